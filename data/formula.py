@@ -1,0 +1,33 @@
+"""A guard against cells that a spreadsheet would run as formulas.
+
+A CSV file has no types, so a spreadsheet takes a message such as ``=HYPERLINK(...)`` for a
+formula. A leading apostrophe makes it text. The guard is a bijection: `unguard` gives back
+every cell as it was, also those that began with apostrophes.
+"""
+
+import re
+
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r]")
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+
+
+def guard(cell: str) -> str:
+    """Return `cell` so that no spreadsheet takes it for a formula.
+
+    Examples
+    --------
+    >>> guard("=1+1"), guard("'=1+1"), guard("Coucou")
+    ("'=1+1", "''=1+1", 'Coucou')
+    """
+    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
+
+
+def unguard(cell: str) -> str:
+    """Return what `guard` made `cell` from.
+
+    Examples
+    --------
+    >>> unguard("'=1+1"), unguard("''=1+1"), unguard("'tite Léa")
+    ('=1+1', "'=1+1", "'tite Léa")
+    """
+    return cell[1:] if _IS_GUARDED.match(cell) else cell

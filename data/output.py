@@ -1,0 +1,236 @@
+"""Outputs, which appear whole or not at all."""
+
+import gzip
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, cast
+
+from data.columns import check_distinct
+from data.csv_writer import CsvWriter
+from data.errors import DataError, writing
+from data.formats import Dialect, Format, format_of_name
+from data.jsonl_writer import JsonlWriter
+from data.ods_writer import OdsWriter
+from data.parquet_writer import ParquetWriter
+from data.source import STANDARD_STREAM
+from data.staging import Stage, StagedFile, StandardOutput
+from data.writer import Writer
+from data.xlsx_writer import XlsxWriter
+
+_PERMISSIONS = 0o666
+_GZIP_LEVEL = 6
+
+
+class OutputFile:
+    """An output that shows at its path when it is committed; use `create_output` to make one.
+
+    Leaving the ``with`` block without `commit`, by an exception or otherwise, removes all
+    traces and leaves what was at the path before.
+
+    Attributes
+    ----------
+    rows_written : int
+    """
+
+    def __init__(self, stage: Stage, writer: Writer, width: int, packer: IO[bytes] | None) -> None:
+        self.rows_written = 0
+        self._stage = stage
+        self._writer = writer
+        self._width = width
+        self._packer = packer
+        self._finished = False
+
+    def __enter__(self) -> "OutputFile":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if not self._finished:
+            # A writer that is thrown away unfinished would complain when it is collected.
+            with suppress(Exception):
+                self._finish()
+        self._stage.discard()
+
+    def write(self, rows: Iterable[Sequence[object]]) -> None:
+        """Write rows, with a cell for each column.
+
+        Raises
+        ------
+        DataError
+            The disk is full, or the format can't hold a cell.
+        ValueError
+            A row has too few or too many cells.
+        """
+        batch = list(rows)
+        if any(len(row) != self._width for row in batch):
+            raise ValueError(f"a row doesn't have the {self._width} cells of the header")
+        with writing(self._stage.name):
+            self._writer.write(batch, self.rows_written + 1)
+        self.rows_written += len(batch)
+
+    def commit(self) -> None:
+        """Finish the output and show it at its path.
+
+        Raises
+        ------
+        DataError
+            The disk is full, or the path can't be written.
+        """
+        commit_all([self])
+
+    def _finish(self) -> None:
+        self._finished = True
+        with writing(self._stage.name):
+            self._writer.finish()
+            if self._packer is not None:
+                self._packer.close()
+            self._stage.close()
+
+    def _publish(self) -> None:
+        with writing(self._stage.name):
+            self._stage.publish()
+
+
+def commit_all(outputs: Iterable[OutputFile]) -> None:
+    """Finish several outputs, and only when all are on the disk show them at their paths.
+
+    Raises
+    ------
+    DataError
+        One of them can't be finished; none is shown then.
+    """
+    finished = list(outputs)
+    for output in finished:
+        output._finish()
+    for output in finished:
+        output._publish()
+
+
+def create_output(
+    path: str | Path,
+    columns: Sequence[str],
+    *,
+    like: Dialect | None = None,
+    mode_from: str | Path | None = None,
+    guard_formulas: bool = False,
+) -> OutputFile:
+    r"""Create an output file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet.
+
+    Parameters
+    ----------
+    path : str or Path
+        Its extension tells the format; ``"-"`` is standard output, in the format of `like` where
+        that is text, else CSV.
+    columns : sequence of str
+        Column names, in order.
+    like : Dialect, optional
+        That of the input, to imitate.
+    mode_from : str or Path, optional
+        The input: the output is as readable as it is, and must not be the same file. None, or
+        ``"-"``, where the input is standard input: the output is as readable as new files are.
+    guard_formulas : bool, default False
+        Whether text that a spreadsheet would run as a formula is made inert in CSV and TSV,
+        see `guard`; ``open_messages(..., guarded=True)`` undoes it.
+
+    Returns
+    -------
+    OutputFile
+        A context manager; call its `commit` at the end.
+
+    Raises
+    ------
+    DataError
+        The path can't be written, is the input itself, or is of no known format.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "tri.csv"
+    >>> with create_output(path, ["text", "action"]) as output:
+    ...     output.write([["Coucou Zoé", "TA"]])
+    ...     output.commit()
+    >>> path.read_text(encoding="utf-8")
+    'text,action\nCoucou Zoé,TA\n'
+    """
+    format_, compressed = _format(path, like)
+    if not format_.is_delimited:
+        check_distinct(columns, str(path))
+    stage = _stage(path, _input_file(mode_from))
+    try:
+        with writing(stage.name):
+            packer = _packer(stage.file) if compressed else None
+            dialect = _dialect(format_, like)
+            writer = _writer(packer or stage.file, columns, dialect, guard_formulas)
+    except BaseException:
+        stage.discard()
+        raise
+    return OutputFile(stage, writer, len(columns), packer)
+
+
+def _format(path: str | Path, like: Dialect | None) -> tuple[Format, bool]:
+    if str(path) != STANDARD_STREAM:
+        return format_of_name(Path(path))
+    return (like.format if like is not None and like.format.is_text else Format.CSV), False
+
+
+def _input_file(mode_from: str | Path | None) -> Path | None:
+    if mode_from is None or str(mode_from) == STANDARD_STREAM:
+        return None
+    return Path(mode_from)
+
+
+def _stage(path: str | Path, source: Path | None) -> Stage:
+    if str(path) == STANDARD_STREAM:
+        return StandardOutput()
+    target = Path(path)
+    with writing(str(path)):
+        if source is not None and target.exists() and target.samefile(source):
+            raise DataError(f"{path} is the input itself: choose another output")
+        mode = _umask_mode() if source is None else source.stat().st_mode & _PERMISSIONS
+    return StagedFile(target, mode)
+
+
+def _umask_mode() -> int:
+    # The mask can only be read by setting it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return _PERMISSIONS & ~mask
+
+
+def _packer(file: IO[bytes]) -> IO[bytes]:
+    # Neither the time nor the hidden file's name may show in the bytes.
+    packed = gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0)
+    return cast(IO[bytes], packed)
+
+
+def _dialect(format_: Format, like: Dialect | None) -> Dialect:
+    """Return the dialect to write in: that of the input as far as it is one of `format_`."""
+    if like is None:
+        return Dialect(format_)
+    if format_ is like.format:
+        return like
+    if format_.is_delimited and like.format.is_delimited:
+        return Dialect(format_, bom=like.bom, line_terminator=like.line_terminator)
+    return Dialect(format_)
+
+
+def _writer(
+    file: IO[bytes], columns: Sequence[str], dialect: Dialect, guard_formulas: bool
+) -> Writer:
+    match dialect.format:
+        case Format.CSV | Format.TSV:
+            return CsvWriter(file, columns, dialect, guard_formulas=guard_formulas)
+        case Format.JSONL:
+            return JsonlWriter(file, columns, dialect)
+        case Format.PARQUET:
+            return ParquetWriter(file, columns, dialect)
+        case Format.XLSX:
+            return XlsxWriter(file, columns)
+        case Format.ODS:
+            return OdsWriter(file, columns)

@@ -1,0 +1,280 @@
+"""The word lists of a language pack, and looking a word up in them.
+
+A list is a folder: ``items.txt`` (an entry a line, what follows a tab is a gloss for readers),
+``exceptions.txt`` (entries taken off again, with a reason after a tab) and ``note.toml``.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from .edits import OneEdit
+from .errors import DictionaryError
+from .labels import Label, Role
+from .normal import fold, normal
+
+PACKS = Path(__file__).parent
+# The lists whose words are frequent enough for a rule to read them out of a longer word.
+FREQUENT = "frequent_forms"
+COMMON = frozenset({FREQUENT, "sms_forms"})
+FIRST_NAMES = frozenset({"first_names", "further_first_names"})
+_SHORTEST_START = 4
+
+
+@dataclass(frozen=True)
+class WordList:
+    """A named list of words and where it comes from.
+
+    Parameters
+    ----------
+    name : str
+        Name of its folder, as reasons show it.
+    role : Role
+        What the list says of its words.
+    words : tuple of str
+        Normalised words (`dictionaries.normal.normal`).
+    exceptions : frozenset of str
+        Normalised words that are taken off.
+    title, source, version, licence, made : str
+        What its note says.
+    """
+
+    name: str
+    role: Role
+    words: Sequence[str]
+    exceptions: frozenset[str] = frozenset()
+    title: str = ""
+    source: str = ""
+    version: str = ""
+    licence: str = ""
+    made: str = ""
+
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        """The words less the exceptions."""
+        return frozenset(self.words) - self.exceptions
+
+
+class Index:
+    """Where forms stand: the lists that hold a form, as bits.
+
+    Long lists stay sets, short ones are merged into one table: a corpus asks for some 50,000
+    forms, and merging a list of 320,000 would take longer than asking it.
+
+    Parameters
+    ----------
+    lists : iterable of (int, sequence of str, collection of str)
+        For each list its bit, its forms and its exceptions.
+    """
+
+    def __init__(self, lists: Iterable[tuple[int, Sequence[str], Collection[str]]]) -> None:
+        self._short: dict[str, int] = {}
+        self._long: list[tuple[int, frozenset[str]]] = []
+        for bit, forms, exceptions in lists:
+            if len(forms) > _LONG_LIST:
+                self._long.append((bit, frozenset(forms).difference(exceptions)))
+            else:
+                for form in set(forms).difference(exceptions):
+                    self._short[form] = self._short.get(form, 0) | bit
+
+    def get(self, form: str) -> int:
+        """Return the bits of the lists that hold a form; 0 when none does."""
+        bits = self._short.get(form, 0)
+        for bit, forms in self._long:
+            if form in forms:
+                bits |= bit
+        return bits
+
+
+_LONG_LIST = 50_000
+
+
+class Lexicon:
+    """Word lists, ready to be searched.
+
+    Parameters
+    ----------
+    lists : iterable of WordList
+        Their order is kept.
+    language : str
+        The pack's name.
+
+    Examples
+    --------
+    >>> lists = [WordList("first_names", Role.DICTIONARY, ("cédric", "pierre")),
+    ...          WordList("forms", Role.ANTI_DICTIONARY, ("crayon", "pierre"))]
+    >>> lexicon = Lexicon(lists)
+    >>> [lexicon.label(lexicon.exact.get(w)).name for w in ("cédric", "crayon", "pierre", "xyz")]
+    ['DICTIONARY', 'ANTI_DICTIONARY', 'AMBIGUOUS', 'UNKNOWN']
+    """
+
+    def __init__(self, lists: Iterable[WordList], language: str = "") -> None:
+        self.lists = tuple(lists)
+        self.language = language
+        self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
+        self.dictionary = self._bits(Role.DICTIONARY)
+        self.anti_dictionary = self._bits(Role.ANTI_DICTIONARY)
+        self._labels: dict[int, Label] = {}
+        self.common = sum(self.bit.get(name, 0) for name in COMMON)
+
+    def _bits(self, role: Role) -> int:
+        return sum(self.bit[words.name] for words in self.lists if words.role is role)
+
+    @cached_property
+    def exact(self) -> Index:
+        """Forms as the lists write them."""
+        return Index((self.bit[w.name], w.words, w.exceptions) for w in self.lists)
+
+    @cached_property
+    def folded(self) -> Index:
+        """Accented forms, written without their accents."""
+        return Index(
+            (self.bit[w.name], _without_accents(w.words), _without_accents(w.exceptions))
+            for w in self.lists
+        )
+
+    @cached_property
+    def near(self) -> OneEdit:
+        """Finds the frequent forms that are one edit from a word without accents."""
+        frequent = (words.words for words in self.lists if words.name == FREQUENT)
+        return OneEdit(fold("\n".join(next(frequent, ()))).split("\n"))
+
+    @cached_property
+    def name_starts(self) -> dict[str, int]:
+        """The beginnings of first names, four letters and more → bits of the names' lists."""
+        starts: dict[str, int] = {}
+        for name, bit in self._first_names():
+            for end in range(_SHORTEST_START, len(name)):
+                starts[name[:end]] = starts.get(name[:end], 0) | bit
+        return starts
+
+    @cached_property
+    def names_by_letters(self) -> dict[str, list[tuple[str, int]]]:
+        """Sorted letters → the first names of these letters, with the bits of their lists."""
+        names: dict[str, list[tuple[str, int]]] = {}
+        for name, bit in self._first_names():
+            names.setdefault("".join(sorted(name)), []).append((name, bit))
+        return names
+
+    def _first_names(self) -> Iterator[tuple[str, int]]:
+        for words in self.lists:
+            if words.name in FIRST_NAMES:
+                yield from ((fold(name), self.bit[words.name]) for name in sorted(words.entries))
+
+    def label(self, bits: int) -> Label:
+        """Return the label of a word that the lists of these bits hold (paper, Table 1)."""
+        label = self._labels.get(bits)
+        if label is None:
+            in_dictionary, in_anti = bits & self.dictionary, bits & self.anti_dictionary
+            label = self._labels[bits] = Label.of(bool(in_dictionary), bool(in_anti))
+        return label
+
+    def names(self, bits: int) -> tuple[str, ...]:
+        """Return the names of the lists of these bits, in the order of the lexicon."""
+        return tuple(words.name for words in self.lists if bits & self.bit[words.name])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A SHA-256 over the lists' names, roles and entries, the same on every machine."""
+        digest = hashlib.sha256()
+        for words in self.lists:
+            digest.update(f"\0{words.name}\0{words.role}\0".encode())
+            digest.update("\n".join(words.words).encode())
+            digest.update("\0".join(sorted(words.exceptions)).encode())
+        return digest.hexdigest()
+
+    def with_lists(self, lists: Iterable[WordList]) -> "Lexicon":
+        """Return a lexicon that holds these lists too."""
+        return Lexicon((*self.lists, *lists), self.language)
+
+
+def _without_accents(words: Iterable[str]) -> Sequence[str]:
+    accented = [word for word in words if not word.isascii()]
+    return fold("\n".join(accented)).split("\n") if accented else ()
+
+
+def load_lexicon(language: str = "fr", packs: Path = PACKS) -> Lexicon:
+    """Load the pack of a language.
+
+    Parameters
+    ----------
+    language : str
+        The name of its folder.
+    packs : Path
+        Where the packs are.
+
+    Returns
+    -------
+    Lexicon
+        The lists in the order of their names.
+
+    Raises
+    ------
+    DictionaryError
+        If there is no such pack, or a list of it cannot be read.
+    """
+    folder = packs / language
+    notes = sorted(folder.glob("*/note.toml"))
+    if not notes:
+        known = ", ".join(sorted(p.parent.parent.name for p in packs.glob("*/*/note.toml")))
+        raise DictionaryError(f"no dictionaries for the language {language!r}; there are: {known}")
+    return Lexicon([_load_list(note) for note in notes], language)
+
+
+def _load_list(note_path: Path) -> WordList:
+    note = tomllib.loads(note_path.read_text(encoding="utf-8"))
+    exceptions = note_path.with_name("exceptions.txt")
+    items = note_path.with_name("items.txt")
+    # A list that the build wrote is normalised already; the longest is ready 0.1 s sooner so.
+    normalised = bool(note.get("normalised"))
+    return WordList(
+        note_path.parent.name,
+        Role(note["role"]),
+        items.read_text("utf-8").rstrip("\n").split("\n") if normalised else read_words(items),
+        frozenset(read_words(exceptions)) if exceptions.exists() else frozenset(),
+        **{key: str(note[key]) for key in ("title", "source", "version", "licence", "made")},
+    )
+
+
+def read_words(path: Path) -> list[str]:
+    """Read a list: a word a line, comments after ``#``, a gloss or a reason after a tab.
+
+    Returns
+    -------
+    list of str
+        Normalised words, in the order of the file.
+
+    Raises
+    ------
+    DictionaryError
+        If the file is missing, is no text, or holds no word.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise DictionaryError(f"cannot read the word list {path}: {reason}") from error
+    words = normal(text).strip("\n").split("\n")
+    if any(mark in text for mark in _NEED_CARE):
+        cells = (line.partition("\t")[0].strip() for line in words if not line.startswith("#"))
+        words = [cell for cell in cells if cell]
+    if not any(words):
+        raise DictionaryError(f"the word list {path} holds no word: write one a line")
+    return words
+
+
+_NEED_CARE = ("#", "\t", "\r", " \n", "\n ", "\n\n")
+
+
+def user_list(path: Path, role: Role) -> WordList:
+    """Read a user's own list, named after its file.
+
+    Raises
+    ------
+    DictionaryError
+        As for `read_words`.
+    """
+    return WordList(path.stem, role, read_words(path), title="your list", source=str(path))

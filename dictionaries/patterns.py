@@ -1,0 +1,126 @@
+"""Identifiers that are known by their form: telephone, e-mail, URL, code, street address.
+
+Every expression is linear on hostile input: each repetition is bounded, or possessive and
+followed by something that it cannot eat.
+"""
+
+import re
+from dataclasses import dataclass
+
+from .labels import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a message, in characters, and what it is."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+# The marks of the published corpus (<PRE_7>, <ADR_LIE_21>) and of the paper (<PRE_7_17316>).
+_MASKED = r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}(?:_[0-9A-Za-z]{1,12}){1,2}>"
+_MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+_DOMAIN = r"(?<![\w.@-])(?:[\w-]{1,63}\.){1,4}(?:com|fr|net|org|eu|be|ch|info|tv)\b"
+_ADDRESS_REST = r"[^\s<>\"]{0,2000}+"
+_URL = rf"(?:https?://|www\.){_ADDRESS_REST}|{_DOMAIN}(?:/{_ADDRESS_REST})?"
+_GAP = r"[ .\-/]?"
+_FRENCH_NUMBER = rf"(?:(?:\+|00)33{_GAP}(?:\(0\){_GAP})?|0)[1-9](?:{_GAP}\d{{2}}){{4}}"
+_IN_THREES = rf"0[1-9]\d?(?:{_GAP}\d{{3}}){{2}}{_GAP}\d{{2}}|0[1-9]\d\d(?:{_GAP}\d{{3}}){{2}}"
+_FOREIGN_NUMBER = rf"(?:\+|00)[1-9]\d{{0,2}}(?:{_GAP}\d{{2,4}}){{2,5}}"
+_TEL = rf"(?<![\d+])(?:{_FRENCH_NUMBER}|{_IN_THREES}|{_FOREIGN_NUMBER})(?!\d)"
+
+# A code stands behind its trigger, with little words between: "le code c'est 45B78".
+_CODE_TRIGGER = (
+    r"\b(?:digicode|code(?: (?:d['’]entr[ée]e|wifi|postal|pin|porte|secret|d['’]acc[eè]s))?"
+    r"|interphone|mdp|mot de passe|colis|n°)\b"
+)
+_LITTLE_WORDS = r"(?:[ :,;.=]{1,4}(?:c['’]?est|c['’]|cest|le|la|est|de|du|porte|immeuble|num[eé]ro|n°|:)){0,3}"
+_CODE = rf"(?:[A-Z]{{0,3}}\d[\dA-Z]{{2,14}}[A-Z*#]?|[A-Z]\d{{2,8}})(?![\w])"
+_COD = rf"{_CODE_TRIGGER}{_LITTLE_WORDS}[ :,;=]{{1,4}}(?P<COD>{_CODE})"
+
+# A street address: number, street type, name up to the end of the clause, perhaps a postcode.
+_STREET = (
+    r"(?:rue|av(?:enue)?\.?|b(?:oule)?v(?:ar)?d\.?|chemin|ch\.|all[ée]es?|impasse|imp\.|route|rte"
+    r"|quai|cours(?= (?-i:[A-ZÉÈ]))|square|lotissement|faubourg|fbg|esplanade|traverse|mont[ée]e"
+    r"|place(?= d)|pl\.)"
+)
+_NAME_LINK = r"(?:de la|de l['’]|du|des|de|d['’]|la|le|les)"
+_ADR = (
+    rf"\b\d{{1,4}}(?: ?(?:bis|ter|[a-dA-D]\b))?,? {{1,2}}{_STREET} (?:{_NAME_LINK} ?)?"
+    r"[^\W\d_]['’\w-]{1,30}(?: (?-i:[A-ZÉÈ])[\w'’-]{1,30}){0,4}"
+    r"(?:,? {0,2}\d{5}(?: (?-i:[A-ZÉÈ])[\w'’-]{1,40}){0,3})?"
+)
+
+_COMMON_DOMAIN = r"\.(?:com|fr|net|org|eu|be|ch|info|tv)\b"
+
+
+@dataclass(frozen=True)
+class _Pattern:
+    """A form of identifier, and a cheap test that most messages fail at once."""
+
+    kind: Kind
+    possible: re.Pattern[str]
+    form: re.Pattern[str]
+
+    def find(self, message: str) -> list[Span]:
+        if not self.possible.search(message):
+            return []
+        return [self._span(match) for match in self.form.finditer(message)]
+
+    def _span(self, match: re.Match[str]) -> Span:
+        start, end = match.span(match.lastgroup or 0)
+        if self.kind is Kind.URL:
+            end = start + len(match[0].rstrip(_TRAILING))
+        return Span(start, end, self.kind)
+
+
+_PATTERNS = tuple(
+    _Pattern(kind, re.compile(possible), re.compile(form))
+    for kind, possible, form in (
+        (Kind.MASKED, "<[A-Z]{3}_", _MASKED),
+        (Kind.MEL, "@", _MAIL),
+        (Kind.URL, rf"://|www\.|{_COMMON_DOMAIN}", _URL),
+        (Kind.TEL, r"[0-9][0-9 .\-/(][0-9][0-9 .\-/]", _TEL),
+        (Kind.ADR, "[0-9](?:,? | ?[a-dtA-D])", f"(?i:{_ADR})"),
+        (Kind.COD, "[0-9][0-9A-Z]{2}", f"(?i:{_COD})"),
+    )
+)
+# Most messages hold nothing that an identifier could hold; they are left at once.
+_POSSIBLE = re.compile(rf"[0-9@]|<[A-Z]|www\.|://|{_COMMON_DOMAIN}")
+_TRAILING = ".,;:!?)]}»\"'’"
+
+
+def identifiers(message: str) -> list[Span]:
+    """Find the identifiers that a message holds by their form.
+
+    Parameters
+    ----------
+    message : str
+
+    Returns
+    -------
+    list of Span
+        In order and not overlapping.
+
+    Examples
+    --------
+    >>> text = "Tel 06 39 98 12 34, le code c'est 45B78"
+    >>> [(text[s.start : s.end], s.kind.name) for s in identifiers(text)]
+    [('06 39 98 12 34', 'TEL'), ('45B78', 'COD')]
+    """
+    if not _POSSIBLE.search(message):
+        return []
+    found = [span for pattern in _PATTERNS for span in pattern.find(message)]
+    if len(found) < 2:
+        return found
+    return _first_of_overlapping(sorted(found, key=lambda span: (span.start, -span.end)))
+
+
+def _first_of_overlapping(spans: list[Span]) -> list[Span]:
+    kept: list[Span] = []
+    for span in spans:
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept

@@ -1,0 +1,225 @@
+"""Splitting messages into words (paper, section 3.2, step 1).
+
+The paper splits at spaces; text messages need more: outer punctuation off, elided words apart
+(``c'|est``), smileys, emoji, numbers and hours whole, identifiers as one word each. Offsets are
+kept, so a message is exactly its words and what lies between them.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .labels import Kind
+from .patterns import Span, identifiers
+
+_LETTERS = r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*"
+_ELIDED = r"(?i:[cdjlmnstçz]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu)['’](?=[^\W\d_])"
+_WORD = rf"{_ELIDED}|{_LETTERS}(?:['’\-]{_LETTERS})*"
+_HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
+_NUMBER = r"[0-9]+(?:[.,][0-9]+)*(?![^\W_])"
+_MOUTH = r"[)(\]\[DdPpOosSxX3@$|/\\*><cb°]"
+_SMILEY = (
+    rf"[:;=]['´`]?[-^o]?{_MOUTH}++(?![^\W_])|[xX8]['-]?[)(]++|[xX]+[dDpP]+(?![^\W_])|[)(]+[-^']?[:;=]"
+    r"|<+3+|</3|\^[_.\-]*\^['\"]*|-[_.]+-['\"]*|[oO0][_.][oO0](?![^\W_])|[>T][_.]+[<T](?![^\W_])|:'\("
+)
+_EMOJI = (
+    "(?:[\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\u3030\u303d\U0001f000-\U0001faff]"
+    "[\ufe0f\u200d\U0001f3fb-\U0001f3ff\u20e3]*+)++|[0-9#*]\ufe0f?\u20e3"
+)
+# A run of one sign; a run of several could swallow a smiley ("!!:)").
+# A run of one sign; a run of several could swallow a smiley ("!!:)").
+_PUNCTUATION = r"(?P<sign>[^\w\s]|_)(?P=sign)*+"
+
+_KINDS = {
+    Kind.SMILEY: _SMILEY,
+    Kind.HOUR: _HOUR,
+    Kind.NUMBER: _NUMBER,
+    Kind.WORD: _WORD,
+    Kind.EMOJI: _EMOJI,
+    Kind.PUNCTUATION: _PUNCTUATION,
+}
+_SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in _KINDS.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a message: its text, what it is, and where it stands (in characters)."""
+
+    text: str
+    kind: Kind
+    start: int
+    end: int
+
+
+class Form(NamedTuple):
+    """A distinct word: what is labelled, once, however often it occurs."""
+
+    text: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class WordTable:
+    """The words of many messages, column by column.
+
+    Parameters
+    ----------
+    forms : list of Form
+        The distinct words, in order of first occurrence.
+    form, message, start : ndarray of int32, shape (n_words,)
+        For each occurrence, in order: which form, in which message, from which character.
+    n_messages : int
+    """
+
+    forms: list[Form]
+    form: NDArray[np.int32]
+    message: NDArray[np.int32]
+    start: NDArray[np.int32]
+    n_messages: int
+
+
+def split(message: str) -> list[Word]:
+    """Split one message into words.
+
+    Parameters
+    ----------
+    message : str
+
+    Returns
+    -------
+    list of Word
+        In order; punctuation between words is a word of its own kind.
+
+    Examples
+    --------
+    >>> [word.text for word in split("Coucou Patrice, c'est Jean-Luc ;) à 18h30")]
+    ['Coucou', 'Patrice', ',', "c'", 'est', 'Jean-Luc', ';)', 'à', '18h30']
+    """
+    return [
+        Word(form.text, form.kind, start, start + len(form.text))
+        for form, start in _split_around(message, identifiers(message))
+    ]
+
+
+def split_all(messages: Sequence[str]) -> WordTable:
+    """Split many messages and find their distinct words.
+
+    Messages are cut at spaces and each distinct piece is split once: of 270,000 pieces in a
+    corpus of 22,000 messages one in six is distinct.
+
+    Parameters
+    ----------
+    messages : sequence of str, length n_messages
+
+    Returns
+    -------
+    WordTable
+
+    Examples
+    --------
+    >>> table = split_all(["Ok ok", "Ok !"])
+    >>> [form.text for form in table.forms], table.form.tolist(), table.message.tolist()
+    (['Ok', 'ok', '!'], [0, 1, 0, 2], [0, 0, 1, 1])
+    """
+    spans = {i: found for i, message in enumerate(messages) if (found := identifiers(message))}
+    plain = ["" if i in spans else message for i, message in enumerate(messages)]
+    index: defaultdict[Form, int] = defaultdict()
+    index.default_factory = index.__len__
+    columns = _concatenate(_split_plain(plain, index), _split_found(messages, spans, index))
+    order = np.argsort(columns.message, kind="stable")
+    form, message, start = (column[order] for column in columns)
+    return WordTable(list(index), form, message, start, len(messages))
+
+
+class _Columns(NamedTuple):
+    form: NDArray[np.int32]
+    message: NDArray[np.int32]
+    start: NDArray[np.int32]
+
+
+def _concatenate(one: _Columns, other: _Columns) -> _Columns:
+    return _Columns(*(np.concatenate(pair) for pair in zip(one, other, strict=True)))
+
+
+def _split_plain(messages: Sequence[str], index: defaultdict[Form, int]) -> _Columns:
+    """Split messages without identifiers, a distinct piece between spaces at a time."""
+    pieces: defaultdict[str, int] = defaultdict()
+    pieces.default_factory = pieces.__len__
+    parts = [message.split(" ") for message in messages]
+    piece = np.array([pieces[part] for row in parts for part in row], dtype=np.int64)
+    in_message = np.repeat(np.arange(len(messages)), [len(row) for row in parts])
+    split_pieces = [_split_piece(text) for text in pieces]
+    n_words = np.array([len(words) for words in split_pieces], dtype=np.int64)
+    forms = np.array([index[form] for words in split_pieces for form, _ in words], dtype=np.int32)
+    starts = np.array([start for words in split_pieces for _, start in words], dtype=np.int32)
+
+    at = _ragged(n_words, piece)
+    piece_start = _starts_in_message(np.array([len(p) for p in pieces])[piece], in_message)
+    n_here = n_words[piece]
+    return _Columns(
+        forms[at],
+        np.repeat(in_message, n_here).astype(np.int32),
+        (starts[at] + np.repeat(piece_start, n_here)).astype(np.int32),
+    )
+
+
+def _split_piece(text: str) -> list[tuple[Form, int]]:
+    if text.isalpha() and text[0] not in "xX":  # letters alone, and no smiley like xD
+        return [(Form(text, Kind.WORD), 0)]
+    return _split_between(text, 0, len(text))
+
+
+def _ragged(lengths: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the positions of the items of these rows in rows laid end to end."""
+    first = np.cumsum(lengths) - lengths
+    counts = lengths[rows]
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return within + np.repeat(first[rows], counts)
+
+
+def _starts_in_message(
+    length: NDArray[np.int64], in_message: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return where pieces start in their messages, a space behind each piece."""
+    start = np.cumsum(length + 1) - (length + 1)
+    is_first = np.diff(in_message, prepend=-1) != 0
+    return start - np.repeat(start[is_first], np.diff(np.append(is_first.nonzero()[0], len(start))))
+
+
+def _split_found(
+    messages: Sequence[str], spans: dict[int, list[Span]], index: defaultdict[Form, int]
+) -> _Columns:
+    """Split the messages that hold identifiers."""
+    rows = [(i, _split_around(messages[i], found)) for i, found in spans.items()]
+    return _Columns(
+        np.array([index[form] for _, words in rows for form, _ in words], dtype=np.int32),
+        np.array([i for i, words in rows for _ in words], dtype=np.int32),
+        np.array([start for _, words in rows for _, start in words], dtype=np.int32),
+    )
+
+
+def _split_around(text: str, spans: list[Span]) -> list[tuple[Form, int]]:
+    """Split a text, its identifiers kept whole."""
+    words: list[tuple[Form, int]] = []
+    at = 0
+    for span in spans:
+        words += _split_between(text, at, span.start)
+        words.append((Form(text[span.start : span.end], span.kind), span.start))
+        at = span.end
+    return words + _split_between(text, at, len(text))
+
+
+def _split_between(text: str, start: int, end: int) -> list[tuple[Form, int]]:
+    matches = _SPLIT.finditer(text, start, end)
+    return [(Form(match[0], _KIND_OF[match.lastgroup]), match.start()) for match in matches]
+
+
+# With the group `sign` inside it, punctuation is the last group that matched by another name.
+_KIND_OF: dict[str | None, Kind] = {kind.value: kind for kind in _KINDS} | {
+    "sign": Kind.PUNCTUATION
+}

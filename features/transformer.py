@@ -1,0 +1,64 @@
+"""Features as a scikit-learn transformer, for pipelines and experiments."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from dictionaries import label_messages, load_lexicon
+
+from .sets import feature_set
+
+
+class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+    """Turn messages into a table of features.
+
+    Parameters
+    ----------
+    features : str
+        The name of a feature set: ``"patel2013"`` or ``"patel2013-normalised"``.
+    language : str
+        The pack of dictionaries.
+
+    Examples
+    --------
+    >>> transformer = MessageFeatures().fit(["Coucou Patrice, ça va ?"])
+    >>> values = transformer.transform(["Coucou Patrice, ça va ?"])
+    >>> dict(zip(transformer.get_feature_names_out().tolist(), values[0].tolist()))["UpperCase"]
+    2.0
+    """
+
+    def __init__(self, features: str = "patel2013", language: str = "fr") -> None:
+        self.features = features
+        self.language = language
+
+    def fit(self, messages: Sequence[str], labels: Any = None) -> Self:  # noqa: ARG002
+        """Load the dictionaries; nothing is learnt from messages.
+
+        Raises
+        ------
+        ValueError
+            If there is no such feature set or pack.
+        """
+        self.set_ = feature_set(self.features)
+        self.lexicon_ = load_lexicon(self.language)
+        return self
+
+    def transform(self, messages: Sequence[str]) -> NDArray[np.float64]:
+        """Return the features.
+
+        Parameters
+        ----------
+        messages : sequence of str, length n_messages
+
+        Returns
+        -------
+        ndarray of float, shape (n_messages, n_features)
+        """
+        return self.set_.compute(label_messages(list(messages), self.lexicon_))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return the names of the columns."""
+        return np.array(self.set_.features, dtype=object)

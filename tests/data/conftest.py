@@ -1,0 +1,50 @@
+"""Reading and writing whole files, for tests of what is in them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data import Chunk, MessageFile, create_output, open_messages
+
+
+@pytest.fixture(scope="session")
+def read() -> Callable[..., tuple[MessageFile, Chunk]]:
+    """Read a file to its end: the closed file, and all its rows as one chunk."""
+
+    def read_all(path: str | Path, **options: Any) -> tuple[MessageFile, Chunk]:  # noqa: ANN401
+        whole = Chunk()
+        with open_messages(path, **options) as messages:
+            for chunk in messages.chunks():
+                whole.rows += chunk.rows
+                whole.texts += chunk.texts
+                whole.ids += chunk.ids
+                whole.lines += chunk.lines
+        return messages, whole
+
+    return read_all
+
+
+@pytest.fixture(scope="session")
+def write() -> Callable[..., Path]:
+    """Write a whole output and commit it."""
+
+    def write_all(
+        path: Path,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        **options: Any,  # noqa: ANN401
+    ) -> Path:
+        with create_output(path, columns, **options) as output:
+            output.write(rows)
+            output.commit()
+        return path
+
+    return write_all
+
+
+@pytest.fixture(scope="session")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give property tests, which share fixtures between examples, a folder."""
+    return tmp_path_factory.mktemp("scratch")

@@ -1,0 +1,151 @@
+"""XLSX and ODS files."""
+
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from data import Chunk, DataError, MessageFile, open_messages
+
+Read = Callable[..., tuple[MessageFile, Chunk]]
+Write = Callable[..., Path]
+
+both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
+
+
+@both
+def test_cells_keep_their_types(name: str, tmp_path: Path, read: Read, write: Write) -> None:
+    row: list[object] = [
+        *(7, "Coucou Zoé", 1.5, True, None),
+        *(datetime(2011, 9, 15, 7, 28, 55), date(2011, 9, 15), time(7, 28, 55)),
+    ]
+    columns = ["id", "text", "x", "vrai", "rien", "moment", "jour", "heure"]
+    messages, chunk = read(write(tmp_path / name, columns, [row]))
+    assert messages.columns == tuple(columns)
+    assert chunk.rows == [row]
+    assert [type(cell) for cell in chunk.rows[0]] == [type(cell) for cell in row]
+
+
+@both
+def test_a_message_that_looks_like_a_number_is_text(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    path = write(tmp_path / name, ["id", "text"], [[1, 118218], [2, "0612"], [3, None]])
+    _, chunk = read(path)
+    assert chunk.texts == ["118218", "0612", ""]
+    assert chunk.ids == ["1", "2", "3"]
+
+
+@both
+@pytest.mark.parametrize(
+    "message",
+    ["=1+1", "=HYPERLINK(A1)", "#N/A", "'=1", "_x000D_", "a\rb", "a\r\nb\n", "  a   b  ", "\ta\t"],
+)
+def test_a_message_is_text_and_never_a_formula(
+    message: str, name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    assert read(write(tmp_path / name, ["text"], [[message]]))[1].texts == [message]
+
+
+def test_a_formula_in_a_message_is_text_to_other_readers_too(tmp_path: Path, write: Write) -> None:
+    path = write(tmp_path / "sms.xlsx", ["text"], [["=1+1"]])
+    cell = openpyxl.load_workbook(path).active["A2"]
+    assert (cell.value, cell.data_type) == ("=1+1", "s")
+
+
+@both
+def test_digits_that_a_number_would_lose_are_written_as_text(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    path = write(tmp_path / name, ["id", "text"], [[2**60 + 1, "Ok"]])
+    assert read(path)[1].rows == [[str(2**60 + 1), "Ok"]]
+
+
+@both
+def test_what_has_no_cell_type_is_written_as_text(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    moment = datetime(2011, 9, 15, 7, 28, tzinfo=UTC)
+    path = write(tmp_path / name, ["text", "a", "b"], [["Ok", moment, float("inf")]])
+    assert read(path)[1].rows == [["Ok", "2011-09-15 07:28:00+00:00", "inf"]]
+
+
+@both
+def test_lines_are_sheet_rows_and_blank_rows_are_none(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    path = write(tmp_path / name, ["id", "text"], [[1, "Coucou"], [None, None], [3, "Ok"]])
+    messages, chunk = read(path)
+    assert chunk.lines == [2, 4]
+    assert messages.rows_read == 2
+
+
+def test_a_header_below_the_top_is_found(tmp_path: Path, read: Read) -> None:
+    book = openpyxl.Workbook()
+    book.active["B3"], book.active["B4"] = "text", "Coucou"
+    book.save(tmp_path / "sms.xlsx")
+    messages, chunk = read(tmp_path / "sms.xlsx")
+    assert (messages.columns, chunk.texts, chunk.lines) == (("text",), ["Coucou"], [4])
+
+
+def test_only_the_first_sheet_is_read(tmp_path: Path, read: Read) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["text"])
+    book.active.append(["Coucou"])
+    book.create_sheet().append(["Autre"])
+    book.save(tmp_path / "sms.xlsx")
+    assert read(tmp_path / "sms.xlsx")[1].texts == ["Coucou"]
+
+
+def test_an_empty_sheet_is_an_error(tmp_path: Path) -> None:
+    openpyxl.Workbook().save(tmp_path / "sms.xlsx")
+    with pytest.raises(DataError, match="first sheet is empty"):
+        open_messages(tmp_path / "sms.xlsx")
+
+
+@both
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\uffff", "\ud83d"])
+def test_a_character_that_a_sheet_cannot_hold_is_an_error_that_names_the_row(
+    character: str, name: str, tmp_path: Path, write: Write
+) -> None:
+    with pytest.raises(DataError, match=r"row 2 holds a control character.*write CSV"):
+        write(tmp_path / name, ["text"], [["Ok"], [f"Coucou{character}"]])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("message", ["h" * 32_768, "😀" * 16_384])
+def test_a_message_too_long_for_xlsx_is_an_error_that_names_the_row(
+    message: str, tmp_path: Path, write: Write
+) -> None:
+    with pytest.raises(DataError, match="row 1 has a cell of more than the 32,767 characters"):
+        write(tmp_path / "sms.xlsx", ["text"], [[message]])
+
+
+@both
+def test_the_longest_message_of_xlsx_fits(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    message = "h" * 32_767
+    assert read(write(tmp_path / name, ["text"], [[message]]))[1].texts == [message]
+
+
+def test_ods_holds_a_million_of_a_letter(tmp_path: Path, read: Read, write: Write) -> None:
+    message = "h" * 1_000_000
+    assert read(write(tmp_path / "sms.ods", ["text"], [[message]]))[1].texts == [message]
+
+
+@both
+def test_an_archive_holds_no_time_of_writing(name: str, tmp_path: Path, write: Write) -> None:
+    with zipfile.ZipFile(write(tmp_path / name, ["text"], [["Coucou"]])) as archive:
+        assert {entry.date_time[0] for entry in archive.infolist()} == {1980}
+        parts = b"".join(archive.read(entry) for entry in archive.namelist())
+    assert str(datetime.now(UTC).date()).encode() not in parts
+
+
+def test_an_ods_file_says_first_what_it_is(tmp_path: Path, write: Write) -> None:
+    # The OpenDocument standard wants this entry first and uncompressed.
+    head = write(tmp_path / "sms.ods", ["text"], [["Coucou"]]).read_bytes()[:90]
+    assert head[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet")

@@ -1,0 +1,282 @@
+"""The command line: ``triage``. Each command mirrors a function of the library."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import __version__
+
+if TYPE_CHECKING:
+    from .files import Outcome
+    from .pipeline import Triage
+
+USAGE = 2
+_BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
+
+app = typer.Typer(
+    help="Decide, message by message, what must be anonymised (TA), what holds nothing to "
+    "anonymise (NTA), and what a person must look at (EXPERT).",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+NamesOption = Annotated[
+    list[Path], typer.Option("--names", help="Your own list of names, a name a line; repeatable.")
+]
+WordsOption = Annotated[
+    list[Path], typer.Option("--words", help="Your own list of words that are no names; repeatable.")
+]
+ModelOption = Annotated[
+    Path | None, typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust.")
+]
+TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
+EncodingOption = Annotated[
+    str | None, typer.Option("--encoding", help="Of the file, where it is not found out.")
+]
+SeparatorOption = Annotated[
+    str | None, typer.Option("--separator", help="Between columns, where it is not found out.")
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Leave a message untagged for any ambiguous or unknown word."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"sms-triage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(
+    epilog="Examples: triage classify sms.csv | "
+    "triage classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON | "
+    "zcat sms.csv.gz | triage classify - > out.csv"
+)
+def classify(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too); - for stdin."
+        ),
+    ],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="By default FILE.triage.EXT; - for stdout.")
+    ] = None,
+    queue: Annotated[
+        str | None, typer.Option("--queue", help="Write the messages for the expert here.")
+    ] = None,
+    text_column: TextOption = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id-column", help="The column of identifiers.")
+    ] = None,
+    names: NamesOption = [],  # noqa: B006 (typer copies it)
+    words: WordsOption = [],  # noqa: B006
+    model: ModelOption = None,
+    strict: StrictOption = False,
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write an action for every message: each row as it came, then what was decided."""
+    from .files import STANDARD_STREAM, Request, classify_file
+
+    request = Request(source, output, queue, text_column, id_column, encoding, separator)
+    triage = _load(names, words, model, strict)
+    with _progress(quiet) as progress:
+        outcome = classify_file(triage, request, progress)
+    if not quiet:
+        text = _outcome_json(outcome) if as_json else _outcome_text(outcome)
+        typer.echo(text, err=outcome.output == STANDARD_STREAM)
+
+
+def _load(
+    names: list[Path], words: list[Path], model: Path | None, strict: bool = False
+) -> "Triage":
+    from .pipeline import Triage
+
+    return Triage.load("fr", model=model, names=names, words=words, strict=strict)
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
+    """Give a progress bar on standard error, where that is a terminal and nobody minds."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    bars = []
+
+    def start(rows: int | None) -> Callable[[int], None]:
+        bar = typer.progressbar(length=rows or 0, label="messages", file=sys.stderr, show_pos=True)
+        bars.append(bar)
+        bar.render_progress()
+        return bar.update
+
+    try:
+        yield start
+    finally:
+        for bar in bars:
+            bar.render_finish()
+
+
+def _outcome_text(outcome: "Outcome") -> str:
+    from reports.cells import cells_table
+
+    from .agreement import TABLE
+    from .verdicts import Action
+
+    order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
+    lines = [
+        f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
+        f"{outcome.rows_rejected:,} rejected",
+        "",
+        cells_table(outcome.counts, order, [str(action) for action in Action]),
+    ]
+    if outcome.rejects:
+        lines += ["", f"The rejected rows and why are in {outcome.rejects}"]
+    if outcome.ids_repeated:
+        lines += ["", f"Warning: {outcome.ids_repeated:,} rows repeat the id of an earlier row"]
+    return "\n".join(lines)
+
+
+def _outcome_json(outcome: "Outcome") -> str:
+    about = asdict(outcome)
+    about["counts"] = [
+        {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
+        for (verdict, vote, action), n in sorted(outcome.counts.cells.items())
+    ]
+    return json.dumps(about, ensure_ascii=False)
+
+
+@app.command(epilog='Example: triage explain "Coucou Patrice, tu vas chez pierre ?"')
+def explain(
+    message: Annotated[str, typer.Argument(help="One message, in quotes.")],
+    names: NamesOption = [],  # noqa: B006
+    words: WordsOption = [],  # noqa: B006
+    model: ModelOption = None,
+    strict: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show each word's label with its dictionary and rule, the two votes, and the action."""
+    from .explain import explain as explain_message
+    from .explain import explanation_text
+
+    explained = explain_message(_load(names, words, model, strict), message)
+    typer.echo(
+        json.dumps(asdict(explained), ensure_ascii=False)
+        if as_json
+        else explanation_text(explained)
+    )
+
+
+@app.command(epilog="Example: triage train labelled.csv -o my_model")
+def train(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="Messages labelled TA or NTA.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")],
+    text_column: TextOption = None,
+    label_column: Annotated[
+        str, typer.Option("--label-column", help="The column of labels.")
+    ] = "label",
+    features: Annotated[str, typer.Option("--features", help="The feature set.")] = "patel2013",
+    undersampling: Annotated[
+        str, typer.Option("--undersampling", help="per_bag, or once as in the paper.")
+    ] = "per_bag",
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model.")] = 0,
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Learn a model from labelled messages, for `triage classify --model`."""
+    from .labelled import read_labelled
+    from .learn import learn
+    from .model import manifest_path, save_model
+    from .training import TrainingOptions, Undersampling
+
+    labelled = read_labelled(
+        source,
+        text_column=text_column,
+        label_column=label_column,
+        encoding=encoding,
+        separator=separator,
+    )
+    options = TrainingOptions(Undersampling(undersampling), seed)
+    model = learn(labelled.messages, labelled.labels, None, features, options)
+    save_model(model, output)
+    if not quiet:
+        about = model.manifest
+        typer.echo(
+            f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages: {output}, "
+            f"{manifest_path(output)}"
+        )
+
+
+@app.command(epilog="Example: triage dictionaries --coverage prenoms.csv")
+def dictionaries(
+    names: NamesOption = [],  # noqa: B006
+    words: WordsOption = [],  # noqa: B006
+    coverage: Annotated[
+        Path | None,
+        typer.Option("--coverage", help="Names with counts: say what share the lists hold."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the dictionaries: entries, role, source, licence."""
+    from dictionaries import load_lexicon
+
+    from .listing import coverage_of, listing_json, listing_text
+    from .pipeline import with_user_lists
+
+    lexicon = with_user_lists(load_lexicon("fr"), names, words)
+    if coverage:
+        typer.echo(coverage_of(lexicon, coverage))
+    else:
+        typer.echo(listing_json(lexicon) if as_json else listing_text(lexicon))
+
+
+def main() -> None:
+    """Run the command line: an error that the user can mend is one line and exit code 2."""
+    try:
+        app()
+    except ValueError as error:
+        if not isinstance(error, _user_errors()):
+            raise
+        typer.echo(f"triage: {error}", err=True)
+        sys.exit(USAGE)
+    except BrokenPipeError:
+        # Nobody reads on (`| head`); what Python still wants to flush goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_BROKEN_PIPE)
+
+
+def _user_errors() -> tuple[type[ValueError], ...]:
+    from data.errors import DataError
+    from dictionaries.errors import DictionaryError
+
+    from .errors import TriageError
+
+    return DataError, DictionaryError, TriageError
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""A bag of decision trees as plain arrays: what a model file holds and what classifies.
+
+scikit-learn learns the trees; reading them needs only numpy. So classifying does not wait for
+scikit-learn to load (some seconds), and a model outlives the version that learnt it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_NO_CHILD = -1  # in scikit-learn's trees
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A decision tree over nodes 0 (the root) to n_nodes - 1.
+
+    Parameters
+    ----------
+    feature : ndarray of int, shape (n_nodes,)
+        The column that the node asks.
+    threshold : ndarray of float, shape (n_nodes,)
+        A message whose value is at most this goes left.
+    children : ndarray of int, shape (2 * n_nodes,)
+        For each node the one to its right, then the one to its left; a leaf is its own child.
+    depth : int
+        The longest way from the root to a leaf.
+    share : ndarray of float, shape (n_nodes,)
+        The share of TA among the training messages of the node, as weighed in training.
+    """
+
+    feature: NDArray[np.intp]
+    threshold: NDArray[np.float64]
+    children: NDArray[np.intp]
+    depth: int
+    share: NDArray[np.float64]
+
+    @classmethod
+    def from_sklearn(cls, tree: Any, columns: NDArray[np.int64] | None = None) -> "Tree":
+        """Take over a fitted ``sklearn.tree._tree.Tree`` of two classes, NTA and TA.
+
+        Parameters
+        ----------
+        tree : sklearn.tree._tree.Tree
+        columns : ndarray of int, optional
+            The columns of the table that the tree was shown, where not all.
+        """
+        counts = tree.value[:, 0, :]
+        is_leaf = tree.children_left == _NO_CHILD
+        itself = np.arange(tree.node_count)
+        right = np.where(is_leaf, itself, tree.children_right)
+        left = np.where(is_leaf, itself, tree.children_left)
+        feature = tree.feature if columns is None else columns[tree.feature]
+        return cls(
+            feature=np.where(is_leaf, 0, feature).astype(np.intp),
+            threshold=tree.threshold.astype(np.float64),
+            children=np.column_stack([right, left]).ravel().astype(np.intp),
+            depth=int(tree.max_depth),
+            share=counts[:, 1] / counts.sum(axis=1),
+        )
+
+    def score(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the share of TA in the leaf of each row of values."""
+        cells = values.ravel()
+        first_cell = np.arange(len(values)) * values.shape[1]
+        node = np.zeros(len(values), dtype=np.intp)
+        for _ in range(self.depth):
+            goes_left = cells[first_cell + self.feature[node]] <= self.threshold[node]
+            node = self.children[2 * node + goes_left]
+        return self.share[node]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees that vote: the score of a message is the mean share of TA in its leaves."""
+
+    trees: tuple[Tree, ...]
+
+    @classmethod
+    def from_sklearn(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
+        """Take over the fitted trees of a bagging ensemble and the columns each was shown."""
+        pairs = zip(trees, columns, strict=True)
+        return cls(tuple(Tree.from_sklearn(tree.tree_, np.asarray(c)) for tree, c in pairs))
+
+    def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each message.
+
+        Parameters
+        ----------
+        values : ndarray of float, shape (n_messages, n_features)
+
+        Returns
+        -------
+        ndarray of float, shape (n_messages,)
+            From 0 (surely NTA) to 1 (surely TA).
+        """
+        as_learnt = np.ascontiguousarray(values, dtype=np.float32)
+        total = np.zeros(len(values))
+        for tree in self.trees:
+            total += tree.score(as_learnt)
+        return total / len(self.trees)

@@ -1,0 +1,90 @@
+"""What dictionaries are loaded, and how many of a population's names they hold."""
+
+import json
+from pathlib import Path
+
+from data import DataError, open_messages
+from dictionaries import Lexicon
+from dictionaries.normal import fold
+
+_FIRST_NAMES = ("first_names", "further_first_names")
+
+
+def listing_text(lexicon: Lexicon) -> str:
+    """Return the lists as a table for the terminal."""
+    lines = [f"{'list':<21}{'role':<17}{'entries':>9}  licence, source"]
+    for words in lexicon.lists:
+        about = "; ".join(part for part in (words.licence, words.source) if part)
+        lines.append(f"{words.name:<21}{words.role:<17}{len(words.entries):>9,}  {about}")
+    return "\n".join(lines)
+
+
+def listing_json(lexicon: Lexicon) -> str:
+    """Return the lists as JSON."""
+    return json.dumps(
+        [
+            {
+                "name": words.name,
+                "role": words.role,
+                "entries": len(words.entries),
+                "title": words.title,
+                "source": words.source,
+                "version": words.version,
+                "licence": words.licence,
+                "made": words.made,
+            }
+            for words in lexicon.lists
+        ],
+        ensure_ascii=False,
+    )
+
+
+def coverage_of(lexicon: Lexicon, path: Path) -> str:
+    """Say what share of the bearers of first names have a name that the lists hold.
+
+    A compound counts when all its parts are in; case and accents do not count.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    path : Path
+        A table whose first column holds names and whose last column holds counts.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or a count is no number.
+    """
+    held = {
+        fold(name)
+        for words in lexicon.lists
+        if words.name in _FIRST_NAMES
+        for name in words.entries
+    }
+    known = total = 0
+    with open_messages(path, text_column=_first_column(path)) as file:
+        for chunk in file.chunks():
+            for name, row, line in zip(chunk.texts, chunk.rows, chunk.lines, strict=True):
+                count = _count(row[-1], path, line)
+                total += count
+                known += count * _is_held(fold(name), held)
+    share = known / total if total else 0.0
+    return f"{len(held):,} first names (case and accents aside) cover {share:.2%} of {total:,} births"
+
+
+def _first_column(path: Path) -> str:
+    with open_messages(path, text_column=None) as file:
+        return file.columns[0]
+
+
+def _count(cell: object, path: Path, line: int) -> int:
+    try:
+        return int(str(cell) or 0)
+    except ValueError as error:
+        raise DataError(
+            f"{path}, line {line}: the last column must hold counts, in whole numbers"
+        ) from error
+
+
+def _is_held(name: str, held: set[str]) -> bool:
+    return name in held or all(part in held for part in name.replace("-", " ").split())

@@ -1,0 +1,213 @@
+"""The pipeline: messages in, decisions out. Everything that decides goes through `Triage`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from dictionaries import (
+    LabelledMessages,
+    Lexicon,
+    Role,
+    label_messages,
+    load_lexicon,
+    user_list,
+)
+from features import feature_set
+
+from .agreement import actions
+from .errors import TriageError
+from .evidence import evidence
+from .model import Model, load_model
+from .seek_hide import verdicts
+from .shipped import shipped_model
+from .verdicts import Action, Prediction, Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_FEATURES = "patel2013"
+COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
+_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What was decided of each message, column by column, in the order of `COLUMNS`.
+
+    Parameters
+    ----------
+    seek_hide : list of Verdict, length n_messages
+    model : list of Prediction
+    model_score : list of float
+        From 0 to 1, rounded to four decimals.
+    action : list of Action
+    evidence : list of str
+    """
+
+    seek_hide: list[Verdict]
+    model: list[Prediction]
+    model_score: list[float]
+    action: list[Action]
+    evidence: list[str]
+
+    def rows(self) -> Iterable[tuple[object, ...]]:
+        """Yield the decisions message by message."""
+        return zip(
+            self.seek_hide, self.model, self.model_score, self.action, self.evidence, strict=True
+        )
+
+
+class Triage:
+    """Decides for each message: TA, NTA or EXPERT.
+
+    It is pure: the same messages, dictionaries and model give the same decisions.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    model : Model
+    strict : bool
+        Seek&Hide's stricter reading (`triage.seek_hide.verdicts`).
+
+    Examples
+    --------
+    >>> decided = Triage.load("fr").classify(["Coucou Patrice, ça va?", "J'arrive"])
+    >>> decided[["seek_hide", "action"]].values.tolist()
+    [['TA', 'TA'], ['NTA', 'NTA']]
+    """
+
+    def __init__(self, lexicon: Lexicon, model: Model, strict: bool = False) -> None:
+        self.lexicon = lexicon
+        self.model = model
+        self.strict = strict
+        self._features = feature_set(model.manifest.features)
+        if model.manifest.columns != self._features.features:
+            raise TriageError(
+                f"the model was learnt from other columns than {self._features.name!r} has now; "
+                "train it again"
+            )
+
+    @classmethod
+    def load(
+        cls,
+        language: str = "fr",
+        *,
+        model: Path | None = None,
+        names: Sequence[Path] = (),
+        words: Sequence[Path] = (),
+        strict: bool = False,
+    ) -> Self:
+        """Load dictionaries and a model.
+
+        Parameters
+        ----------
+        language : str
+            The pack of dictionaries.
+        model : Path, optional
+            A model of ``triage train``; the shipped one by default.
+        names, words : sequence of Path
+            The user's own lists: words to anonymise, and words that hold nothing to anonymise.
+        strict : bool
+
+        Raises
+        ------
+        DictionaryError, TriageError
+            If a list or the model cannot be used.
+        """
+        pack = load_lexicon(language)
+        learnt = load_model(model) if model else shipped_model(pack, DEFAULT_FEATURES)
+        return cls(with_user_lists(pack, names, words), learnt, strict)
+
+    def decide(self, messages: Sequence[str]) -> Decisions:
+        """Decide each message.
+
+        Parameters
+        ----------
+        messages : sequence of str, length n_messages
+
+        Returns
+        -------
+        Decisions
+        """
+        return self.decide_labelled(label_messages(messages, self.lexicon))
+
+    def decide_labelled(self, labelled: LabelledMessages) -> Decisions:
+        """Decide messages whose words are labelled already."""
+        seek_hide = verdicts(labelled, self.strict)
+        score = self.model.forest.score(self._features.compute(labelled)).round(_DECIMALS)
+        model = self.model.predict(score)
+        return Decisions(
+            seek_hide,
+            model,
+            score.tolist(),
+            actions(seek_hide, model),
+            evidence(labelled, seek_hide),
+        )
+
+    def features_of(self, labelled: LabelledMessages) -> dict[str, float]:
+        """Return what the model is given of the first of these messages, by name."""
+        values = self._features.compute(labelled)[0].round(_DECIMALS)
+        return dict(zip(self._features.features, values.tolist(), strict=True))
+
+    def classify(
+        self, messages: "Sequence[str] | pd.Series | pd.DataFrame", text_column: str = "text"
+    ) -> "pd.DataFrame":
+        """Decide each message and return the decisions as a table.
+
+        Parameters
+        ----------
+        messages : sequence of str, Series or DataFrame
+            A table's other columns are kept.
+        text_column : str
+            The column of a table that holds the messages.
+
+        Returns
+        -------
+        DataFrame
+            The columns given, then `COLUMNS`.
+
+        Raises
+        ------
+        TriageError
+            If a table has no such column, or has one of `COLUMNS` already.
+        """
+        import pandas as pd
+
+        table = messages if isinstance(messages, pd.DataFrame) else pd.DataFrame(
+            {text_column: pd.Series(messages, dtype=object)}
+        )
+        check_columns(list(table.columns), text_column)
+        decided = self.decide(["" if pd.isna(text) else str(text) for text in table[text_column]])
+        columns = dict(zip(COLUMNS, zip(*decided.rows(), strict=True), strict=False))
+        return table.assign(**{name: list(columns.get(name, ())) for name in COLUMNS})
+
+
+def check_columns(columns: Sequence[str], text_column: str) -> None:
+    """Check that a table has its text column and room for the decisions.
+
+    Raises
+    ------
+    TriageError
+    """
+    if text_column not in columns:
+        there = ", ".join(map(str, columns))
+        raise TriageError(f"there is no column {text_column!r}; there are: {there}")
+    taken = [column for column in COLUMNS if column in columns]
+    if taken:
+        raise TriageError(
+            f"the table has a column {taken[0]!r} already: it was triaged before; "
+            "remove or rename its columns " + ", ".join(taken)
+        )
+
+
+def with_user_lists(pack: Lexicon, names: Sequence[Path], words: Sequence[Path]) -> Lexicon:
+    """Return a pack with the user's lists of names and of words."""
+    lists = [user_list(path, Role.DICTIONARY) for path in names]
+    lists += [user_list(path, Role.ANTI_DICTIONARY) for path in words]
+    taken = {known.name for known in pack.lists}
+    for own in lists:
+        if own.name in taken:
+            raise TriageError(f"two lists are called {own.name!r}: rename the file {own.source}")
+        taken.add(own.name)
+    return pack.with_lists(lists) if lists else pack
