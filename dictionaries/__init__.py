@@ -1,7 +1,7 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
 from .errors import DictionaryError
-from .labelling import LabelledMessages, LabelledWord, label_messages
+from .labelling import LabelledMessages, LabelledWord, Labeller, label_messages
 from .labels import Kind, Label, Role
 from .lexicon import Lexicon, WordList, load_lexicon, user_list
 from .words import Word, WordTable, split, split_all
@@ -12,6 +12,7 @@ __all__ = [
     "Label",
     "LabelledMessages",
     "LabelledWord",
+    "Labeller",
     "Lexicon",
     "Role",
     "Word",

@@ -208,7 +208,7 @@ def frequent_forms(forms: set[str], people: set[str]) -> set[str]:
     return (frequent & forms) - {name.lower() for name in people}
 
 
-_FREQUENT = 20_000
+_FREQUENT = 12_000
 
 
 def foreign_words(people: set[str]) -> set[str]:
@@ -333,7 +333,7 @@ def main(folder: str) -> None:
             "source": "wordfreq",
             "version": f"wordfreq {version('wordfreq')}",
             "licence": "CC-BY-SA-4.0",
-            "made": "Those of the 20,000 most frequent French words that LEFFF or Dicollecte "
+            "made": "Those of the 12,000 most frequent French words that LEFFF or Dicollecte "
             "holds, less the first names and last names.",
         },
     )

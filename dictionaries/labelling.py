@@ -1,7 +1,8 @@
 """The label of each distinct word, and why (paper, section 3.2, steps 2 and 3)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .labels import Kind, Label
 from .lexicon import Lexicon
@@ -10,8 +11,7 @@ from .spelling import RULES
 from .words import Form, WordTable, split_all
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledWord:
+class LabelledWord(NamedTuple):
     """A distinct word with its label and the reason for it.
 
     Parameters
@@ -71,17 +71,6 @@ def _label_by_rule(form: Form, word: str, lexicon: Lexicon) -> LabelledWord:
     return LabelledWord(form.text, form.kind, Label.UNKNOWN, 0, "", word)
 
 
-def label_words(forms: Iterable[Form], lexicon: Lexicon) -> list[LabelledWord]:
-    """Label distinct words.
-
-    Returns
-    -------
-    list of LabelledWord
-        In the order of the forms.
-    """
-    return [label_word(form, lexicon) for form in forms]
-
-
 @dataclass(frozen=True)
 class LabelledMessages:
     """Messages, their words and the words' labels: all that verdict and features are made from.
@@ -102,6 +91,35 @@ class LabelledMessages:
     lexicon: Lexicon
 
 
+class Labeller:
+    """Labels messages, chunk after chunk; a word met before is not labelled again.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._known: dict[Form, LabelledWord] = {}
+
+    def label(self, messages: Sequence[str]) -> LabelledMessages:
+        """Split messages and label their distinct words."""
+        words = split_all(messages)
+        labels = [self._known.get(form) or self._label(form) for form in words.forms]
+        return LabelledMessages(messages, words, labels, self.lexicon)
+
+    def _label(self, form: Form) -> LabelledWord:
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        labelled = self._known[form] = label_word(form, self.lexicon)
+        return labelled
+
+
+# Some 100 MB; a corpus of 90,000 messages has a fifth of that.
+_MOST_KNOWN = 300_000
+
+
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:
     """Split messages and label their distinct words.
 
@@ -112,5 +130,4 @@ def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessage
     >>> [(word.text, word.label.name) for word in labelled.labels if word.kind == "WORD"][:2]
     [('Coucou', 'ANTI_DICTIONARY'), ('Patrice', 'DICTIONARY')]
     """
-    words = split_all(messages)
-    return LabelledMessages(messages, words, label_words(words.forms, lexicon), lexicon)
+    return Labeller(lexicon).label(messages)

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import filterfalse
 from pathlib import Path
 
 from .edits import OneEdit
@@ -191,8 +192,9 @@ class Lexicon:
         return Lexicon((*self.lists, *lists), self.language)
 
 
-def _without_accents(words: Iterable[str]) -> Sequence[str]:
-    accented = [word for word in words if not word.isascii()]
+def _without_accents(words: Collection[str]) -> Sequence[str]:
+    """Return the accented ones of these words without their accents."""
+    accented = list(filterfalse(str.isascii, words))
     return fold("\n".join(accented)).split("\n") if accented else ()
 
 

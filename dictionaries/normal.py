@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from functools import cache
 
 _APOSTROPHES = "’‘ʼ`´"
 _COMBINING = re.compile("[\u0300-\u036f]+")
@@ -33,18 +32,18 @@ def fold(text: str) -> str:
     >>> fold("Dèsolé, ma sœur")
     'desole, ma soeur'
     """
-    text = text.lower()
     if text.isascii():
-        return text
-    for accented, base in _french_folding():
+        return text.lower()
+    text = text.lower()
+    for accented, base in _FRENCH:
         text = text.replace(accented, base)
     if text.isascii():
         return text
     return _COMBINING.sub("", unicodedata.normalize("NFD", text))
 
 
-@cache
-def _french_folding() -> tuple[tuple[str, str], ...]:
-    """Pairs for chained replacement, which is 30 times faster on a list than normalisation."""
-    accented = [(char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"]
-    return (*accented, ("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss"))
+# Pairs for chained replacement, which is 30 times faster on a list than normalisation.
+_FRENCH = (
+    *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
+    *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss")),
+)

@@ -87,8 +87,6 @@ _PATTERNS = tuple(
         (Kind.COD, "[0-9][0-9A-Z]{2}", f"(?i:{_COD})"),
     )
 )
-# Most messages hold nothing that an identifier could hold; they are left at once.
-_POSSIBLE = re.compile(rf"[0-9@]|<[A-Z]|www\.|://|{_COMMON_DOMAIN}")
 _TRAILING = ".,;:!?)]}»\"'’"
 
 
@@ -110,12 +108,28 @@ def identifiers(message: str) -> list[Span]:
     >>> [(text[s.start : s.end], s.kind.name) for s in identifiers(text)]
     [('06 39 98 12 34', 'TEL'), ('45B78', 'COD')]
     """
-    if not _POSSIBLE.search(message):
+    if not _is_possible(message):
         return []
     found = [span for pattern in _PATTERNS for span in pattern.find(message)]
     if len(found) < 2:
         return found
     return _first_of_overlapping(sorted(found, key=lambda span: (span.start, -span.end)))
+
+
+def _is_possible(message: str) -> bool:
+    """Leave at once the messages that cannot hold an identifier, six in seven."""
+    return bool(
+        _DIGIT_OR_AT.search(message)
+        or "://" in message
+        or "www." in message
+        or ("<" in message and _MASK_START.search(message))
+        or ("." in message and _DOMAIN_END.search(message))
+    )
+
+
+_DIGIT_OR_AT = re.compile("[0-9@]")
+_MASK_START = re.compile("<[A-Z]{3}_")
+_DOMAIN_END = re.compile(_COMMON_DOMAIN)
 
 
 def _first_of_overlapping(spans: list[Span]) -> list[Span]:

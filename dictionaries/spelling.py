@@ -7,16 +7,15 @@ stretched name is a name.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 from .edits import is_swap
 from .lexicon import Lexicon
 from .normal import fold
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """An ordinary spelling that a rule found for a word, and the lists that hold it, as bits."""
 
     form: str
@@ -26,6 +25,7 @@ class Reading:
 Rule = Callable[[str, Lexicon], Reading | None]
 
 _RUN = re.compile(r"(.)\1+")
+_LETTERS = re.compile(r"(.)\1*")
 _MOST_RUNS = 6
 _LAUGHTER = re.compile(
     r"(?:m+[ou]*|b+[ou]*)?[aeiou]?(?:(?:[hj]+[aeiouyéè]+){2,}|(?:[aeiou]+h+){2,})h?"
@@ -80,7 +80,7 @@ def misplaced_accents(word: str, lexicon: Lexicon) -> Reading | None:
 def letter_repetitions(word: str, lexicon: Lexicon) -> Reading | None:
     """*nicoooolllaassss* for *nicolas*: each run of a letter becomes two of it, or one."""
     for form in _shorter_runs(word):
-        lists = _look_up(form, lexicon) or _look_up(fold(form), lexicon)
+        lists = _look_up(form, lexicon) or (not form.isascii() and _look_up(fold(form), lexicon))
         if lists:
             return Reading(form, lists)
     return None
@@ -88,10 +88,10 @@ def letter_repetitions(word: str, lexicon: Lexicon) -> Reading | None:
 
 def _shorter_runs(word: str) -> Iterator[str]:
     """Yield a word with its runs shortened, the least shortened first."""
-    parts = [(match[1], len(match[0])) for match in re.finditer(r"(.)\1*", word)]
-    runs = sum(length > 1 for _, length in parts)
-    if not runs:
+    if not _RUN.search(word):
         return
+    parts = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
+    runs = sum(length > 1 for _, length in parts)
     most = (2, 1) if runs <= _MOST_RUNS else (1,)
     choices = [most if length > 1 else (1,) for _, length in parts]
     for lengths in product(*choices):

@@ -150,9 +150,9 @@ def _split_plain(messages: Sequence[str], index: defaultdict[Form, int]) -> _Col
     """Split messages without identifiers, a distinct piece between spaces at a time."""
     pieces: defaultdict[str, int] = defaultdict()
     pieces.default_factory = pieces.__len__
-    parts = [message.split(" ") for message in messages]
-    piece = np.array([pieces[part] for row in parts for part in row], dtype=np.int64)
-    in_message = np.repeat(np.arange(len(messages)), [len(row) for row in parts])
+    parts = " ".join(messages).split(" ") if messages else []
+    piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
+    in_message = np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
     split_pieces = [_split_piece(text) for text in pieces]
     n_words = np.array([len(words) for words in split_pieces], dtype=np.int64)
     forms = np.array([index[form] for words in split_pieces for form, _ in words], dtype=np.int32)

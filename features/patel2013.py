@@ -1,12 +1,12 @@
 """The twelve features of the paper (section 4), by the names and in the order of Table 5."""
 
 import re
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Kind, LabelledMessages, LabelledWord
+from dictionaries import Kind, LabelledMessages
 
 NAMES = (
     "UpperCase",
@@ -33,7 +33,8 @@ _LISTS = {
     "Pronouns": ("pronouns",),
 }
 _ELONGATED = re.compile(r"([aeiouyàâäéèêëîïôöùûü])\1\1", re.IGNORECASE)
-_NUMBERS = frozenset({Kind.NUMBER, Kind.HOUR, Kind.TEL})
+_NUMBERS = (Kind.NUMBER, Kind.HOUR, Kind.TEL)
+_KINDS = tuple(Kind)
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
@@ -57,11 +58,20 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     >>> dict(zip(NAMES, values[0].tolist()))["FirstName"]
     1.0
     """
-    columns = {name: _count(labelled, test) for name, test in _tests(labelled).items()}
+    forms = labelled.labels
+    lists = np.array([word.lists for word in forms], dtype=np.int64)
+    kinds = np.array([_KINDS.index(word.kind) for word in forms], dtype=np.int64)
+    is_word = kinds == _KINDS.index(Kind.WORD)
+    of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
+        "UpperCase": is_word & [word.text[0].isupper() for word in forms],
+        "Numbers": np.isin(kinds, [_KINDS.index(kind) for kind in _NUMBERS]),
+        "Elongations": is_word & [bool(_ELONGATED.search(word.text)) for word in forms],
+        "Punctuation": kinds == _KINDS.index(Kind.PUNCTUATION),
+    }
+    columns = {name: _add_up(labelled, values) for name, values in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
-    n_words = _count(labelled, lambda word: word.kind is Kind.WORD)
-    letters = _count(labelled, lambda word: len(word.text) * (word.kind is Kind.WORD))
-    columns["WordLength"] = letters / np.maximum(n_words, 1)
+    letters = _add_up(labelled, is_word * np.array([len(word.text) for word in forms]))
+    columns["WordLength"] = letters / np.maximum(_add_up(labelled, is_word), 1)
     return np.column_stack([columns[name] for name in NAMES])
 
 
@@ -72,30 +82,11 @@ def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(is_count, values / length, values)
 
 
-_Test = Callable[[LabelledWord], float]
+def _bits(labelled: LabelledMessages, lists: tuple[str, ...]) -> int:
+    return sum(labelled.lexicon.bit.get(name, 0) for name in lists)
 
 
-def _tests(labelled: LabelledMessages) -> dict[str, _Test]:
-    """Return for each counting feature what a word adds to it."""
-    return {name: _in_lists(labelled, lists) for name, lists in _LISTS.items()} | {
-        "UpperCase": lambda word: word.kind is Kind.WORD and word.text[0].isupper(),
-        "Numbers": lambda word: word.kind in _NUMBERS,
-        "Elongations": lambda word: (
-            word.kind is Kind.WORD and bool(_ELONGATED.search(word.text))
-        ),
-        "Punctuation": lambda word: word.kind is Kind.PUNCTUATION,
-    }
-
-
-def _in_lists(labelled: LabelledMessages, lists: tuple[str, ...]) -> _Test:
-    bits = sum(labelled.lexicon.bit.get(name, 0) for name in lists)
-    return lambda word: bool(word.lists & bits)
-
-
-def _count(labelled: LabelledMessages, test: _Test) -> NDArray[np.float64]:
-    """Ask once for each distinct word, then add up for each message."""
-    of_form = np.array([test(word) for word in labelled.labels], dtype=float)
+def _add_up(labelled: LabelledMessages, of_form: NDArray[Any]) -> NDArray[np.float64]:
+    """Add up for each message what each distinct word counts."""
     words = labelled.words
-    if not len(words.form):
-        return np.zeros(words.n_messages)
     return np.bincount(words.message, of_form[words.form], minlength=words.n_messages)

@@ -141,22 +141,23 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
 
 def _matrix(true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]) -> _Ints:
     if len(true) != len(predicted) or not len(true):
-        msg = f"as many labels of either kind were expected: {len(true)} true, {len(predicted)} predicted"
+        msg = f"labels do not pair up: {len(true)} true ones, {len(predicted)} predicted ones"
         raise ValueError(msg)
     place = {label: i for i, label in enumerate(classes)}
     unknown = {*true, *predicted} - place.keys()
     if unknown:
         msg = f"not among the classes: {', '.join(sorted(unknown))}"
         raise ValueError(msg)
-    cells = [
-        place[is_] * len(place) + place[said] for is_, said in zip(true, predicted, strict=True)
-    ]
-    return np.bincount(cells, minlength=len(place) ** 2).reshape(len(place), len(place))
+    rows, columns = (np.array([place[label] for label in labels]) for labels in (true, predicted))
+    counts = np.bincount(rows * len(place) + columns, minlength=len(place) ** 2)
+    return counts.reshape(len(place), len(place))
 
 
 def _shares(part: _Ints, whole: _Ints) -> _Floats:
     """Divide, with nan for 0/0."""
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    shares = np.full(len(whole), np.nan)
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares
 
 
 def _check_scores(scores: _Floats, is_positive: NDArray[np.bool_]) -> None:

@@ -57,7 +57,7 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interva
     --------
     >>> interval = clopper_pearson(15, 148)
     >>> round(interval.low, 4), round(interval.high, 4)
-    (0.0579, 0.1617)
+    (0.0578, 0.1617)
     """
     _check_counts(successes, trials)
     _check_level(level)
@@ -255,8 +255,8 @@ def _ratio(sums: _Floats) -> _Floats:
 
 def _percentile_interval(estimate: float, drawn: _Floats, level: float) -> Interval:
     _check_level(level)
-    if np.isnan(estimate):
-        msg = "the statistic is undefined on the messages given: is there nothing to divide by?"
+    if np.isnan(estimate) or np.isnan(drawn).all():
+        msg = "the statistic is undefined on these messages: is there nothing to divide by?"
         raise ValueError(msg)
     low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(estimate), float(low), float(high), level)

@@ -12,6 +12,8 @@ from reports.intervals import Interval
 
 _Floats = NDArray[np.float64]
 
+_LEVEL = 0.95
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -35,33 +37,31 @@ class Agreement:
     standard_error: float
 
 
-def cohen_kappa(first: Sequence[str], second: Sequence[str], level: float = 0.95) -> Agreement:
+def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
     """Return Cohen's kappa of two annotators with its large-sample standard error.
 
     Parameters
     ----------
     first, second : sequence of str, length n_messages
         The annotators' labels of the same messages.
-    level : float
-        Confidence of the interval, between 0 and 1.
 
     Returns
     -------
     Agreement
-        The interval ends at -1 and 1. Full agreement has a standard error of 0, however few
-        the messages.
+        With the 95 % interval, cut off at -1 and 1. Full agreement has a standard error of 0,
+        however few the messages.
 
     Raises
     ------
     ValueError
-        If the lengths differ, there are no labels, both annotators used one and the same label
-        alone (chance then agrees always and kappa is undefined), or level is not between 0 and 1.
+        If the lengths differ, there are no labels, or both annotators used one and the same
+        label alone: chance then always agrees, and kappa is undefined.
 
     References
     ----------
     Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
     Measurement 20, 1960. Fleiss, Cohen and Everitt, "Large sample standard errors of kappa and
-    weighted kappa", Psychological Bulletin 72, 1969, equation 13.
+    weighted kappa", Psychological Bulletin 72, 1969.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str], level: float = 0.95
     expected = float(shares.sum(axis=1) @ shares.sum(axis=0))
     kappa = (observed - expected) / (1 - expected)
     error = _standard_error(shares, kappa, expected, len(first))
-    return Agreement(observed, expected, _normal_interval(kappa, error, level), error)
+    return Agreement(observed, expected, _interval(kappa, error), error)
 
 
 def _joint_shares(first: Sequence[str], second: Sequence[str]) -> _Floats:
@@ -86,9 +86,9 @@ def _joint_shares(first: Sequence[str], second: Sequence[str]) -> _Floats:
     if len(labels) < 2:
         msg = "kappa is undefined: both annotators used the same single label, or none"
         raise ValueError(msg)
-    shares = np.zeros((len(labels), len(labels)))
-    np.add.at(shares, (codes[: len(first)], codes[len(first) :]), 1 / len(first))
-    return shares
+    pairs = codes[: len(first)] * len(labels) + codes[len(first) :]
+    counts = np.bincount(pairs, minlength=len(labels) ** 2)
+    return counts.reshape(len(labels), len(labels)) / len(first)
 
 
 def _standard_error(shares: _Floats, kappa: float, expected: float, n_messages: int) -> float:
@@ -101,9 +101,6 @@ def _standard_error(shares: _Floats, kappa: float, expected: float, n_messages: 
     return math.sqrt(max(spread, 0) / n_messages) / (1 - expected)
 
 
-def _normal_interval(estimate: float, error: float, level: float) -> Interval:
-    if not 0 < level < 1:
-        msg = f"level must be between 0 and 1, not {level}"
-        raise ValueError(msg)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * error
-    return Interval(estimate, max(estimate - reach, -1.0), min(estimate + reach, 1.0), level)
+def _interval(kappa: float, error: float) -> Interval:
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
+    return Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0), _LEVEL)

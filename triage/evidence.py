@@ -14,6 +14,8 @@ _DECIDING = {
     Verdict.UNTAGGED: (Label.AMBIGUOUS, Label.UNKNOWN),
     Verdict.NTA: (),
 }
+_VERDICTS = tuple(_DECIDING)
+_DECIDES = np.array([[label in labels for label in LABELS] for labels in _DECIDING.values()])
 _MOST_WORDS = 12
 
 
@@ -44,22 +46,22 @@ def evidence(labelled: LabelledMessages, verdicts: Sequence[Verdict]) -> list[st
         ``«Patrice» DICTIONARY (first_names) | …``, at most twelve words.
     """
     words = labelled.words
-    deciding = np.zeros((len(Verdict), len(LABELS)), dtype=bool)
-    for verdict, labels in _DECIDING.items():
-        for label in labels:
-            deciding[tuple(Verdict).index(verdict), LABELS.index(label)] = True
-    of_message = np.array([tuple(Verdict).index(verdict) for verdict in verdicts], dtype=np.int64)
+    of_message = np.array([_VERDICTS.index(verdict) for verdict in verdicts], dtype=np.int64)
     of_form = np.array([LABELS.index(word.label) for word in labelled.labels], dtype=np.int64)
-    decides = deciding[of_message[words.message], of_form[words.form]].nonzero()[0]
-    found: list[list[int]] = [[] for _ in verdicts]
-    for form, message in zip(words.form[decides].tolist(), words.message[decides].tolist(), strict=True):
-        found[message].append(form)
-    shown = {form: _shown(labelled.labels[form], labelled) for form in set(words.form[decides].tolist())}
-    return [" | ".join(shown[form] for form in _first(forms)) for forms in found]
+    decides = _DECIDES[of_message[words.message], of_form[words.form]].nonzero()[0]
+    shown: dict[int, str] = {}
+    found: dict[int, list[str]] = {}
+    for form, message in zip(
+        words.form[decides].tolist(), words.message[decides].tolist(), strict=True
+    ):
+        if form not in shown:
+            shown[form] = _shown(labelled.labels[form], labelled)
+        found.setdefault(message, []).append(shown[form])
+    return [_join(found.get(message, ())) for message in range(len(verdicts))]
 
 
-def _first(forms: list[int]) -> list[int]:
-    return list(dict.fromkeys(forms))[:_MOST_WORDS]
+def _join(shown: Sequence[str]) -> str:
+    return " | ".join(list(dict.fromkeys(shown))[:_MOST_WORDS])
 
 
 def _shown(word: LabelledWord, labelled: LabelledMessages) -> str:

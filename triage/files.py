@@ -25,7 +25,7 @@ from .pipeline import COLUMNS, Triage, check_columns
 from .verdicts import Action
 
 STANDARD_STREAM = "-"
-_CHUNK_ROWS = 10_000
+_CHUNK_ROWS = 25_000
 
 
 @dataclass(frozen=True)

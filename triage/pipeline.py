@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from dictionaries import (
     LabelledMessages,
+    Labeller,
     Lexicon,
     Role,
-    label_messages,
     load_lexicon,
     user_list,
 )
@@ -54,8 +55,17 @@ class Decisions:
     def rows(self) -> Iterable[tuple[object, ...]]:
         """Yield the decisions message by message."""
         return zip(
-            self.seek_hide, self.model, self.model_score, self.action, self.evidence, strict=True
+            _plain(self.seek_hide),
+            _plain(self.model),
+            self.model_score,
+            _plain(self.action),
+            self.evidence,
+            strict=True,
         )
+
+
+def _plain(column: Iterable[StrEnum]) -> list[str]:
+    return [cell.value for cell in column]
 
 
 class Triage:
@@ -81,6 +91,7 @@ class Triage:
         self.lexicon = lexicon
         self.model = model
         self.strict = strict
+        self._labeller = Labeller(lexicon)
         self._features = feature_set(model.manifest.features)
         if model.manifest.columns != self._features.features:
             raise TriageError(
@@ -130,7 +141,7 @@ class Triage:
         -------
         Decisions
         """
-        return self.decide_labelled(label_messages(messages, self.lexicon))
+        return self.decide_labelled(self._labeller.label(messages))
 
     def decide_labelled(self, labelled: LabelledMessages) -> Decisions:
         """Decide messages whose words are labelled already."""
@@ -179,8 +190,8 @@ class Triage:
         )
         check_columns(list(table.columns), text_column)
         decided = self.decide(["" if pd.isna(text) else str(text) for text in table[text_column]])
-        columns = dict(zip(COLUMNS, zip(*decided.rows(), strict=True), strict=False))
-        return table.assign(**{name: list(columns.get(name, ())) for name in COLUMNS})
+        decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
+        return pd.concat([table, decisions], axis=1)
 
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:

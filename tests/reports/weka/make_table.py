@@ -1,34 +1,32 @@
-"""Writes table.arff: the shapes of feature that decide how values are cut."""
+"""Writes table.arff: features of the shapes that matter to where values are cut."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-N_TO_ANONYMISE, N_NOTHING = 90, 210
+N_MESSAGES, N_TO_ANONYMISE = 300, 90
 
 
 def main() -> None:
     random = np.random.default_rng(2013)
-    n_messages = N_TO_ANONYMISE + N_NOTHING
-    is_ta = np.repeat([1, 0], [N_TO_ANONYMISE, N_NOTHING])
-    bands = random.integers(0, 3, n_messages) * 2 + is_ta
-    # A value and its opposite in each class: every cut has one as good on the other side of 0.
-    either_sign = np.tile([1, -1], n_messages // 2)
-    distances = np.repeat(random.poisson(2 + 2 * is_ta[::2]), 2)
+    is_ta = np.arange(N_MESSAGES) < N_TO_ANONYMISE
+    bands = random.integers(0, 3, N_MESSAGES) * 2 + is_ta
+    signs = random.choice([-1, 1], N_MESSAGES)
+    is_tied = random.random(N_MESSAGES) < 0.8 - 0.3 * is_ta
     features = {
         "counts": random.poisson(0.3 + is_ta),
-        "rare": random.random(n_messages) < 0.01 + 0.08 * is_ta,
-        "constant": np.full(n_messages, 3),
-        "uninformative": random.normal(size=n_messages),
-        "continuous": random.normal(size=n_messages) + 0.9 * is_ta,
-        "tied": np.where(random.random(n_messages) < 0.8 - 0.3 * is_ta, 0, random.poisson(2)),
-        "bands": np.round(bands + random.normal(scale=0.3, size=n_messages), 1),
-        "mirrored": either_sign * distances,
+        "rare": random.random(N_MESSAGES) < 0.01 + 0.08 * is_ta,
+        "constant": np.full(N_MESSAGES, 3),
+        "uninformative": random.normal(size=N_MESSAGES),
+        "continuous": random.normal(size=N_MESSAGES) + 0.9 * is_ta,
+        "tied": np.where(is_tied, 0, random.poisson(2, N_MESSAGES)),
+        "bands": bands + random.normal(scale=0.3, size=N_MESSAGES),
+        "symmetric": signs * random.poisson(2 + 2 * is_ta),
     }
-    columns = [column.astype(float).tolist() for column in features.values()]
-    labels = np.where(is_ta, "TA", "NTA").tolist()
-    lines = [*_header(features), *(",".join(map(str, row)) for row in zip(*columns, labels))]
+    columns = [column.astype(float).round(3).tolist() for column in features.values()]
+    rows = zip(*columns, np.where(is_ta, "TA", "NTA").tolist(), strict=True)
+    lines = [*_header(features), *(",".join(map(str, row)) for row in rows)]
     Path(__file__).with_name("table.arff").write_text("\n".join(lines) + "\n", encoding="ascii")
 
 

@@ -1,0 +1,50 @@
+# Everything below sets itself up: a virtual environment in .venv with Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Debian's hunspell-fr-comprehensive puts the dictionary with the marks of first names here.
+HUNSPELL ?= /usr/share/hunspell
+BENCHMARK ?= ../shared/benchmarks
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench score dictionaries model
+
+help:  ## Say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
+
+setup: $(READY)  ## Make the virtual environment
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 ..." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: setup  ## Triage the sample messages
+	@mkdir -p build
+	$(BIN)/triage classify data/sample_fr.csv -o build/sample.triage.csv --queue build/queue.csv
+	$(BIN)/triage explain "Coucou Patrice, tu vas chez pierre ?"
+
+test: setup  ## Run the tests
+	$(BIN)/python -m pytest -q
+
+lint: setup  ## Check style, types and who imports whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup  ## Time classifying 22,217 messages, and ten times as many
+	$(BIN)/python -m tests.benchmarks.speed $(BENCHMARK)/sms_fr.csv.gz
+
+score: setup  ## Train on ids up to 4000, score the later ones
+	$(BIN)/python -m tests.benchmarks.score $(BENCHMARK)
+
+dictionaries: setup  ## Build the French lists again from their sources
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
+	$(BIN)/python -m dictionaries.build_fr $(HUNSPELL)
+
+model: setup  ## Compute the shipped model's training table again
+	$(BIN)/python -m triage.build_table $(BENCHMARK)/sms_fr.csv.gz

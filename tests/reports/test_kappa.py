@@ -1,0 +1,88 @@
+"""Cohen's kappa is the published one, with the published standard error."""
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from reports.kappa import cohen_kappa
+
+LABELS = st.sampled_from(["TA", "NTA", "EXPERT"])
+PAIRS = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40)
+
+
+def annotators(counts: list[list[int]]) -> tuple[list[str], list[str]]:
+    """The labels of two annotators from how often each pair of labels occurs."""
+    cells = [(i, j, n) for i, row in enumerate(counts) for j, n in enumerate(row)]
+    pairs = [(str(i), str(j)) for i, j, n in cells for _ in range(n)]
+    return [first for first, _ in pairs], [second for _, second in pairs]
+
+
+def test_fleiss_cohen_and_everitts_example() -> None:
+    # Psychological Bulletin 72, 1969: 200 subjects, kappa .429, variance .002885.
+    agreement = cohen_kappa(*annotators([[106, 10, 4], [22, 28, 10], [2, 12, 6]]))
+    assert agreement.observed == pytest.approx(0.70)
+    assert agreement.expected == pytest.approx(0.475)
+    assert agreement.kappa.estimate == pytest.approx(0.429, abs=5e-4)
+    assert agreement.standard_error**2 == pytest.approx(0.002885, abs=5e-7)
+
+
+def test_cohens_example() -> None:
+    # "Weighted kappa", Psychological Bulletin 70, 1968: 200 cases, unweighted kappa .492.
+    agreement = cohen_kappa(*annotators([[88, 14, 18], [10, 40, 10], [2, 6, 12]]))
+    assert (agreement.observed, agreement.expected) == pytest.approx((0.70, 0.41))
+    assert agreement.kappa.estimate == pytest.approx(0.492, abs=5e-4)
+
+
+def test_the_interval_reaches_1_96_standard_errors_to_either_side() -> None:
+    agreement = cohen_kappa(*annotators([[40, 10], [10, 40]]))
+    reach = 1.959964 * agreement.standard_error
+    assert agreement.kappa.low == pytest.approx(0.6 - reach)
+    assert agreement.kappa.high == pytest.approx(0.6 + reach)
+    assert agreement.kappa.level == 0.95
+
+
+def test_the_interval_of_few_messages_ends_at_1() -> None:
+    assert cohen_kappa(*annotators([[3, 0], [1, 3]])).kappa.high == 1
+
+
+def test_full_agreement_is_1_without_error() -> None:
+    agreement = cohen_kappa(["TA", "NTA", "NTA"], ["TA", "NTA", "NTA"])
+    assert agreement.observed == agreement.kappa.estimate == 1
+    assert agreement.standard_error == pytest.approx(0, abs=1e-8)
+
+
+def test_annotators_with_one_label_each_agree_as_chance_does() -> None:
+    assert cohen_kappa(["TA"] * 5, ["NTA"] * 5).kappa.estimate == 0
+
+
+@settings(max_examples=30)
+@given(PAIRS)
+def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
+    first, second = zip(*pairs, strict=True)
+    assume(len({*first, *second}) > 1)
+    found = cohen_kappa(first, second)
+    assert found.kappa.estimate == pytest.approx(cohen_kappa_score(first, second))
+
+
+@given(PAIRS)
+def test_it_does_not_matter_who_comes_first(pairs: list[tuple[str, str]]) -> None:
+    first, second = zip(*pairs, strict=True)
+    assume(len({*first, *second}) > 1)
+    one, other = cohen_kappa(first, second), cohen_kappa(second, first)
+    assert one.kappa.estimate == pytest.approx(other.kappa.estimate)
+    # Of full agreement, the root of a rounding error is left.
+    assert one.standard_error == pytest.approx(other.standard_error, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "problem"),
+    [
+        (["NTA", "NTA"], ["NTA", "NTA"], "kappa is undefined"),
+        ([], [], "kappa is undefined"),
+        (["TA", "NTA"], ["TA"], "labelled 2 and 1 messages"),
+    ],
+)
+def test_undefined_kappa_is_refused(first: list[str], second: list[str], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        cohen_kappa(first, second)
