@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench score dictionaries model
+.PHONY: help setup demo test lint bench score readme dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -41,6 +41,9 @@ bench: setup  ## Time classifying 22,217 messages, and ten times as many
 
 score: setup  ## Train on ids up to 4000, score the later ones
 	$(BIN)/python -m tests.benchmarks.score $(BENCHMARK)
+
+readme: setup  ## Put what the README's commands print into it
+	$(BIN)/python -m tests.readme
 
 dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'

@@ -59,7 +59,7 @@ def _look_up_frequent(form: str, lexicon: Lexicon) -> int:
 
 def _look_up_name(form: str, lexicon: Lexicon) -> int:
     lists = _look_up(form, lexicon)
-    return 0 if lists & lexicon.anti_dictionary else lists & lexicon.dictionary
+    return lists if lists & lexicon.dictionary else 0
 
 
 def missing_accents(word: str, lexicon: Lexicon) -> Reading | None:

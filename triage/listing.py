@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
-from data import DataError, open_messages
 from dictionaries import Lexicon
 from dictionaries.normal import fold
+
+from .errors import TriageError
 
 _FIRST_NAMES = ("first_names", "further_first_names")
 
@@ -52,7 +53,7 @@ def coverage_of(lexicon: Lexicon, path: Path) -> str:
 
     Raises
     ------
-    DataError
+    TriageError
         If it cannot be read, or a count is no number.
     """
     held = {
@@ -61,28 +62,23 @@ def coverage_of(lexicon: Lexicon, path: Path) -> str:
         if words.name in _FIRST_NAMES
         for name in words.entries
     }
-    known = total = 0
-    with open_messages(path, text_column=_first_column(path)) as file:
-        for chunk in file.chunks():
-            for name, row, line in zip(chunk.texts, chunk.rows, chunk.lines, strict=True):
-                count = _count(row[-1], path, line)
-                total += count
-                known += count * _is_held(fold(name), held)
+    names, counts = _bearers(path)
+    total = sum(counts)
+    known = sum(n for name, n in zip(names, counts, strict=True) if _is_held(fold(name), held))
     share = known / total if total else 0.0
     return f"{len(held):,} first names (case and accents aside) cover {share:.2%} of {total:,} births"
 
 
-def _first_column(path: Path) -> str:
-    with open_messages(path, text_column=None) as file:
-        return file.columns[0]
+def _bearers(path: Path) -> tuple[list[str], list[int]]:
+    import pandas as pd
 
-
-def _count(cell: object, path: Path, line: int) -> int:
     try:
-        return int(str(cell) or 0)
-    except ValueError as error:
-        raise DataError(
-            f"{path}, line {line}: the last column must hold counts, in whole numbers"
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        return table.iloc[:, 0].tolist(), [int(cell or 0) for cell in table.iloc[:, -1]]
+    except (OSError, ValueError, IndexError) as error:
+        raise TriageError(
+            f"{path} must be a CSV file with names in its first column and counts, whole numbers, "
+            "in its last"
         ) from error
 
 

@@ -1,8 +1,10 @@
 """Cohen's kappa is the published one, with the published standard error."""
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
 from reports.kappa import cohen_kappa
@@ -32,6 +34,21 @@ def test_cohens_example() -> None:
     agreement = cohen_kappa(*annotators([[88, 14, 18], [10, 40, 10], [2, 6, 12]]))
     assert (agreement.observed, agreement.expected) == pytest.approx((0.70, 0.41))
     assert agreement.kappa.estimate == pytest.approx(0.492, abs=5e-4)
+
+
+def test_the_standard_error_is_that_of_the_delta_method() -> None:
+    counts = np.array([[40, 9, 3], [5, 20, 2], [1, 6, 14]])
+    shares, step = counts / counts.sum(), 1e-6
+
+    def kappa_of(shares: NDArray[np.float64]) -> float:
+        expected = shares.sum(axis=0) @ shares.sum(axis=1) / shares.sum() ** 2
+        return float((np.trace(shares) / shares.sum() - expected) / (1 - expected))
+
+    nudges = step * np.eye(9).reshape(9, 3, 3)
+    slopes = np.array([kappa_of(shares + n) - kappa_of(shares - n) for n in nudges]) / (2 * step)
+    variance = shares.ravel() @ slopes**2 / counts.sum()
+    found = cohen_kappa(*annotators(counts.tolist())).standard_error
+    assert found == pytest.approx(np.sqrt(variance), rel=1e-6)
 
 
 def test_the_interval_reaches_1_96_standard_errors_to_either_side() -> None:

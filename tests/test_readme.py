@@ -1,0 +1,17 @@
+"""What the README shows is what its commands print."""
+
+import doctest
+
+from tests.readme import README, rendered
+
+
+def test_outputs_are_those_of_the_commands_above_them() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert "$ triage" in text
+    assert rendered(text) == text
+
+
+def test_python_examples_give_what_they_show() -> None:
+    results = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
+    assert results.attempted >= 3
+    assert results.failed == 0
