@@ -31,15 +31,35 @@ class OneEdit:
                     self._filed[form] = (*self._filed.get(form, ()), word)
 
     def __call__(self, word: str) -> list[str]:
-        """Return the words that are one edit from this one, in the order of the list."""
+        """Return the words that are one edit from this one.
+
+        Parameters
+        ----------
+        word : str
+
+        Returns
+        -------
+        list of str
+            The word itself is none of them.
+        """
         if not _SHORTEST <= len(word) <= _LONGEST + 1:
             return []
-        found = dict.fromkeys(near for form in _shortened(word) for near in self._filed.get(form, ()))
+        found = dict.fromkeys(
+            near for form in _shortened(word) for near in self._filed.get(form, ())
+        )
         return [near for near in found if _is_one_edit(word, near)]
 
 
 def is_swap(one: str, other: str) -> bool:
     """Tell whether two words differ by two neighbouring letters that changed places.
+
+    Parameters
+    ----------
+    one, other : str
+
+    Returns
+    -------
+    bool
 
     Examples
     --------

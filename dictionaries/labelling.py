@@ -23,7 +23,8 @@ class LabelledWord(NamedTuple):
     lists : int
         The lists that hold it, or that hold what the rule read it as, as bits of the lexicon.
     rule : str
-        The spelling rule that found it; empty when it stands in the lists as written.
+        The spelling rule that found it (a function of `dictionaries.spelling`); empty when it
+        stands in the lists as written, or nowhere.
     read_as : str
         What it was looked up as.
     """
@@ -49,6 +50,14 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     LabelledWord
         An identifier found by its form is DICTIONARY; what is no word (numbers, smileys,
         punctuation, identifiers that are masked already) is ANTI_DICTIONARY.
+
+    Examples
+    --------
+    >>> from dictionaries import Role, WordList
+    >>> lexicon = Lexicon([WordList("names", Role.DICTIONARY, ("nicolas",))])
+    >>> word = label_word(Form("Nicoooolllaassss", Kind.WORD), lexicon)
+    >>> word.label.name, word.rule, word.read_as
+    ('DICTIONARY', 'letter_repetitions', 'nicolas')
     """
     if form.kind is not Kind.WORD:
         label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
@@ -65,9 +74,7 @@ def _label_by_rule(form: Form, word: str, lexicon: Lexicon) -> LabelledWord:
     for rule in RULES:
         found = rule(word, lexicon)
         if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
-            return LabelledWord(
-                form.text, form.kind, label, found.lists, rule.__name__, found.form
-            )
+            return LabelledWord(form.text, form.kind, label, found.lists, rule.__name__, found.form)
     return LabelledWord(form.text, form.kind, Label.UNKNOWN, 0, "", word)
 
 
@@ -97,6 +104,13 @@ class Labeller:
     Parameters
     ----------
     lexicon : Lexicon
+
+    Examples
+    --------
+    >>> from dictionaries import Role, WordList
+    >>> labeller = Labeller(Lexicon([WordList("forms", Role.ANTI_DICTIONARY, ("salut",))]))
+    >>> [word.label.name for word in labeller.label(["Salut Namrata"]).labels]
+    ['ANTI_DICTIONARY', 'UNKNOWN']
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -104,8 +118,31 @@ class Labeller:
         self._known: dict[Form, LabelledWord] = {}
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
-        """Split messages and label their distinct words."""
-        words = split_all(messages)
+        """Split messages and label their distinct words.
+
+        Parameters
+        ----------
+        messages : sequence of str, length n_messages
+
+        Returns
+        -------
+        LabelledMessages
+        """
+        return self.label_split(messages, split_all(messages))
+
+    def label_split(self, messages: Sequence[str], words: WordTable) -> LabelledMessages:
+        """Label the distinct words of messages that are split already.
+
+        Parameters
+        ----------
+        messages : sequence of str, length n_messages
+        words : WordTable
+            What `dictionaries.words.split_all` made of them.
+
+        Returns
+        -------
+        LabelledMessages
+        """
         labels = [self._known.get(form) or self._label(form) for form in words.forms]
         return LabelledMessages(messages, words, labels, self.lexicon)
 
@@ -121,7 +158,16 @@ _MOST_KNOWN = 300_000
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:
-    """Split messages and label their distinct words.
+    """Split messages and label their distinct words (paper, section 3.2).
+
+    Parameters
+    ----------
+    messages : sequence of str, length n_messages
+    lexicon : Lexicon
+
+    Returns
+    -------
+    LabelledMessages
 
     Examples
     --------

@@ -6,11 +6,13 @@ A list is a folder: ``items.txt`` (an entry a line, what follows a tab is a glos
 
 import hashlib
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse
 from pathlib import Path
+from typing import Any
 
 from .edits import OneEdit
 from .errors import DictionaryError
@@ -73,16 +75,28 @@ class Index:
 
     def __init__(self, lists: Iterable[tuple[int, Sequence[str], Collection[str]]]) -> None:
         self._short: dict[str, int] = {}
-        self._long: list[tuple[int, frozenset[str]]] = []
+        self._long: list[tuple[int, set[str]]] = []
         for bit, forms, exceptions in lists:
             if len(forms) > _LONG_LIST:
-                self._long.append((bit, frozenset(forms).difference(exceptions)))
+                held = set(forms)
+                held.difference_update(exceptions)
+                self._long.append((bit, held))
             else:
                 for form in set(forms).difference(exceptions):
                     self._short[form] = self._short.get(form, 0) | bit
 
     def get(self, form: str) -> int:
-        """Return the bits of the lists that hold a form; 0 when none does."""
+        """Return the bits of the lists that hold a form; 0 when none does.
+
+        Parameters
+        ----------
+        form : str
+            Written as the index writes its forms.
+
+        Returns
+        -------
+        int
+        """
         bits = self._short.get(form, 0)
         for bit, forms in self._long:
             if form in forms:
@@ -103,6 +117,11 @@ class Lexicon:
     language : str
         The pack's name.
 
+    Raises
+    ------
+    DictionaryError
+        If two lists have the same name, as a reason names the list behind a label.
+
     Examples
     --------
     >>> lists = [WordList("first_names", Role.DICTIONARY, ("cédric", "pierre")),
@@ -116,8 +135,12 @@ class Lexicon:
         self.lists = tuple(lists)
         self.language = language
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
+        if len(self.bit) < len(self.lists):
+            raise DictionaryError(f"two word lists have one name: {_names_held_twice(self.lists)}")
+        # A bit of no list: what a rule calls a sound is no name, and stands in no list.
+        self.sound = 1 << len(self.lists)
         self.dictionary = self._bits(Role.DICTIONARY)
-        self.anti_dictionary = self._bits(Role.ANTI_DICTIONARY)
+        self.anti_dictionary = self._bits(Role.ANTI_DICTIONARY) | self.sound
         self._labels: dict[int, Label] = {}
         self.common = sum(self.bit.get(name, 0) for name in COMMON)
 
@@ -166,7 +189,17 @@ class Lexicon:
                 yield from ((fold(name), self.bit[words.name]) for name in sorted(words.entries))
 
     def label(self, bits: int) -> Label:
-        """Return the label of a word that the lists of these bits hold (paper, Table 1)."""
+        """Return the label of a word that the lists of these bits hold (paper, Table 1).
+
+        Parameters
+        ----------
+        bits : int
+            Lists of the role FEATURE do not count.
+
+        Returns
+        -------
+        Label
+        """
         label = self._labels.get(bits)
         if label is None:
             in_dictionary, in_anti = bits & self.dictionary, bits & self.anti_dictionary
@@ -174,22 +207,58 @@ class Lexicon:
         return label
 
     def names(self, bits: int) -> tuple[str, ...]:
-        """Return the names of the lists of these bits, in the order of the lexicon."""
+        """Return the names of the lists of these bits, in the order of the lexicon.
+
+        Parameters
+        ----------
+        bits : int
+
+        Returns
+        -------
+        tuple of str
+            None for a sound, which stands in no list.
+        """
         return tuple(words.name for words in self.lists if bits & self.bit[words.name])
 
     @cached_property
     def fingerprint(self) -> str:
-        """A SHA-256 over the lists' names, roles and entries, the same on every machine."""
+        """A SHA-256 over the lists' names, roles, words and exceptions, the same everywhere."""
         digest = hashlib.sha256()
         for words in self.lists:
-            digest.update(f"\0{words.name}\0{words.role}\0".encode())
-            digest.update("\n".join(words.words).encode())
-            digest.update("\0".join(sorted(words.exceptions)).encode())
+            for part in ([words.name, words.role], words.words, sorted(words.exceptions)):
+                digest.update("\n".join(part).encode() + b"\0")
         return digest.hexdigest()
 
     def with_lists(self, lists: Iterable[WordList]) -> "Lexicon":
-        """Return a lexicon that holds these lists too."""
+        """Return a lexicon that holds these lists too.
+
+        Parameters
+        ----------
+        lists : iterable of WordList
+
+        Returns
+        -------
+        Lexicon
+            A new one; this one stays as it is.
+
+        Raises
+        ------
+        DictionaryError
+            If a list has the name of another.
+
+        Examples
+        --------
+        >>> pack = Lexicon([WordList("first_names", Role.DICTIONARY, ("cédric",))])
+        >>> mine = pack.with_lists([WordList("mine", Role.DICTIONARY, ("namrata",))])
+        >>> mine.names(mine.exact.get("namrata")), pack.names(pack.exact.get("namrata"))
+        (('mine',), ())
+        """
         return Lexicon((*self.lists, *lists), self.language)
+
+
+def _names_held_twice(lists: Iterable[WordList]) -> str:
+    counts = Counter(words.name for words in lists)
+    return ", ".join(name for name, n in counts.items() if n > 1)
 
 
 def _without_accents(words: Collection[str]) -> Sequence[str]:
@@ -217,6 +286,12 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS) -> Lexicon:
     ------
     DictionaryError
         If there is no such pack, or a list of it cannot be read.
+
+    Examples
+    --------
+    >>> lexicon = load_lexicon("fr")
+    >>> lexicon.names(lexicon.exact.get("patrice"))
+    ('first_names',)
     """
     folder = packs / language
     notes = sorted(folder.glob("*/note.toml"))
@@ -227,7 +302,7 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS) -> Lexicon:
 
 
 def _load_list(note_path: Path) -> WordList:
-    note = tomllib.loads(note_path.read_text(encoding="utf-8"))
+    note = _read_note(note_path)
     exceptions = note_path.with_name("exceptions.txt")
     items = note_path.with_name("items.txt")
     # A list that the build wrote is normalised already; the longest is ready 0.1 s sooner so.
@@ -235,14 +310,46 @@ def _load_list(note_path: Path) -> WordList:
     return WordList(
         note_path.parent.name,
         Role(note["role"]),
-        items.read_text("utf-8").rstrip("\n").split("\n") if normalised else read_words(items),
+        _read_text(items).splitlines() if normalised else read_words(items),
         frozenset(read_words(exceptions)) if exceptions.exists() else frozenset(),
-        **{key: str(note[key]) for key in ("title", "source", "version", "licence", "made")},
+        **{key: str(note[key]) for key in _ABOUT},
     )
 
 
+_ABOUT = ("title", "source", "version", "licence", "made")
+
+
+def _read_note(path: Path) -> dict[str, Any]:
+    try:
+        note = tomllib.loads(_read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise DictionaryError(f"cannot read the note {path}: {error}") from error
+    missing = [key for key in ("role", *_ABOUT) if key not in note]
+    if missing:
+        raise DictionaryError(f"the note {path} lacks: {', '.join(missing)}")
+    if note["role"] not in tuple(Role):
+        known = ", ".join(Role)
+        raise DictionaryError(f"the note {path} has no known role; there are: {known}")
+    return note
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise DictionaryError(f"cannot read the word list {path}: {reason}") from error
+
+
 def read_words(path: Path) -> list[str]:
-    """Read a list: a word a line, comments after ``#``, a gloss or a reason after a tab.
+    """Read a list: a word a line, perhaps a gloss or a reason after a tab.
+
+    Empty lines and lines that begin with ``#`` are passed over.
+
+    Parameters
+    ----------
+    path : Path
+        A file in UTF-8, with or without a byte order mark.
 
     Returns
     -------
@@ -254,29 +361,41 @@ def read_words(path: Path) -> list[str]:
     DictionaryError
         If the file is missing, is no text, or holds no word.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise DictionaryError(f"cannot read the word list {path}: {reason}") from error
-    words = normal(text).strip("\n").split("\n")
-    if any(mark in text for mark in _NEED_CARE):
-        cells = (line.partition("\t")[0].strip() for line in words if not line.startswith("#"))
-        words = [cell for cell in cells if cell]
-    if not any(words):
+    cells = (line.partition("\t")[0].strip() for line in normal(_read_text(path)).splitlines())
+    words = [cell for cell in cells if cell and not cell.startswith("#")]
+    if not words:
         raise DictionaryError(f"the word list {path} holds no word: write one a line")
     return words
 
 
-_NEED_CARE = ("#", "\t", "\r", " \n", "\n ", "\n\n")
-
-
 def user_list(path: Path, role: Role) -> WordList:
-    """Read a user's own list, named after its file.
+    r"""Read a user's own list, named after its file.
+
+    Parameters
+    ----------
+    path : Path
+        A text file as `read_words` reads it.
+    role : Role
+        What the list says of its words: `Role.DICTIONARY` for names, `Role.ANTI_DICTIONARY`
+        for words that are to be let through.
+
+    Returns
+    -------
+    WordList
 
     Raises
     ------
     DictionaryError
         As for `read_words`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "team.txt")
+    ...     _ = path.write_text("# our own\nNamrata\nMélodine\tour trainee", encoding="utf-8")
+    ...     mine = user_list(path, Role.DICTIONARY)
+    >>> mine.name, mine.words
+    ('team', ['namrata', 'mélodine'])
     """
     return WordList(path.stem, role, read_words(path), title="your list", source=str(path))

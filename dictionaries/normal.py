@@ -10,6 +10,14 @@ _COMBINING = re.compile("[\u0300-\u036f]+")
 def normal(text: str) -> str:
     """Return a text as the lists are searched: lower case, composed accents, plain apostrophes.
 
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> normal("L’Été")
@@ -26,6 +34,14 @@ def normal(text: str) -> str:
 
 def fold(text: str) -> str:
     """Return a text in lower case without accents and ligatures; its line breaks stay.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
 
     Examples
     --------

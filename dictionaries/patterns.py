@@ -12,7 +12,14 @@ from .labels import Kind
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a message, in characters, and what it is."""
+    """A stretch of a message and what it is.
+
+    Parameters
+    ----------
+    start, end : int
+        In characters; the end is behind the last one.
+    kind : Kind
+    """
 
     start: int
     end: int
@@ -24,27 +31,39 @@ _MASKED = r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}(?:_[0-9A-Za-z]{1,12}){1,2}>"
 _MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
 _DOMAIN = r"(?<![\w.@-])(?:[\w-]{1,63}\.){1,4}(?:com|fr|net|org|eu|be|ch|info|tv)\b"
 _ADDRESS_REST = r"[^\s<>\"]{0,2000}+"
-_URL = rf"(?:https?://|www\.){_ADDRESS_REST}|{_DOMAIN}(?:/{_ADDRESS_REST})?"
+_URL = rf"(?i:https?://|www\.){_ADDRESS_REST}|{_DOMAIN}(?:/{_ADDRESS_REST})?"
 _GAP = r"[ .\-/]?"
-_FRENCH_NUMBER = rf"(?:(?:\+|00)33{_GAP}(?:\(0\){_GAP})?|0)[1-9](?:{_GAP}\d{{2}}){{4}}"
+_FRENCH_NUMBER = rf"(?:(?:\+|00) ?33{_GAP}(?:\(0\){_GAP})?|0)[1-9](?:{_GAP}\d{{2}}){{4}}"
 _IN_THREES = rf"0[1-9]\d?(?:{_GAP}\d{{3}}){{2}}{_GAP}\d{{2}}|0[1-9]\d\d(?:{_GAP}\d{{3}}){{2}}"
-_FOREIGN_NUMBER = rf"(?:\+|00)[1-9]\d{{0,2}}(?:{_GAP}\d{{2,4}}){{2,5}}"
-_TEL = rf"(?<![\d+])(?:{_FRENCH_NUMBER}|{_IN_THREES}|{_FOREIGN_NUMBER})(?!\d)"
+_EIGHT_DIGITS = r"(?=(?:[ .\-/()]{0,3}\d){8})"
+_AREA = rf"(?:{_GAP}(?:\(\d{{1,4}}\)|\d))?"
+_FOREIGN_NUMBER = rf"(?:\+|00){_EIGHT_DIGITS}[1-9]\d{{0,2}}{_AREA}(?:{_GAP}\d{{2,4}}){{2,5}}"
+# A date with an hour behind it has the ten digits of a telephone number: 01/02/2012 18h30.
+_NO_DATE = r"(?!\d\d[./-]\d\d[./-](?:19|20)\d\d(?!\d))"
+_TEL = rf"(?<![\d+]){_NO_DATE}(?:{_FRENCH_NUMBER}|{_IN_THREES}|{_FOREIGN_NUMBER})(?!\d)"
 
 # A code stands behind its trigger, with little words between: "le code c'est 45B78".
 _CODE_TRIGGER = (
     r"\b(?:digicode|code(?: (?:d['’]entr[ée]e|wifi|postal|pin|porte|secret|d['’]acc[eè]s))?"
-    r"|interphone|mdp|mot de passe|colis|n°)\b"
+    r"|interphone|mdp|mot de passe|colis)\b"
 )
-_LITTLE_WORDS = r"(?:[ :,;.=]{1,4}(?:c['’]?est|c['’]|cest|le|la|est|de|du|porte|immeuble|num[eé]ro|n°|:)){0,3}"
-_CODE = rf"(?:[A-Z]{{0,3}}\d[\dA-Z]{{2,14}}[A-Z*#]?|[A-Z]\d{{2,8}})(?![\w])"
+_LITTLE_WORDS = (
+    r"(?:[ :,;.=]{1,4}(?:c['’]?est|c['’]|le|la|est|de|du|num[eé]ro|n°"
+    r"|(?:l['’])?(?:porte|portail|immeuble|entr[ée]e))){0,5}"
+)
+_NO_QUANTITY = r"(?!\d+(?:h\d{0,2}|mi?n|[eè]me|euros?|km)\b)"
+_CODE = rf"{_NO_QUANTITY}(?:[A-Z]{{0,3}}\d[\dA-Z]{{2,14}}[A-Z*#]?|[A-Z]\d{{2,8}})(?![\w])"
+# Three signs of a code, hours and minutes aside.
+_CODE_LIKE = "[0-9](?:[0-9A-Z]{2}|[a-gi-z][0-9]|[0-9](?:[a-gi-ln-z]|(?<=[A-GI-Za-gi-z][0-9]{2})))"
 _COD = rf"{_CODE_TRIGGER}{_LITTLE_WORDS}[ :,;=]{{1,4}}(?P<COD>{_CODE})"
 
 # A street address: number, street type, name up to the end of the clause, perhaps a postcode.
 _STREET = (
     r"(?:rue|av(?:enue)?\.?|b(?:oule)?v(?:ar)?d\.?|chemin|ch\.|all[ée]es?|impasse|imp\.|route|rte"
     r"|quai|cours(?= (?-i:[A-ZÉÈ]))|square|lotissement|faubourg|fbg|esplanade|traverse|mont[ée]e"
-    r"|place(?= d)|pl\.)"
+    # Not "3 bd de Tintin" (comics), "2 place de ciné" (seats).
+    r"|bl?v?d\.?(?= (?:(?:du|des|de la) |(?-i:[A-ZÉÈ])))|pl\."
+    r"|place(?= (?:du|des|de la) | de l['’]| d(?:e |['’])(?-i:[A-ZÉÈ])))"
 )
 _NAME_LINK = r"(?:de la|de l['’]|du|des|de|d['’]|la|le|les)"
 _ADR = (
@@ -81,10 +100,10 @@ _PATTERNS = tuple(
     for kind, possible, form in (
         (Kind.MASKED, "<[A-Z]{3}_", _MASKED),
         (Kind.MEL, "@", _MAIL),
-        (Kind.URL, rf"://|www\.|{_COMMON_DOMAIN}", _URL),
+        (Kind.URL, rf"://|w\.|W\.|{_COMMON_DOMAIN}", _URL),
         (Kind.TEL, r"[0-9][0-9 .\-/(][0-9][0-9 .\-/]", _TEL),
         (Kind.ADR, "[0-9](?:,? | ?[a-dtA-D])", f"(?i:{_ADR})"),
-        (Kind.COD, "[0-9][0-9A-Z]{2}", f"(?i:{_COD})"),
+        (Kind.COD, _CODE_LIKE, f"(?i:{_COD})"),
     )
 )
 _TRAILING = ".,;:!?)]}»\"'’"
@@ -121,15 +140,14 @@ def _is_possible(message: str) -> bool:
     return bool(
         _DIGIT_OR_AT.search(message)
         or "://" in message
-        or "www." in message
         or ("<" in message and _MASK_START.search(message))
-        or ("." in message and _DOMAIN_END.search(message))
+        or ("." in message and _WEB.search(message))
     )
 
 
 _DIGIT_OR_AT = re.compile("[0-9@]")
 _MASK_START = re.compile("<[A-Z]{3}_")
-_DOMAIN_END = re.compile(_COMMON_DOMAIN)
+_WEB = re.compile(rf"w\.|W\.|{_COMMON_DOMAIN}")
 
 
 def _first_of_overlapping(spans: list[Span]) -> list[Span]:

@@ -3,20 +3,34 @@
 A word that no list holds as it is written is tried by each rule in turn: what would it be in
 ordinary spelling, and which lists hold that? The rules look in both kinds of dictionaries: a
 stretched name is a name.
+
+Each rule is a function of the word, in lower case (`dictionaries.normal.normal`), and the lexicon;
+it returns a `Reading`, or None when it has nothing to say. Its name is the reason that a label
+gives. Seven are the paper's; `parts`, `number_and_word`, `swapped_letters` and `cut_short` are ours.
 """
 
 import re
 from collections.abc import Callable, Iterator
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import NamedTuple
 
 from .edits import is_swap
+from .labels import Label
 from .lexicon import Lexicon
 from .normal import fold
 
 
 class Reading(NamedTuple):
-    """An ordinary spelling that a rule found for a word, and the lists that hold it, as bits."""
+    """An ordinary spelling that a rule found for a word.
+
+    Parameters
+    ----------
+    form : str
+    lists : int
+        The lists that hold it, as bits of the lexicon.
+    """
 
     form: str
     lists: int
@@ -24,27 +38,35 @@ class Reading(NamedTuple):
 
 Rule = Callable[[str, Lexicon], Reading | None]
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _RUN = re.compile(r"(.)\1+")
 _LETTERS = re.compile(r"(.)\1*")
 _MOST_RUNS = 6
 _LAUGHTER = re.compile(
-    r"(?:m+[ou]*|b+[ou]*)?[aeiou]?(?:(?:[hj]+[aeiouyéè]+){2,}|(?:[aeiou]+h+){2,})h?"
+    r"(?:(?:m++|b++)[ou]*+)?[aeiou]?+(?:[hj]++[aeiouyéè]++){2,}+h?|(?:m++|b++)?(?:[aeiou]++h++){2,}+"
     r"|(?:h+[aeiouéè]+)|(?:[aeiouéè]+h+)|h+(?:u+|e+u+)?m+h*|m+h+m*|m{2,}|p+f+t?|b+r+|g+r+|r+h?o+h*"
     r"|(?:p+t+)?m+d+r+|p+t+d+r+|x+p+t+d+r+|l+o+l+|(?:lo)+l|x+d+|z+|r+o+h+o*|b+a+h+|b+e+h+|t+s+s+|ch+u+t+"
     r"|a+r+g+h*|o+u+f+|w+a*o+u*h*|y+o*u+h+o+u+|y+e+a+h+|h+e+y+|h+é+|o+u+a+h+|o+u+p+s+|a+ï+e+|o+h*l+a+(?:l+a+)*"
 )
 _ELIDED = ("qu", "c", "d", "j", "l", "m", "n", "s", "t")
 _VOWELS = tuple("aeiouyhéèêàâîô")
-_HEADS = frozenset(
+_HEADS = _words(
     "j t c d l m n s qu y je tu il on ne me te se ce le la les de du en pas que ke k ki qui mon "
-    "ma ta sa ca ça et si tout tt peut a à au des un une".split()
+    "ma ta sa ca ça et si tout tt peut a à au des un une"
 )
-_SUBJECTS = frozenset("j je t tu i il on y c ke k ki qu que".split())
-_OBJECTS = frozenset("t te m me l le la les s se n ne y en d vs v".split())
-_BEFORE_NAMES = frozenset("chez avec pour cc coucou merci bisous salut et mon ma ton ta".split())
+_SUBJECTS = _words("j je t tu i il on y c ke k ki qu que")
+_OBJECTS = _words("t te m me l le la les s se n ne y en d vs v")
+_BEFORE_NAMES = _words("chez avec pour cc coucou merci bisous salut et mon ma ton ta")
 _PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
 _MISSPELT_FROM = 7
 _SWAPPED_FROM = 5
+# Beyond it a word is in no list, however its letters are read; it bounds the work on a word.
+_LONGEST_WORD = 60
+_LONGEST_HEAD = max(map(len, _HEADS | _BEFORE_NAMES))
 
 
 def _look_up(form: str, lexicon: Lexicon) -> int:
@@ -91,6 +113,8 @@ def _shorter_runs(word: str) -> Iterator[str]:
     if not _RUN.search(word):
         return
     parts = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
+    if len(parts) > _LONGEST_WORD:
+        return
     runs = sum(length > 1 for _, length in parts)
     most = (2, 1) if runs <= _MOST_RUNS else (1,)
     choices = [most if length > 1 else (1,) for _, length in parts]
@@ -103,7 +127,7 @@ def _shorter_runs(word: str) -> Iterator[str]:
 def onomatopoeia(word: str, lexicon: Lexicon) -> Reading | None:
     """*mouhahaha*, *pfff*, *mdrrr*: a sound, in no list and no name."""
     if _LAUGHTER.fullmatch(_RUN.sub(r"\1\1", word)):
-        return Reading(word, lexicon.anti_dictionary & -lexicon.anti_dictionary)
+        return Reading(word, lexicon.sound)
     return None
 
 
@@ -123,7 +147,7 @@ def apostrophe_omitted(word: str, lexicon: Lexicon) -> Reading | None:
 
 def concatenation(word: str, lexicon: Lexicon) -> Reading | None:
     """*jtaime* for *je t'aime*, *chezmarine*: little words written with the word behind them."""
-    for i in range(1, len(word) - 3):
+    for i in range(1, min(len(word) - 3, _LONGEST_HEAD + 1)):
         head, tail = word[:i], word[i:]
         if head in _BEFORE_NAMES and len(tail) > 3 and (lists := _look_up_name(tail, lexicon)):
             return Reading(f"{head} {tail}", lists)
@@ -139,23 +163,27 @@ def _is_two_heads(text: str) -> bool:
 
 
 def parts(word: str, lexicon: Lexicon) -> Reading | None:
-    """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes."""
-    pieces = [piece for piece in re.split("[-']", word) if piece]
+    """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes.
+
+    It is a name when all its parts can be names (*Rose-Marie*) or one can be nothing else, and
+    else as ambiguous as its parts: *Jean-Loup* may be one.
+    """
+    pieces = list(_pieces(word, lexicon))
     if len(pieces) < 2:
         return None
     found = [_look_up(piece, lexicon) for piece in pieces]
-    named = [bool(lists & lexicon.dictionary) for lists in found]
-    known = [bool(lists & lexicon.anti_dictionary) for lists in found]
-    union = 0
-    for lists in found:
-        union |= lists
-    if all(named):
+    labels = {lexicon.label(lists) for lists in found}
+    union = reduce(or_, found)
+    if Label.DICTIONARY in labels or labels == {Label.AMBIGUOUS}:
         return Reading(" ".join(pieces), union & lexicon.dictionary)
-    if all(known):
-        return Reading(" ".join(pieces), union & lexicon.anti_dictionary)
-    if any(n and not k for n, k in zip(named, known, strict=True)):
-        return Reading(" ".join(pieces), union & lexicon.dictionary)
+    if Label.UNKNOWN not in labels:
+        return Reading(" ".join(pieces), union & (lexicon.dictionary | lexicon.anti_dictionary))
     return None
+
+
+def _pieces(word: str, lexicon: Lexicon) -> Iterator[str]:
+    for piece in word.split("-"):
+        yield from [piece] if _look_up(piece, lexicon) else filter(None, piece.split("'"))
 
 
 def number_and_word(word: str, lexicon: Lexicon) -> Reading | None:

@@ -17,30 +17,34 @@ from numpy.typing import NDArray
 from .labels import Kind
 from .patterns import Span, identifiers
 
-_LETTERS = r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*"
+_LETTERS = r"[^\W_]++(?:[\u0300-\u036f]++[^\W_]*+)*+"
 _ELIDED = r"(?i:[cdjlmnstçz]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu)['’](?=[^\W\d_])"
 _WORD = rf"{_ELIDED}|{_LETTERS}(?:['’\-]{_LETTERS})*"
 _HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)*(?![^\W_])"
 _MOUTH = r"[)(\]\[DdPpOosSxX3@$|/\\*><cb°]"
 _SMILEY = (
-    rf"[:;=]['´`]?[-^o]?{_MOUTH}++(?![^\W_])|[xX8]['-]?[)(]++|[xX]+[dDpP]+(?![^\W_])|[)(]+[-^']?[:;=]"
+    rf"[:;=]['´`]?[-^o]?{_MOUTH}++(?![^\W_])|[xX8]['-]?[)(]++|[xX]+[dDpP]+(?![^\W_])"
+    r"|(?:\)++|\(++)[-^']?[:;=]"
     r"|<+3+|</3|\^[_.\-]*\^['\"]*|-[_.]+-['\"]*|[oO0][_.][oO0](?![^\W_])|[>T][_.]+[<T](?![^\W_])|:'\("
 )
+# A pictograph, a keycap or a sign made one by its selector; then skin tones, joiners and the
+# tags of regional flags. Several in a row are one word.
 _EMOJI = (
-    "(?:[\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\u3030\u303d\U0001f000-\U0001faff]"
-    "[\ufe0f\u200d\U0001f3fb-\U0001f3ff\u20e3]*+)++|[0-9#*]\ufe0f?\u20e3"
+    "(?:(?:[\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\u3030\u303d\U0001f000-\U0001faff]"
+    "|[0-9#*]\ufe0f?\u20e3|[^\\w\\s]\ufe0f)"
+    "[\ufe0f\u200d\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*+)++"
 )
-# A run of one sign; a run of several could swallow a smiley ("!!:)").
 # A run of one sign; a run of several could swallow a smiley ("!!:)").
 _PUNCTUATION = r"(?P<sign>[^\w\s]|_)(?P=sign)*+"
 
+# In the order in which they are tried: a keycap begins with a digit, so emoji stand first.
 _KINDS = {
+    Kind.EMOJI: _EMOJI,
     Kind.SMILEY: _SMILEY,
     Kind.HOUR: _HOUR,
     Kind.NUMBER: _NUMBER,
     Kind.WORD: _WORD,
-    Kind.EMOJI: _EMOJI,
     Kind.PUNCTUATION: _PUNCTUATION,
 }
 _SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in _KINDS.items()))
@@ -48,7 +52,15 @@ _SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a message: its text, what it is, and where it stands (in characters)."""
+    """A word of a message.
+
+    Parameters
+    ----------
+    text : str
+    kind : Kind
+    start, end : int
+        Where it stands, in characters: ``message[start:end] == text``.
+    """
 
     text: str
     kind: Kind
@@ -70,7 +82,7 @@ class WordTable:
     Parameters
     ----------
     forms : list of Form
-        The distinct words, in order of first occurrence.
+        The distinct words.
     form, message, start : ndarray of int32, shape (n_words,)
         For each occurrence, in order: which form, in which message, from which character.
     n_messages : int
@@ -179,7 +191,8 @@ def _ragged(lengths: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.i
     first = np.cumsum(lengths) - lengths
     counts = lengths[rows]
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return within + np.repeat(first[rows], counts)
+    positions: NDArray[np.int64] = within + np.repeat(first[rows], counts)
+    return positions
 
 
 def _starts_in_message(
@@ -188,7 +201,9 @@ def _starts_in_message(
     """Return where pieces start in their messages, a space behind each piece."""
     start = np.cumsum(length + 1) - (length + 1)
     is_first = np.diff(in_message, prepend=-1) != 0
-    return start - np.repeat(start[is_first], np.diff(np.append(is_first.nonzero()[0], len(start))))
+    n_pieces = np.diff(np.append(is_first.nonzero()[0], len(start)))
+    in_message_start: NDArray[np.int64] = start - np.repeat(start[is_first], n_pieces)
+    return in_message_start
 
 
 def _split_found(
@@ -220,6 +235,7 @@ def _split_between(text: str, start: int, end: int) -> list[tuple[Form, int]]:
 
 
 # With the group `sign` inside it, punctuation is the last group that matched by another name.
-_KIND_OF: dict[str | None, Kind] = {kind.value: kind for kind in _KINDS} | {
-    "sign": Kind.PUNCTUATION
+_KIND_OF: dict[str | None, Kind] = {
+    **{kind.value: kind for kind in _KINDS},
+    "sign": Kind.PUNCTUATION,
 }

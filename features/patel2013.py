@@ -1,12 +1,13 @@
 """The twelve features of the paper (section 4), by the names and in the order of Table 5."""
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Kind, LabelledMessages
+from dictionaries import Kind, LabelledMessages, LabelledWord
 
 NAMES = (
     "UpperCase",
@@ -63,20 +64,38 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     kinds = np.array([_KINDS.index(word.kind) for word in forms], dtype=np.int64)
     is_word = kinds == _KINDS.index(Kind.WORD)
     of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
-        "UpperCase": is_word & [word.text[0].isupper() for word in forms],
+        "UpperCase": is_word & _each(forms, lambda word: word.text[0].isupper()),
         "Numbers": np.isin(kinds, [_KINDS.index(kind) for kind in _NUMBERS]),
-        "Elongations": is_word & [bool(_ELONGATED.search(word.text)) for word in forms],
+        "Elongations": is_word & _each(forms, lambda word: bool(_ELONGATED.search(word.text))),
         "Punctuation": kinds == _KINDS.index(Kind.PUNCTUATION),
     }
     columns = {name: _add_up(labelled, values) for name, values in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
-    letters = _add_up(labelled, is_word * np.array([len(word.text) for word in forms]))
+    letters = _add_up(labelled, is_word * np.array([len(word.text) for word in forms], dtype=float))
     columns["WordLength"] = letters / np.maximum(_add_up(labelled, is_word), 1)
     return np.column_stack([columns[name] for name in NAMES])
 
 
 def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the features with counts divided by the message's length (paper, section 4)."""
+    """Return the features with counts divided by the message's length (paper, section 4).
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n_messages, 12)
+        As `patel2013` returns them.
+
+    Returns
+    -------
+    ndarray of float, shape (n_messages, 12)
+        SMSLength and WordLength, which are no counts, stay as they are.
+
+    Examples
+    --------
+    >>> values = np.full((1, 12), 3.0)
+    >>> values[0, NAMES.index("SMSLength")] = 30
+    >>> per_character(values)[0, :3].tolist()
+    [0.1, 30.0, 0.1]
+    """
     length = np.maximum(values[:, [NAMES.index("SMSLength")]], 1)
     is_count = np.array([name not in ("SMSLength", "WordLength") for name in NAMES])
     return np.where(is_count, values / length, values)
@@ -86,7 +105,12 @@ def _bits(labelled: LabelledMessages, lists: tuple[str, ...]) -> int:
     return sum(labelled.lexicon.bit.get(name, 0) for name in lists)
 
 
+def _each(forms: Sequence[LabelledWord], test: Callable[[LabelledWord], bool]) -> NDArray[np.bool_]:
+    return np.fromiter(map(test, forms), dtype=np.bool_, count=len(forms))
+
+
 def _add_up(labelled: LabelledMessages, of_form: NDArray[Any]) -> NDArray[np.float64]:
     """Add up for each message what each distinct word counts."""
     words = labelled.words
-    return np.bincount(words.message, of_form[words.form], minlength=words.n_messages)
+    counts = np.bincount(words.message, of_form[words.form], minlength=words.n_messages)
+    return counts.astype(np.float64)

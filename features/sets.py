@@ -45,10 +45,18 @@ FEATURE_SETS = {
 def feature_set(name: str) -> FeatureSet:
     """Return the feature set of a name.
 
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    FeatureSet
+
     Raises
     ------
     ValueError
-        If there is none.
+        If there is none; the message names those there are.
 
     Examples
     --------

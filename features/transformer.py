@@ -1,7 +1,7 @@
 """Features as a scikit-learn transformer, for pipelines and experiments."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,20 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         self.features = features
         self.language = language
 
-    def fit(self, messages: Sequence[str], labels: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, messages: Sequence[str], labels: object = None) -> Self:  # noqa: ARG002
         """Load the dictionaries; nothing is learnt from messages.
+
+        Parameters
+        ----------
+        messages : sequence of str, length n_messages
+            Not looked at.
+        labels : object
+            Ignored, as scikit-learn's pipelines pass them.
+
+        Returns
+        -------
+        MessageFeatures
+            This transformer.
 
         Raises
         ------
@@ -59,6 +71,16 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         """
         return self.set_.compute(label_messages(list(messages), self.lexicon_))
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
-        """Return the names of the columns."""
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return the names of the columns.
+
+        Parameters
+        ----------
+        input_features : object
+            Ignored, as messages have no columns.
+
+        Returns
+        -------
+        ndarray of object, shape (n_features,)
+        """
         return np.array(self.set_.features, dtype=object)

@@ -27,9 +27,18 @@ class CellCounts:
     cells: Counter[Cell] = field(default_factory=Counter)
 
     def add(self, verdicts: Iterable[str], votes: Iterable[str], actions: Iterable[str]) -> None:
-        """Count further messages."""
-        for verdict, vote, action in zip(verdicts, votes, actions, strict=True):
-            self.cells[str(verdict), str(vote), str(action)] += 1
+        """Count further messages.
+
+        Parameters
+        ----------
+        verdicts, votes, actions : iterable of str, length n_messages
+
+        Raises
+        ------
+        ValueError
+            If they are not equally long.
+        """
+        self.cells.update(zip(verdicts, votes, actions, strict=True))
 
     @property
     def total(self) -> int:
@@ -37,7 +46,7 @@ class CellCounts:
         return self.cells.total()
 
     def of_action(self, action: str) -> int:
-        """Messages with this action."""
+        """Return how many messages have this action."""
         return sum(n for (_, _, decided), n in self.cells.items() if decided == action)
 
     def share(self, count: int) -> float:
@@ -55,16 +64,25 @@ def cells_table(counts: CellCounts, order: Sequence[Cell], actions: Sequence[str
         The rows; all are shown, also those without messages.
     actions : sequence of str
         The totals below them.
+
+    Returns
+    -------
+    str
+        Lines without an end.
+
+    Examples
+    --------
+    >>> print(cells_table(CellCounts(Counter({("TA", "NTA", "EXPERT"): 1_234})),
+    ...                   [("TA", "NTA", "EXPERT")], ["NTA"]))
+    Seek&Hide model  action   messages    share
+    TA        NTA    EXPERT      1,234  100.0%
+    all              NTA             0    0.0%
     """
-    lines = [f"{'Seek&Hide':<10}{'model':<7}{'action':<8}{'messages':>9}{'share':>9}"]
-    for verdict, vote, action in order:
-        lines.append(
-            f"{verdict:<10}{vote:<7}{action:<8}" + _numbers(counts, counts.cells[verdict, vote, action])
-        )
-    for action in actions:
-        lines.append(f"{'all':<10}{'':<7}{action:<8}" + _numbers(counts, counts.of_action(action)))
-    return "\n".join(lines)
+    rows = [(*cell, counts.cells[cell]) for cell in order]
+    rows += [("all", "", action, counts.of_action(action)) for action in actions]
+    head = f"{'Seek&Hide':<10}{'model':<7}{'action':<8}{'messages':>9}{'share':>9}"
+    return "\n".join([head, *(_line(*row, counts.share(row[-1])) for row in rows)])
 
 
-def _numbers(counts: CellCounts, count: int) -> str:
-    return f"{count:>9,}{counts.share(count):>8.1%} ".rstrip()
+def _line(verdict: str, vote: str, action: str, count: int, share: float) -> str:
+    return f"{verdict:<10}{vote:<7}{action:<8}{count:>9,}{share:>8.1%}"

@@ -1,18 +1,20 @@
 """The command line: ``triage``. Each command mirrors a function of the library."""
 
 import gc
+import io
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from . import __version__
+from .evaluate_command import evaluate
 
 if TYPE_CHECKING:
     from .files import Outcome
@@ -26,6 +28,8 @@ app = typer.Typer(
     "anonymise (NTA), and what a person must look at (EXPERT).",
     no_args_is_help=True,
     rich_markup_mode=None,
+    # Rich's tracebacks show local variables, and those hold messages.
+    pretty_exceptions_enable=False,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -34,10 +38,12 @@ NamesOption = Annotated[
     list[Path], typer.Option("--names", help="Your own list of names, a name a line; repeatable.")
 ]
 WordsOption = Annotated[
-    list[Path], typer.Option("--words", help="Your own list of words that are no names; repeatable.")
+    list[Path],
+    typer.Option("--words", help="Your own list of words that are no names; repeatable."),
 ]
 ModelOption = Annotated[
-    Path | None, typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust.")
+    Path | None,
+    typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
 ]
 TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
 EncodingOption = Annotated[
@@ -78,7 +84,8 @@ def classify(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too); - for stdin."
+            metavar="FILE",
+            help="CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too); - for stdin.",
         ),
     ],
     output: Annotated[
@@ -101,12 +108,15 @@ def classify(
     as_json: JsonOption = False,
 ) -> None:
     """Write an action for every message: each row as it came, then what was decided."""
-    from .files import STANDARD_STREAM, Request, classify_file
+    from .reading import STANDARD_STREAM, Request, read_ahead
 
     request = Request(source, output, queue, text_column, id_column, encoding, separator)
-    triage = _load(names, words, model, strict)
-    with _progress(quiet) as progress:
-        outcome = classify_file(triage, request, progress)
+    with read_ahead(request) as stream:
+        triage = _load(names, words, model, strict)
+        from .files import classify_stream
+
+        with _progress(quiet) as progress:
+            outcome = classify_stream(triage, request, stream, progress)
     if not quiet:
         text = _outcome_json(outcome) if as_json else _outcome_text(outcome)
         typer.echo(text, err=outcome.output == STANDARD_STREAM)
@@ -162,12 +172,11 @@ def _outcome_text(outcome: "Outcome") -> str:
 
 
 def _outcome_json(outcome: "Outcome") -> str:
-    about = asdict(outcome)
-    about["counts"] = [
+    counts = [
         {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
         for (verdict, vote, action), n in sorted(outcome.counts.cells.items())
     ]
-    return json.dumps(about, ensure_ascii=False)
+    return json.dumps(vars(outcome) | {"counts": counts}, ensure_ascii=False)
 
 
 @app.command(epilog='Example: triage explain "Coucou Patrice, tu vas chez pierre ?"')
@@ -194,7 +203,9 @@ def explain(
 @app.command(epilog="Example: triage train labelled.csv -o my_model")
 def train(
     source: Annotated[str, typer.Argument(metavar="FILE", help="Messages labelled TA or NTA.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")
+    ],
     text_column: TextOption = None,
     label_column: Annotated[
         str, typer.Option("--label-column", help="The column of labels.")
@@ -203,17 +214,23 @@ def train(
     undersampling: Annotated[
         str, typer.Option("--undersampling", help="per_bag, or once as in the paper.")
     ] = "per_bag",
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same model."),
+    ] = 0,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Learn a model from labelled messages, for `triage classify --model`."""
+    from .errors import TriageError
     from .labelled import read_labelled
     from .learn import learn
     from .model import manifest_path, save_model
     from .training import TrainingOptions, Undersampling
 
+    if output.resolve() == Path(source).resolve():
+        raise TriageError(f"{output} is the input itself: choose another output")
     labelled = read_labelled(
         source,
         text_column=text_column,
@@ -255,22 +272,51 @@ def dictionaries(
         typer.echo(listing_json(lexicon) if as_json else listing_text(lexicon))
 
 
+app.command(
+    epilog="Examples: triage evaluate labelled.csv -o reports/mine | "
+    "triage evaluate labelled.csv --only infogain"
+)(evaluate)
+
+
 def main() -> None:
     """Run the command line: an error that the user can mend is one line and exit code 2."""
     # A run makes millions of small objects that live until it ends, and hardly a cycle:
     # looking for garbage among them would take a sixth of the time.
     gc.set_threshold(200_000, 50, 50)
+    _print_whatever_comes()
     try:
         app(standalone_mode=True)
+    except SystemExit as end:
+        # Nobody reads on (`| head`), which typer ends like any failure.
+        if isinstance(end.__context__, BrokenPipeError):
+            sys.exit(_BROKEN_PIPE)
+        raise
+    except OSError as error:
+        # All files have errors of their own: what is left is printing, to a full disk.
+        _drop_what_is_unprinted()
+        _stop(f"cannot write {error.filename or 'standard output'}: {error.strerror or error}")
     except ValueError as error:
         if not isinstance(error, _user_errors()):
             raise
-        typer.echo(f"triage: {error}", err=True)
-        sys.exit(USAGE)
-    except BrokenPipeError:
-        # Nobody reads on (`| head`); what Python still wants to flush goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(_BROKEN_PIPE)
+        _stop(str(error))
+
+
+def _print_whatever_comes() -> None:
+    """Let no character, however rare, end the program where a terminal cannot show it."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _drop_what_is_unprinted() -> None:
+    """Send nowhere what Python would try to print once more when it ends."""
+    with suppress(OSError), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _stop(problem: str) -> NoReturn:
+    """End with one line on standard error, also where a file's name has several."""
+    typer.echo(f"triage: {' '.join(problem.splitlines())}", err=True)
+    sys.exit(USAGE)
 
 
 def _user_errors() -> tuple[type[ValueError], ...]:

@@ -17,28 +17,42 @@ _DECIDING = {
 _VERDICTS = tuple(_DECIDING)
 _DECIDES = np.array([[label in labels for label in LABELS] for labels in _DECIDING.values()])
 _MOST_WORDS = 12
+# A cell of evidence stays readable, and within what a spreadsheet's cell holds, whatever is typed.
+_LONGEST_WORD = 60
 
 
 def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
     """Return the lists and the rule behind a word's label.
 
+    Parameters
+    ----------
+    word : LabelledWord
+    labelled : LabelledMessages
+        That the word comes from.
+
     Examples
     --------
     >>> from dictionaries import label_messages, load_lexicon
     >>> labelled = label_messages(["nicoooolllaassss"], load_lexicon("fr"))
-    >>> reason(labelled.labels[0], labelled)
-    'first_names, further_first_names; letter_repetitions: nicolas'
+    >>> lists, rule = reason(labelled.labels[0], labelled).split("; ")
+    >>> "first_names" in lists, rule
+    (True, 'letter_repetitions: nicolas')
     """
     if word.kind is not Kind.WORD:
         return word.kind.value
     lists = ", ".join(labelled.lexicon.names(word.lists)) or "in no list"
-    return f"{lists}; {word.rule}: {word.read_as}" if word.rule else lists
+    return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
 
 
 def evidence(labelled: LabelledMessages, verdicts: Sequence[Verdict]) -> list[str]:
     """Return for each message the words that decided Seek&Hide's verdict.
 
     A message that it calls NTA has none: no word of it was more than a word.
+
+    Parameters
+    ----------
+    labelled : LabelledMessages
+    verdicts : sequence of Verdict, length n_messages
 
     Returns
     -------
@@ -65,4 +79,8 @@ def _join(shown: Sequence[str]) -> str:
 
 
 def _shown(word: LabelledWord, labelled: LabelledMessages) -> str:
-    return f"«{word.text}» {word.label} ({reason(word, labelled)})"
+    return f"«{_short(word.text)}» {word.label} ({reason(word, labelled)})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"

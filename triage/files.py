@@ -4,61 +4,26 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from data import (
-    Chunk,
-    MessageFile,
-    OutputFile,
-    commit_all,
-    create_output,
-    default_output,
-    open_messages,
-    rejects_path,
-    write_rejects,
-)
+from data import OutputFile, commit_all, create_output, write_rejects
 from reports.cells import CellCounts
 
+from .errors import TriageError
 from .pipeline import COLUMNS, Triage, check_columns
+from .reading import (
+    STANDARD_STREAM,
+    Header,
+    MessageStream,
+    Request,
+    SplitChunk,
+    Tail,
+    read_here,
+)
 from .verdicts import Action
-
-STANDARD_STREAM = "-"
-_CHUNK_ROWS = 25_000
-
-
-@dataclass(frozen=True)
-class Request:
-    """A file to triage and how to read it.
-
-    Parameters
-    ----------
-    source : str
-        Its path; ``"-"`` is standard input.
-    output : str, optional
-        By default beside the input, ``sms.triage.csv``; standard output for standard input.
-    queue : str, optional
-        Where to write the rows that an expert must see.
-    text_column, id_column, encoding, separator : str, optional
-        By default found out.
-    """
-
-    source: str
-    output: str | None = None
-    queue: str | None = None
-    text_column: str | None = None
-    id_column: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
-
-    @property
-    def target(self) -> str:
-        """Where the output goes."""
-        if self.output:
-            return self.output
-        return self.source if self.source == STANDARD_STREAM else str(default_output(self.source))
-
 
 @dataclass
 class Outcome:
@@ -87,6 +52,15 @@ class Outcome:
 
 Progress = Callable[[int], None]
 
+__all__ = [
+    "STANDARD_STREAM",
+    "Outcome",
+    "Progress",
+    "Request",
+    "classify_file",
+    "classify_stream",
+]
+
 
 def classify_file(
     triage: Triage, request: Request, progress: Callable[[int | None], Progress] | None = None
@@ -108,61 +82,78 @@ def classify_file(
     DataError
         If the file cannot be read or an output cannot be written.
     TriageError
-        If the file was triaged before.
+        If the file was triaged before, or one file would be written over another.
     """
+    with read_here(request) as stream:
+        return classify_stream(triage, request, stream, progress)
+
+
+def classify_stream(
+    triage: Triage,
+    request: Request,
+    stream: MessageStream,
+    progress: Callable[[int | None], Progress] | None = None,
+) -> Outcome:
+    """Triage a file that is being read, perhaps by another process; see `classify_file`."""
     with ExitStack() as stack:
-        file = stack.enter_context(_open(request))
-        check_columns(file.columns, file.text_column)
-        outputs = [stack.enter_context(_create(request, file, request.target))]
+        header = stream.header()
+        _check_targets(request)
+        check_columns(header.columns, header.text_column)
+        outputs = [stack.enter_context(_create(request, header, request.target))]
         if request.queue:
-            outputs.append(stack.enter_context(_create(request, file, request.queue, guard=True)))
+            outputs.append(stack.enter_context(_create(request, header, request.queue, guard=True)))
         outcome = Outcome(request.target)
-        _decide_rows(triage, file, outputs, outcome, progress(file.lines) if progress else None)
-        _finish(file, outputs, outcome)
+        done = progress(header.lines) if progress else None
+        ids = _Ids()
+        for chunk in stream.chunks():
+            _decide(triage, chunk, outputs, outcome)
+            if header.id_column:
+                ids.add(chunk.ids)
+            if done:
+                done(len(chunk.rows))
+        outcome.ids_repeated = ids.repeated
+        _finish(request, stream.tail, outputs, outcome)
     return outcome
 
 
-def _open(request: Request) -> MessageFile:
-    return open_messages(
-        request.source,
-        text_column=request.text_column,
-        id_column=request.id_column,
-        encoding=request.encoding,
-        separator=request.separator,
-        chunk_rows=_CHUNK_ROWS,
-    )
+def _check_targets(request: Request) -> None:
+    """Check that what is written is written over nothing else of this request.
+
+    Input and output are compared when the output is created, links and all.
+    """
+    files = {
+        "the rejects": request.rejects,
+        "the input": request.source,
+        "the output": request.target,
+    } | ({"the queue": request.queue} if request.queue else {})
+    for (one, path), (other, its_path) in combinations(files.items(), 2):
+        if Path(path).resolve() == Path(its_path).resolve() and (one, other) != _COMPARED_LATER:
+            raise TriageError(f"{one} and {other} are both {path}: choose another name")
 
 
-def _create(request: Request, file: MessageFile, path: str, *, guard: bool = False) -> OutputFile:
+_COMPARED_LATER = ("the input", "the output")
+
+
+def _create(request: Request, header: Header, path: str, *, guard: bool = False) -> OutputFile:
     return create_output(
         path,
-        [*file.columns, *COLUMNS],
-        like=file.dialect,
+        [*header.columns, *COLUMNS],
+        like=header.dialect,
         mode_from=request.source,
         guard_formulas=guard,
     )
 
 
-def _decide_rows(
-    triage: Triage,
-    file: MessageFile,
-    outputs: list[OutputFile],
-    outcome: Outcome,
-    progress: Progress | None,
+def _decide(
+    triage: Triage, chunk: SplitChunk, outputs: list[OutputFile], outcome: Outcome
 ) -> None:
-    ids = _Ids()
-    for chunk in file.chunks():
-        decided = triage.decide(chunk.texts)
-        outcome.counts.add(decided.seek_hide, decided.model, decided.action)
-        rows = [[*cells, *columns] for cells, columns in zip(chunk.rows, decided.rows(), strict=True)]
-        outputs[0].write(rows)
-        for queue in outputs[1:]:
-            queue.write(_expert_rows(rows))
-        if file.id_column:
-            ids.add(chunk)
-        if progress:
-            progress(len(rows))
-    outcome.ids_repeated = ids.repeated
+    decided = triage.decide_split(chunk.texts, chunk.words)
+    outcome.counts.add(decided.seek_hide, decided.model, decided.action)
+    pairs = zip(chunk.rows, decided.rows(), strict=True)
+    rows = [[*cells, *columns] for cells, columns in pairs]
+    outputs[0].write(rows)
+    for queue in outputs[1:]:
+        queue.write(_expert_rows(rows))
 
 
 def _expert_rows(rows: list[list[object]]) -> Iterator[list[object]]:
@@ -170,14 +161,16 @@ def _expert_rows(rows: list[list[object]]) -> Iterator[list[object]]:
     return (row for row in rows if row[action] == Action.EXPERT)
 
 
-def _finish(file: MessageFile, outputs: list[OutputFile], outcome: Outcome) -> None:
-    outcome.rows_read, outcome.rows_rejected = file.rows_read, file.rows_rejected
+def _finish(
+    request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome
+) -> None:
+    outcome.rows_read, outcome.rows_rejected = tail.rows_read, len(tail.rejects)
     outcome.rows_written = outputs[0].rows_written
+    if tail.rejects:
+        outcome.rejects = request.rejects
+        # First, so that no output ever stands there without the rows that it lacks.
+        write_rejects(outcome.rejects, tail.rejects)
     commit_all(outputs)
-    if file.rejects:
-        beside = file.name if outcome.output == STANDARD_STREAM else outcome.output
-        outcome.rejects = str(rejects_path("stdin.csv" if beside == STANDARD_STREAM else beside))
-        write_rejects(outcome.rejects, file.rejects)
 
 
 class _Ids:
@@ -186,8 +179,10 @@ class _Ids:
     def __init__(self) -> None:
         self._hashes: list[np.ndarray[tuple[int], np.dtype[np.uint64]]] = []
 
-    def add(self, chunk: Chunk) -> None:
-        digests = b"".join(hashlib.blake2b(i.encode(), digest_size=8).digest() for i in chunk.ids)
+    def add(self, ids: list[str]) -> None:
+        # JSON can hold half of a character, which no encoding but this one takes.
+        encoded = (i.encode("utf-8", "surrogatepass") for i in ids)
+        digests = b"".join(hashlib.blake2b(i, digest_size=8).digest() for i in encoded)
         self._hashes.append(np.frombuffer(digests, dtype=np.uint64))
 
     @property

@@ -39,31 +39,39 @@ class Tree:
     share: NDArray[np.float64]
 
     @classmethod
-    def from_sklearn(cls, tree: Any, columns: NDArray[np.int64] | None = None) -> "Tree":
+    def from_sklearn(cls, tree: Any, columns: NDArray[np.int64]) -> "Tree":  # noqa: ANN401  # untyped
         """Take over a fitted ``sklearn.tree._tree.Tree`` of two classes, NTA and TA.
 
         Parameters
         ----------
         tree : sklearn.tree._tree.Tree
-        columns : ndarray of int, optional
-            The columns of the table that the tree was shown, where not all.
+        columns : ndarray of int, shape (n_shown,)
+            The columns of the table that the tree was shown.
         """
-        counts = tree.value[:, 0, :]
         is_leaf = tree.children_left == _NO_CHILD
         itself = np.arange(tree.node_count)
         right = np.where(is_leaf, itself, tree.children_right)
         left = np.where(is_leaf, itself, tree.children_left)
-        feature = tree.feature if columns is None else columns[tree.feature]
         return cls(
-            feature=np.where(is_leaf, 0, feature).astype(np.intp),
+            feature=columns[np.where(is_leaf, 0, tree.feature)].astype(np.intp),
             threshold=tree.threshold.astype(np.float64),
             children=np.column_stack([right, left]).ravel().astype(np.intp),
             depth=int(tree.max_depth),
-            share=counts[:, 1] / counts.sum(axis=1),
+            share=tree.value[:, 0, 1].copy(),
         )
 
     def score(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the share of TA in the leaf of each row of values."""
+        """Return the share of TA in the leaf of each row of values.
+
+        Parameters
+        ----------
+        values : ndarray of float32, shape (n_messages, n_features)
+            Contiguous, and rounded as in training.
+
+        Returns
+        -------
+        ndarray of float, shape (n_messages,)
+        """
         cells = values.ravel()
         first_cell = np.arange(len(values)) * values.shape[1]
         node = np.zeros(len(values), dtype=np.intp)
@@ -81,7 +89,13 @@ class Forest:
 
     @classmethod
     def from_sklearn(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
-        """Take over the fitted trees of a bagging ensemble and the columns each was shown."""
+        """Take over the fitted trees of a bagging ensemble and the columns each was shown.
+
+        Parameters
+        ----------
+        trees : iterable of sklearn.tree.DecisionTreeClassifier, length n_trees
+        columns : iterable of array of int, length n_trees
+        """
         pairs = zip(trees, columns, strict=True)
         return cls(tuple(Tree.from_sklearn(tree.tree_, np.asarray(c)) for tree, c in pairs))
 

@@ -1,8 +1,9 @@
 """Labelled messages, as training reads them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from data import as_text, open_messages
+from data import Chunk, as_text, open_messages
 
 from .errors import TriageError
 from .verdicts import Prediction
@@ -35,26 +36,23 @@ def read_labelled(
     Raises
     ------
     DataError
-        If the file cannot be read, or a row of it.
+        If the file cannot be read.
     TriageError
-        If there is no column of labels, or a label is neither TA nor NTA.
+        If there is no column of labels, a label is neither TA nor NTA, or a row is rejected.
     """
     labelled = LabelledFile()
     with open_messages(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
-        if label_column not in file.columns:
-            there = ", ".join(file.columns)
+        position = column_position(file.columns, label_column, file.name, "--label-column")
+        if position == file.text_position:
             raise TriageError(
-                f"{file.name} has no column {label_column!r}; there are: {there}. "
-                "Name the column of labels with --label-column"
+                f"{file.name}: {label_column!r} is the column of messages; "
+                "name that of the labels with --label-column"
             )
-        position = file.columns.index(label_column)
         for chunk in file.chunks():
-            labels = [as_text(row[position]).strip() for row in chunk.rows]
-            _check(labels, chunk.lines, file.name)
+            labelled.labels += check_label_cells(chunk, position, file.name)
             labelled.messages += chunk.texts
-            labelled.labels += labels
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
@@ -64,9 +62,45 @@ def read_labelled(
     return labelled
 
 
-def _check(labels: list[str], lines: list[int], name: str) -> None:
+def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:
+    """Return where a named column stands.
+
+    Raises
+    ------
+    TriageError
+        If there is none; it lists those there are.
+    """
+    if named not in columns:
+        there = ", ".join(columns)
+        raise TriageError(
+            f"{name} has no column {named!r}; there are: {there}. Name the right one with {option}"
+        )
+    return list(columns).index(named)
+
+
+def check_label_cells(chunk: Chunk, position: int, name: str) -> list[str]:
+    """Return a column of labels.
+
+    Raises
+    ------
+    TriageError
+        If one is neither TA nor NTA; it names up to five such values and where they first stand.
+    """
+    labels = [as_text(row[position]).strip() for row in chunk.rows]
     known = {vote.value for vote in Prediction}
-    wrong = {label: line for label, line in zip(labels, lines, strict=True) if label not in known}
+    wrong: dict[str, int] = {}
+    for label, line in zip(labels, chunk.lines, strict=True):
+        if label not in known:
+            wrong.setdefault(label, line)
     if wrong:
-        found = ", ".join(f"{label!r} (line {line})" for label, line in list(wrong.items())[:5])
-        raise TriageError(f"{name}: labels must be TA or NTA; there are also {found}")
+        found = [f"{_shown(label)} (line {line})" for label, line in list(wrong.items())[:5]]
+        raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(found)}")
+    return labels
+
+
+def _shown(label: str) -> str:
+    """Return a label as errors show it: a cell that may be a message stays hidden."""
+    return repr(label) if len(label) <= _LONGEST_LABEL and " " not in label else "…"
+
+
+_LONGEST_LABEL = 12

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dictionaries import Lexicon, label_messages, load_lexicon
-from features import FeatureSet, feature_set
+from features import FeatureSet
 
-from .model import TA_FROM, Manifest, Model, versions
+from .model import TA_FROM, Manifest, Model, named_features, versions
+from .pipeline import DEFAULT_FEATURES
 from .training import TrainingOptions, UndersampledBaggedTrees
-
-DEFAULT_FEATURES = "patel2013"
 
 
 def learn(
@@ -36,10 +35,11 @@ def learn(
     Raises
     ------
     TriageError
-        If a label is neither TA nor NTA, or one of them is missing.
+        If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or there
+        is no such feature set.
     """
     lexicon = lexicon or load_lexicon("fr")
-    chosen = feature_set(features)
+    chosen = named_features(features)
     values = chosen.compute(label_messages(messages, lexicon))
     return fit(values, labels, chosen, lexicon, options or TrainingOptions())
 
@@ -51,7 +51,22 @@ def fit(
     lexicon: Lexicon,
     options: TrainingOptions,
 ) -> Model:
-    """Learn a model from feature values of shape (n_messages, n_features)."""
+    """Learn a model from a table of features.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n_messages, n_features)
+    labels : sequence of {"TA", "NTA"}, length n_messages
+    features : FeatureSet
+    lexicon : Lexicon
+        With which the features were computed.
+    options : TrainingOptions
+
+    Raises
+    ------
+    TriageError
+        If a label is neither TA nor NTA, or fewer than 20 messages have one of them.
+    """
     trees = UndersampledBaggedTrees(options.undersampling, seed=options.seed).fit(values, labels)
     n_ta = sum(label == "TA" for label in labels)
     manifest = Manifest(

@@ -66,7 +66,9 @@ def coverage_of(lexicon: Lexicon, path: Path) -> str:
     total = sum(counts)
     known = sum(n for name, n in zip(names, counts, strict=True) if _is_held(fold(name), held))
     share = known / total if total else 0.0
-    return f"{len(held):,} first names (case and accents aside) cover {share:.2%} of {total:,} births"
+    return (
+        f"{len(held):,} first names (case and accents aside) cover {share:.2%} of {total:,} births"
+    )
 
 
 def _bearers(path: Path) -> tuple[list[str], list[int]]:

@@ -4,11 +4,12 @@ A model is two files: ``NAME`` (joblib, which is pickle: load only what someone 
 and ``NAME.json``, its manifest. The checksum is compared before anything is unpickled.
 """
 
+import errno
 import hashlib
+import io
 import json
 import os
 import tempfile
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from features import FeatureSet, feature_set
 
 from .errors import TriageError
 from .forest import Forest
@@ -72,7 +75,16 @@ class Model:
     manifest: Manifest
 
     def predict(self, score: NDArray[np.float64]) -> list[Prediction]:
-        """Return TA for scores from the model's threshold on, else NTA."""
+        """Return TA for scores from the model's threshold on, else NTA.
+
+        Parameters
+        ----------
+        score : ndarray of float, shape (n_messages,)
+
+        Returns
+        -------
+        list of Prediction, length n_messages
+        """
         return [
             Prediction.TA if value >= self.manifest.ta_from else Prediction.NTA for value in score
         ]
@@ -80,12 +92,29 @@ class Model:
 
 def manifest_path(path: Path) -> Path:
     """Return where the manifest of a model file is."""
-    return path.with_name(f"{path.name}.json")
+    return path.parent / f"{path.name}.json"
 
 
-def versions(packages: Sequence[str] = ("scikit-learn", "imbalanced-learn", "numpy")) -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions of this program and of what it learns with."""
-    return {name: metadata.version(name) for name in ("sms-triage", *packages)}
+    return {name: metadata.version(name) for name in _VERSIONED}
+
+
+_VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
+
+
+def named_features(name: str) -> FeatureSet:
+    """Return the feature set that a user or a manifest names.
+
+    Raises
+    ------
+    TriageError
+        If there is none; it lists those there are.
+    """
+    try:
+        return feature_set(name)
+    except ValueError as error:
+        raise TriageError(str(error)) from error
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -102,13 +131,21 @@ def save_model(model: Model, path: Path) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             trees, about = Path(folder, "trees"), Path(folder, "about")
             joblib.dump(model.forest, trees, compress=3)
-            manifest = asdict(model.manifest) | {"sha256": _sha256(trees)}
+            manifest = asdict(model.manifest) | {"sha256": _sha256(trees.read_bytes())}
             about.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-            for made, target in ((trees, path), (about, manifest_path(path))):
-                made.chmod(0o600)
-                made.replace(target)
+            _show({trees: path, about: manifest_path(path)})
     except OSError as error:
         raise TriageError(f"cannot write the model {path}: {error.strerror}") from error
+
+
+def _show(files: dict[Path, Path]) -> None:
+    """Put finished files in the places of their targets, or none of them."""
+    for made, target in files.items():
+        made.chmod(0o600)
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, f"{target} is a directory")
+    for made, target in files.items():
+        made.replace(target)
 
 
 def load_model(path: Path) -> Model:
@@ -119,42 +156,66 @@ def load_model(path: Path) -> Model:
     TriageError
         If a file is missing, is no model, or was changed.
     """
-    import joblib
-
     manifest = _read_manifest(path)
     try:
-        if _sha256(path) != manifest.sha256:
-            raise TriageError(
-                f"the model {path} is not the one that its manifest describes; "
-                "train it again or restore both files"
-            )
-        forest = joblib.load(path)
+        content = path.read_bytes()
     except OSError as error:
         raise TriageError(f"cannot read the model {path}: {error.strerror}") from error
+    if _sha256(content) != manifest.sha256:
+        raise TriageError(
+            f"the model {path} is not the one that its manifest describes; "
+            "train it again or restore both files"
+        )
+    return Model(_unpickled(content, path), manifest)
+
+
+def _unpickled(content: bytes, path: Path) -> Forest:
+    """Unpickle the very bytes whose checksum was compared."""
+    import joblib
+
+    try:
+        forest = joblib.load(io.BytesIO(content))
+    except Exception as error:  # a pickle can raise anything
+        raise _no_model(path) from error
     if not isinstance(forest, Forest):
-        raise TriageError(f"{path} is no model of this program; train one with: triage train")
-    return Model(forest, manifest)
+        raise _no_model(path)
+    return forest
+
+
+def _no_model(path: Path) -> TriageError:
+    return TriageError(f"{path} is no model of this program; train one with: triage train")
 
 
 def _read_manifest(path: Path) -> Manifest:
     about = manifest_path(path)
     try:
-        fields: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
-        return Manifest(**{**fields, "columns": tuple(fields["columns"])})
+        return _manifest(json.loads(about.read_text(encoding="utf-8")))
     except OSError as error:
         raise TriageError(
             f"cannot read {about}, the manifest of the model: {error.strerror}; "
             "train one with: triage train"
         ) from error
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise TriageError(f"{about} is no manifest of a model; train it again") from error
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _manifest(fields: dict[str, Any]) -> Manifest:
+    manifest = Manifest(**{**fields, "columns": tuple(fields["columns"])})
+    if not (isinstance(manifest.features, str) and 0 <= manifest.ta_from <= 1):
+        raise ValueError
+    return manifest
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def is_owned(path: Path) -> bool:
-    """Tell whether a file belongs to the user, so that nobody else can have put it there."""
+    """Tell whether a file belongs to the user, so that nobody else can have put it there.
+
+    Raises
+    ------
+    OSError
+        If it is not there.
+    """
     return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()

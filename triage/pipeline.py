@@ -11,15 +11,15 @@ from dictionaries import (
     Labeller,
     Lexicon,
     Role,
+    WordTable,
     load_lexicon,
     user_list,
 )
-from features import feature_set
 
 from .agreement import actions
 from .errors import TriageError
 from .evidence import evidence
-from .model import Model, load_model
+from .model import Model, load_model, named_features
 from .seek_hide import verdicts
 from .shipped import shipped_model
 from .verdicts import Action, Prediction, Verdict
@@ -53,7 +53,7 @@ class Decisions:
     evidence: list[str]
 
     def rows(self) -> Iterable[tuple[object, ...]]:
-        """Yield the decisions message by message."""
+        """Yield the decisions message by message, in the order of `COLUMNS`."""
         return zip(
             _plain(self.seek_hide),
             _plain(self.model),
@@ -92,7 +92,7 @@ class Triage:
         self.model = model
         self.strict = strict
         self._labeller = Labeller(lexicon)
-        self._features = feature_set(model.manifest.features)
+        self._features = named_features(model.manifest.features)
         if model.manifest.columns != self._features.features:
             raise TriageError(
                 f"the model was learnt from other columns than {self._features.name!r} has now; "
@@ -104,9 +104,9 @@ class Triage:
         cls,
         language: str = "fr",
         *,
-        model: Path | None = None,
-        names: Sequence[Path] = (),
-        words: Sequence[Path] = (),
+        model: str | Path | None = None,
+        names: Sequence[str | Path] = (),
+        words: Sequence[str | Path] = (),
         strict: bool = False,
     ) -> Self:
         """Load dictionaries and a model.
@@ -115,9 +115,9 @@ class Triage:
         ----------
         language : str
             The pack of dictionaries.
-        model : Path, optional
+        model : str or Path, optional
             A model of ``triage train``; the shipped one by default.
-        names, words : sequence of Path
+        names, words : sequence of str or Path
             The user's own lists: words to anonymise, and words that hold nothing to anonymise.
         strict : bool
 
@@ -127,7 +127,7 @@ class Triage:
             If a list or the model cannot be used.
         """
         pack = load_lexicon(language)
-        learnt = load_model(model) if model else shipped_model(pack, DEFAULT_FEATURES)
+        learnt = load_model(Path(model)) if model else shipped_model(pack, DEFAULT_FEATURES)
         return cls(with_user_lists(pack, names, words), learnt, strict)
 
     def decide(self, messages: Sequence[str]) -> Decisions:
@@ -143,8 +143,22 @@ class Triage:
         """
         return self.decide_labelled(self._labeller.label(messages))
 
+    def decide_split(self, messages: Sequence[str], words: WordTable) -> Decisions:
+        """Decide messages that are split into words already."""
+        return self.decide_labelled(self._labeller.label_split(messages, words))
+
     def decide_labelled(self, labelled: LabelledMessages) -> Decisions:
-        """Decide messages whose words are labelled already."""
+        """Decide messages whose words are labelled already.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+            Of n_messages messages, labelled with the dictionaries of this pipeline.
+
+        Returns
+        -------
+        Decisions
+        """
         seek_hide = verdicts(labelled, self.strict)
         score = self.model.forest.score(self._features.compute(labelled)).round(_DECIMALS)
         model = self.model.predict(score)
@@ -157,7 +171,16 @@ class Triage:
         )
 
     def features_of(self, labelled: LabelledMessages) -> dict[str, float]:
-        """Return what the model is given of the first of these messages, by name."""
+        """Return what the model is given of the first of these messages, by name.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+
+        Returns
+        -------
+        dict of str to float, length n_features
+        """
         values = self._features.compute(labelled)[0].round(_DECIMALS)
         return dict(zip(self._features.features, values.tolist(), strict=True))
 
@@ -169,27 +192,30 @@ class Triage:
         Parameters
         ----------
         messages : sequence of str, Series or DataFrame
-            A table's other columns are kept.
+            A table's other columns are kept. A message that is missing (None, NaN) is empty.
         text_column : str
             The column of a table that holds the messages.
 
         Returns
         -------
         DataFrame
-            The columns given, then `COLUMNS`.
+            The columns given, then `COLUMNS`; the index is that of the messages.
 
         Raises
         ------
         TriageError
-            If a table has no such column, or has one of `COLUMNS` already.
+            If a table has no such column or two of them, or has one of `COLUMNS` already.
         """
         import pandas as pd
 
-        table = messages if isinstance(messages, pd.DataFrame) else pd.DataFrame(
-            {text_column: pd.Series(messages, dtype=object)}
+        table = (
+            messages
+            if isinstance(messages, pd.DataFrame)
+            else pd.DataFrame({text_column: pd.Series(messages, dtype=object)})
         )
         check_columns(list(table.columns), text_column)
-        decided = self.decide(["" if pd.isna(text) else str(text) for text in table[text_column]])
+        texts = table[text_column].astype(object)
+        decided = self.decide(texts.where(texts.notna(), "").map(str).tolist())
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
         return pd.concat([table, decisions], axis=1)
 
@@ -197,13 +223,20 @@ class Triage:
 def check_columns(columns: Sequence[str], text_column: str) -> None:
     """Check that a table has its text column and room for the decisions.
 
+    Parameters
+    ----------
+    columns : sequence of str
+    text_column : str
+
     Raises
     ------
     TriageError
+        If the text column is missing or comes twice, or one of `COLUMNS` is there already.
     """
-    if text_column not in columns:
+    if columns.count(text_column) != 1:
         there = ", ".join(map(str, columns))
-        raise TriageError(f"there is no column {text_column!r}; there are: {there}")
+        times = "no" if text_column not in columns else "more than one"
+        raise TriageError(f"there is {times} column {text_column!r}; there are: {there}")
     taken = [column for column in COLUMNS if column in columns]
     if taken:
         raise TriageError(
@@ -212,10 +245,20 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
         )
 
 
-def with_user_lists(pack: Lexicon, names: Sequence[Path], words: Sequence[Path]) -> Lexicon:
-    """Return a pack with the user's lists of names and of words."""
-    lists = [user_list(path, Role.DICTIONARY) for path in names]
-    lists += [user_list(path, Role.ANTI_DICTIONARY) for path in words]
+def with_user_lists(
+    pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
+) -> Lexicon:
+    """Return a pack with the user's lists of names and of words.
+
+    Raises
+    ------
+    DictionaryError
+        If a list cannot be read or is empty.
+    TriageError
+        If a list is called like another one.
+    """
+    lists = [user_list(Path(path), Role.DICTIONARY) for path in names]
+    lists += [user_list(Path(path), Role.ANTI_DICTIONARY) for path in words]
     taken = {known.name for known in pack.lists}
     for own in lists:
         if own.name in taken:

@@ -15,10 +15,17 @@ from platformdirs import user_cache_path
 
 import data
 from dictionaries import Lexicon
-from features import feature_set
 
 from .errors import TriageError
-from .model import Model, is_owned, load_model, manifest_path, save_model, versions
+from .model import (
+    Model,
+    is_owned,
+    load_model,
+    manifest_path,
+    named_features,
+    save_model,
+    versions,
+)
 
 TABLES = Path(data.__file__).parent / "training"
 PROGRAM = "sms-triage"
@@ -29,8 +36,18 @@ def table_path(language: str, features: str) -> Path:
     return TABLES / f"{language}-{features}.csv.gz"
 
 
-def write_table(path: Path, columns: tuple[str, ...], values: NDArray[np.float64], labels: list[str]) -> None:
-    """Write a training table; the same values give the same bytes."""
+def write_table(
+    path: Path, columns: tuple[str, ...], values: NDArray[np.float64], labels: list[str]
+) -> None:
+    """Write a training table; the same values give the same bytes.
+
+    Parameters
+    ----------
+    path : Path
+    columns : tuple of str, length n_features
+    values : ndarray of float, shape (n_messages, n_features)
+    labels : list of {"TA", "NTA"}, length n_messages
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns, "label"])
@@ -41,7 +58,14 @@ def write_table(path: Path, columns: tuple[str, ...], values: NDArray[np.float64
 
 
 def read_table(path: Path) -> tuple[tuple[str, ...], NDArray[np.float64], list[str]]:
-    """Read a training table: names of columns, values (n_messages, n_features), labels."""
+    """Read a training table.
+
+    Returns
+    -------
+    columns : tuple of str, length n_features
+    values : ndarray of float, shape (n_messages, n_features)
+    labels : list of {"TA", "NTA"}, length n_messages
+    """
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     values = np.array([row[:-1] for row in rows], dtype=float)
@@ -87,7 +111,7 @@ def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
     from .training import TrainingOptions
 
     columns, values, labels = read_table(table)
-    chosen = feature_set(features)
+    chosen = named_features(features)
     if columns != chosen.features:
         raise TriageError(f"{table} is a table of other features; rebuild it with: make model")
     return fit(values, labels, chosen, lexicon, TrainingOptions())

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
 
 from .errors import TriageError
 from .forest import Forest
@@ -20,6 +21,16 @@ class Undersampling(StrEnum):
 
     ONCE = "once"
     PER_BAG = "per_bag"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Undersampling":
+        known = " or ".join(cls)
+        raise TriageError(f"no undersampling is called {value!r}: it is {known}")
+
+
+# Each bag is drawn anew from all messages, and must catch some of each label: with so many, one
+# that does not is less likely than one in a million. Leaves of ten need no fewer either.
+FEWEST = 20
 
 
 class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -46,7 +57,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     Examples
     --------
-    >>> values, labels = [[0], [1], [2], [3]] * 5, ["NTA", "NTA", "TA", "TA"] * 5
+    >>> values, labels = [[0], [1], [2], [3]] * 10, ["NTA", "NTA", "TA", "TA"] * 10
     >>> UndersampledBaggedTrees(n_trees=5).fit(values, labels).predict([[0], [3]]).tolist()
     ['NTA', 'TA']
     """
@@ -65,7 +76,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.max_features = max_features
         self.seed = seed
 
-    def fit(self, values: Any, labels: Any) -> Self:
+    def fit(self, values: ArrayLike, labels: ArrayLike) -> Self:
         """Learn the trees.
 
         Parameters
@@ -76,23 +87,24 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         Raises
         ------
         TriageError
-            If a class is missing or a label is neither TA nor NTA.
+            If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or no
+            undersampling has this name.
         """
-        values, labels = np.asarray(values, dtype=float), np.asarray(labels).astype(str)
-        check_labels(labels)
+        table, names = np.asarray(values, dtype=float), np.asarray(labels).astype(str)
+        check_labels(names)
         self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
-        self.n_features_in_ = values.shape[1]
-        is_ta = labels == Prediction.TA
-        ensemble = self._ensemble(values.shape[1])
+        self.n_features_in_ = table.shape[1]
+        is_ta = names == Prediction.TA
+        ensemble = self._ensemble(table.shape[1])
         if Undersampling(self.undersampling) is Undersampling.ONCE:
             kept = balanced_rows(is_ta, self.seed)
-            values, is_ta = values[kept], is_ta[kept]
-        ensemble.fit(values, is_ta)
+            table, is_ta = table[kept], is_ta[kept]
+        ensemble.fit(table, is_ta)
         trees = [getattr(tree, "steps", [(0, tree)])[-1][1] for tree in ensemble.estimators_]
         self.forest_ = Forest.from_sklearn(trees, ensemble.estimators_features_)
         return self
 
-    def _ensemble(self, n_features: int) -> Any:
+    def _ensemble(self, n_features: int) -> Any:  # noqa: ANN401  # sklearn is untyped
         most = None if self.max_features is None else min(self.max_features, n_features)
         tree = DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=self.min_leaf, max_features=most
@@ -103,20 +115,68 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
         return BalancedBaggingClassifier(tree, self.n_trees, random_state=self.seed)
 
-    def predict_proba(self, values: Any) -> NDArray[np.float64]:
-        """Return the scores of NTA and TA, shape (n_messages, 2)."""
-        score = self.forest_.score(np.asarray(values, dtype=float))
+    def predict_proba(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the scores of NTA and TA.
+
+        Parameters
+        ----------
+        values : array-like of float, shape (n_messages, n_features)
+
+        Returns
+        -------
+        ndarray of float, shape (n_messages, 2)
+            From 0 to 1, in the order of `classes_`.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            Before `fit`.
+        ValueError
+            If there are more or fewer features than in training.
+        """
+        check_is_fitted(self)
+        table = np.asarray(values, dtype=float)
+        if table.shape[1:] != (self.n_features_in_,):
+            raise ValueError(
+                f"values of shape {table.shape} are no table of {self.n_features_in_} features"
+            )
+        score = self.forest_.score(table)
         return np.column_stack([1 - score, score])
 
-    def predict(self, values: Any) -> NDArray[np.str_]:
-        """Return TA where TA scores more than half."""
-        return self.classes_[(self.predict_proba(values)[:, 1] > 0.5).astype(int)]
+    def predict(self, values: ArrayLike) -> NDArray[np.str_]:
+        """Return TA where TA scores more than half.
+
+        Parameters
+        ----------
+        values : array-like of float, shape (n_messages, n_features)
+
+        Returns
+        -------
+        ndarray of {"TA", "NTA"}, shape (n_messages,)
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError, ValueError
+            As for `predict_proba`.
+        """
+        is_ta = self.predict_proba(values)[:, 1] > 0.5
+        return cast(NDArray[np.str_], self.classes_[is_ta.astype(int)])
 
 
 def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
     """Return the rows of all TA messages and of as many NTA messages, drawn by the seed.
 
-    Paper, section 6.3: 529 of each kind.
+    Paper, section 6.3: 529 of each kind. Where TA messages are more, they are the ones drawn.
+
+    Parameters
+    ----------
+    is_ta : ndarray of bool, shape (n_messages,)
+    seed : int
+
+    Returns
+    -------
+    ndarray of int
+        In order; as many of each kind.
     """
     ta, nta = np.flatnonzero(is_ta), np.flatnonzero(~is_ta)
     few, many = sorted((ta, nta), key=len)
@@ -125,7 +185,11 @@ def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
 
 
 def check_labels(labels: NDArray[np.str_]) -> None:
-    """Check that labels are TA and NTA and that there are some of each.
+    """Check that labels are TA and NTA and that there are enough of each.
+
+    Parameters
+    ----------
+    labels : ndarray of str, shape (n_messages,)
 
     Raises
     ------
@@ -133,14 +197,18 @@ def check_labels(labels: NDArray[np.str_]) -> None:
         Naming the offending values and the rows where they first stand, or the missing class.
     """
     found, first = np.unique(labels, return_index=True)
-    known = {Prediction.TA.value, Prediction.NTA.value}
-    wrong = [f"{value!r} (row {row + 1})" for value, row in zip(found, first, strict=True)
-             if value not in known]
+    known = [vote.value for vote in Prediction]
+    rows = dict(zip(found.tolist(), first.tolist(), strict=True))
+    wrong = [f"{value!r} (row {row + 1})" for value, row in rows.items() if value not in known]
     if wrong:
         raise TriageError(f"labels must be TA or NTA; there are also {', '.join(wrong[:5])}")
-    missing = sorted(known - set(found.tolist()))
-    if missing:
-        raise TriageError(f"no message is labelled {missing[0]}: a model needs some of both")
+    for label in known:
+        count = int((labels == label).sum())
+        if count < FEWEST:
+            raise TriageError(
+                f"{count or 'no'} messages are labelled {label}: "
+                f"a model needs at least {FEWEST} of TA and of NTA"
+            )
 
 
 @dataclass(frozen=True)

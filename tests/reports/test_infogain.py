@@ -62,6 +62,20 @@ def test_a_cut_not_worth_its_cost_is_not_made() -> None:
     assert cut_points([1, 1, 1, 2, 2, 2], ["NTA", "NTA", "TA", "NTA", "TA", "TA"]).size == 0
 
 
+def test_a_cut_that_leaves_a_side_of_one_class_costs_less() -> None:
+    # Weka 3.6.14 cuts these six messages.
+    assert cut_points([0, 0, 1, 1, 1, 1], ["TA", "TA", "NTA", "NTA", "NTA", "TA"]).size == 1
+
+
+def test_a_value_equal_to_a_cut_belongs_below_it() -> None:
+    # Halfway between neighbouring floats rounds to one of them; Weka 3.6.14 answers 0 likewise.
+    lower = np.nextafter(1.0, 2.0)
+    upper = np.nextafter(lower, 2.0)
+    values, labels = [lower] * 5 + [upper] * 5, ["NTA"] * 5 + ["TA"] * 5
+    assert cut_points(values, labels).tolist() == [upper]
+    assert info_gain(values, labels) == 0
+
+
 def test_a_constant_feature_tells_nothing() -> None:
     assert info_gain([3] * 10, ["NTA", "TA"] * 5) == 0
 
@@ -72,9 +86,11 @@ def test_a_feature_that_separates_the_classes_tells_all_there_is() -> None:
 
 
 def test_equal_gains_keep_the_order_of_the_table() -> None:
-    feature = np.repeat([0, 1], 10)
-    table = np.column_stack([np.zeros(20), feature, np.ones(20), 1 - feature])
-    order = [one.feature for one in rank(table, feature, ["none", "yes", "never", "no"])]
+    # The gains of a feature and of its opposite differ in the last digit here.
+    labels = ["NTA"] * 14 + ["TA"] * 2 + ["NTA"] * 2 + ["TA"] * 12
+    feature = np.repeat([0, 1], [16, 14])
+    table = np.column_stack([np.zeros(30), feature, np.ones(30), 1 - feature])
+    order = [one.feature for one in rank(table, labels, ["none", "yes", "never", "no"])]
     assert order == ["yes", "no", "none", "never"]
 
 

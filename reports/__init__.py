@@ -1,0 +1,1 @@
+"""Reports: measures from plain arrays, and how they are shown to people."""

@@ -1,0 +1,306 @@
+"""Drawers of the charts that reports have in common, for `Figure.draw`.
+
+Colours are those of Okabe and Ito, which the colour-blind tell apart; markers, dashes and hatches
+say the same.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reports.document import Draw
+from reports.tree_text import TreeNode
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_Floats = NDArray[np.float64]
+_Place = tuple[float, float]
+
+_OURS_LOOK = {"label": "this run", "facecolor": "#0072B2"}
+_THE_PAPERS_LOOK = {
+    "label": "the paper",
+    "facecolor": "#E69F00",
+    "hatch": "///",
+    "edgecolor": "white",
+}
+_LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+# One more than colours: a cycle of both repeats late.
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_POINTS = ("*", "X", "P", "d")
+_TINTS = ("#CFE4F2", "#FBE3B5", "#CDEBDD", "#F3DCE8")
+_SMALL = 8
+_MOST_MARKERS = 12
+
+
+def bars(
+    labels: Sequence[str],
+    values: Sequence[float],
+    *,
+    paper: Sequence[float | None] | None = None,
+    unit: str = "",
+) -> Draw:
+    """Return a drawer of horizontal bars, the first on top, each with its value.
+
+    Parameters
+    ----------
+    labels : sequence of str
+    values : sequence of float
+        One a label.
+    paper : sequence of (float or None), optional
+        The paper's values, beside ours; None where it has none.
+    unit : str
+        What the values count. With ``%`` they are shares, 0.5 shown as 50 %.
+
+    Returns
+    -------
+    callable
+        About a third of an inch of height for each label is enough.
+
+    Examples
+    --------
+    >>> from reports.document import Figure
+    >>> draw = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bits")
+    >>> figure = Figure("infogain", "InfoGain", "UpperCase tells more than Numbers.", draw)
+    """
+
+    def draw(axes: "Axes") -> None:
+        places = np.arange(len(labels), dtype=np.float64)
+        height = 0.8 if paper is None else 0.4
+        offset = 0 if paper is None else height / 2
+        _draw_bars(axes, places - offset, values, height, unit, _OURS_LOOK)
+        if paper is not None:
+            the_papers = np.array(paper, dtype=np.float64)
+            _draw_bars(axes, places + offset, the_papers, height, unit, _THE_PAPERS_LOOK)
+            axes.legend(frameon=False)
+        axes.set_yticks(places, labels)
+        axes.tick_params(axis="y", length=0)
+        # Also where the last label has no bar of the paper's; the first is on top.
+        axes.set_ylim(len(labels) - 0.5, -0.5)
+        # Room for the values beside the longest bars.
+        axes.margins(x=0.12)
+        axes.set_xlabel("" if unit == "%" else unit)
+        axes.xaxis.set_major_formatter(_percentage if unit == "%" else _number)
+
+    return draw
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """A line of a chart.
+
+    Attributes
+    ----------
+    name : str
+        What the legend calls it.
+    x, y : array_like of float, shape (n,)
+    low, high : array_like of float, shape (n,), optional
+        The ends of an interval around y, drawn as a band.
+    dashed : bool
+    """
+
+    name: str
+    x: ArrayLike
+    y: ArrayLike
+    low: ArrayLike | None = None
+    high: ArrayLike | None = None
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Point:
+    """A single place in a chart, such as where we stand.
+
+    Attributes
+    ----------
+    name : str
+        What the legend calls it.
+    x, y : float
+    """
+
+    name: str
+    x: float
+    y: float
+
+
+def curve(
+    series: Sequence[Series],
+    *,
+    x_label: str = "",
+    y_label: str = "",
+    percent: Literal["", "x", "y", "xy"] = "",
+    points: Sequence[Point] = (),
+) -> Draw:
+    """Return a drawer of lines, with a legend.
+
+    Parameters
+    ----------
+    series : sequence of Series
+    x_label, y_label : str
+    percent : str
+        The axes that show shares as percentages.
+    points : sequence of Point
+        Marked in black.
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> from reports.document import Figure
+    >>> lines = [Series("bagged tree", [500, 4000], [0.8, 0.9], low=[0.7, 0.88], high=[0.85, 0.92])]
+    >>> draw = curve(lines, x_label="messages", percent="y", points=[Point("paper", 4000, 0.91)])
+    >>> figure = Figure("learning", "Learning curve", "Accuracy rises with messages.", draw)
+    """
+
+    def draw(axes: "Axes") -> None:
+        for one, colour, marker in zip(series, cycle(_LINES), cycle(_MARKERS), strict=False):
+            _draw_series(axes, one, colour, marker)
+        for point, marker in zip(points, cycle(_POINTS), strict=False):
+            look: dict[str, Any] = {"color": "black", "linestyle": "none", "markersize": 10}
+            axes.plot([point.x], [point.y], marker=marker, label=point.name, zorder=3, **look)
+        axes.set(xlabel=x_label, ylabel=y_label)
+        axes.xaxis.set_major_formatter(_percentage if "x" in percent else _number)
+        axes.yaxis.set_major_formatter(_percentage if "y" in percent else _number)
+        axes.grid(color="0.9")
+        axes.legend(frameon=False)
+
+    return draw
+
+
+def tree_drawing(root: TreeNode, depth: int = 3) -> Draw:
+    """Return a drawer of a decision tree as boxes, tests above what they lead to.
+
+    Parameters
+    ----------
+    root : TreeNode
+    depth : int
+        How many tests follow one another before the rest is cut off, which is shown by the
+        majority label and an ellipsis.
+
+    Returns
+    -------
+    callable
+        At depth 3, 7 inches of width hold all boxes side by side.
+
+    Examples
+    --------
+    >>> from reports.document import Figure
+    >>> leaf = TreeNode(None, 0, None, None, "TA", 1, 0)
+    >>> draw = tree_drawing(TreeNode("Numbers", 0, leaf, leaf, "TA", 2, 0))
+    >>> figure = Figure("tree", "The tree", "One test leads to two leaves.", draw)
+    """
+
+    def draw(axes: "Axes") -> None:
+        tints = dict(zip(sorted(_labels(root)), cycle(_TINTS), strict=False))
+        _draw_branch(axes, root, depth, tints, columns=iter(range(2**depth)), level=0)
+        axes.set_axis_off()
+        # Boxes do not widen the axes, so there must be room for half a box at either end.
+        axes.margins(x=0.08, y=0.12)
+        axes.set_position((0, 0, 1, 1))
+
+    return draw
+
+
+def _draw_bars(
+    axes: "Axes",
+    places: _Floats,
+    values: Iterable[float],
+    height: float,
+    unit: str,
+    look: dict[str, Any],
+) -> None:
+    lengths = np.array(values, dtype=np.float64)
+    drawn = axes.barh(places, lengths, height, linewidth=0, **look)
+    spec = _value_format(lengths, unit)
+    shown = ["" if np.isnan(length) else format(length, spec) for length in lengths]
+    axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
+
+
+def _value_format(values: _Floats, unit: str) -> str:
+    if unit == "%":
+        return ".1%"
+    whole = np.array_equal(values, np.round(values), equal_nan=True)
+    return ",.0f" if whole else "#.3g"
+
+
+def _draw_series(axes: "Axes", series: Series, colour: str, marker: str) -> None:
+    x = np.asarray(series.x, dtype=np.float64)
+    axes.plot(
+        x,
+        np.asarray(series.y, dtype=np.float64),
+        color=colour,
+        linestyle="--" if series.dashed else "-",
+        marker=marker,
+        # Many markers would hide the line.
+        markevery=max(1, len(x) // _MOST_MARKERS),
+        markersize=5,
+        label=series.name,
+    )
+    if series.low is not None and series.high is not None:
+        low, high = (np.asarray(end, dtype=np.float64) for end in (series.low, series.high))
+        axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+def _percentage(share: float, _: object) -> str:
+    return f"{100 * share:.6g}%"
+
+
+def _number(value: float, _: object) -> str:
+    return f"{value:,.10g}"
+
+
+def _draw_branch(
+    axes: "Axes",
+    node: TreeNode,
+    depth: int,
+    tints: dict[str, str],
+    columns: Iterator[int],
+    level: int,
+) -> _Place:
+    """Draw a node above its branches, and return its place; ends take the next free column."""
+    if not node.branches or level == depth:
+        place = (float(next(columns)), -float(level))
+        _draw_box(axes, place, _end(node), tints[node.label])
+        return place
+    ends = [
+        (condition, _draw_branch(axes, branch, depth, tints, columns, level + 1))
+        for condition, branch in node.branches
+    ]
+    place = (sum(x for _, (x, _) in ends) / len(ends), -float(level))
+    for condition, end in ends:
+        _draw_edge(axes, place, end, condition)
+    _draw_box(axes, place, str(node.feature), "white")
+    return place
+
+
+def _end(node: TreeNode) -> str:
+    """Return what a box at the end says, in short lines because many stand side by side."""
+    if node.branches:
+        return f"{node.label} …"
+    reached, wrong = round(node.correct + node.wrong, 2), round(node.wrong, 2)
+    return f"{node.label}\n{reached:,.10g}" + (f"\n{wrong:,.10g} wrong" if wrong else "")
+
+
+def _draw_box(axes: "Axes", place: _Place, text: str, colour: str) -> None:
+    axes.update_datalim([place])
+    box = {"boxstyle": "round,pad=0.4", "facecolor": colour, "edgecolor": "0.4"}
+    axes.text(*place, text, ha="center", va="center", fontsize=_SMALL, bbox=box, zorder=3)
+
+
+def _draw_edge(axes: "Axes", start: _Place, end: _Place, condition: str) -> None:
+    axes.plot(*zip(start, end, strict=True), color="0.4", linewidth=1, zorder=1)
+    # Beyond the middle, where the two edges of a node are farther from one another.
+    x, y = (at + 0.62 * (to - at) for at, to in zip(start, end, strict=True))
+    behind = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+    shown = condition.replace("<=", "≤")
+    axes.text(x, y, shown, ha="center", va="center", fontsize=_SMALL, bbox=behind, zorder=2)
+
+
+def _labels(node: TreeNode) -> set[str]:
+    return {node.label}.union(*(_labels(branch) for _, branch in node.branches))

@@ -1,0 +1,133 @@
+"""Hostile text costs no more than its length: no expression and no rule runs away."""
+
+import gc
+import time
+from collections.abc import Callable
+
+import pytest
+
+from dictionaries import Labeller, Lexicon
+
+ENOUGH = 0.004  # seconds that the clock measures well
+LONG_ENOUGH = 250_000  # characters: what is quadratic shows by then
+LINEAR, QUADRATIC = 4, 16  # how the time grows when the text is four times as long
+
+
+def repeated(unit: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    return lambda length: before + unit * (length // len(unit)) + after
+
+
+HOSTILE = {
+    # Words: letters, smileys, numbers, accents, emoji.
+    "one letter": repeated("h"),
+    "a word of any letters": repeated("abcdefghijklmnop"),
+    "a word behind a digit": repeated("h", "0"),
+    "laughter": repeated("ha"),
+    "laughter broken at the end": repeated("ha", "m", "z"),
+    "vowels without a consonant": repeated("ou", "m", "z"),
+    "letters doubled by turns": repeated("aabb"),
+    "a few doubled letters in a long word": repeated("abcd", "aabbccddee"),
+    "apostrophes": repeated("j'", "m"),
+    "hyphens": repeated("a-"),
+    "hyphens and apostrophes": repeated("a'b-"),
+    "digits and letters": repeated("1", "", "x"),
+    "digits and full stops": repeated("1.", "", "x"),
+    "combining accents": repeated("\u0301", "e", "'"),
+    "combining accents by turns": repeated("e\u0301"),
+    "brackets": repeated("()"),
+    "one bracket": repeated("("),
+    "eyes": repeated(":"),
+    "eyes and noses": repeated(":-"),
+    "eyes with a long mouth": repeated(")", ":", "a"),
+    "many smileys": repeated(":)"),
+    "crosses": repeated("x", "", "dz"),
+    "crosses and laughs": repeated("xd", "", "z"),
+    "brows": repeated("^_"),
+    "one brow": repeated("_", "^"),
+    "dashes": repeated("-_."),
+    "hearts": repeated("<", "", "3"),
+    "emoji joined": repeated("👨\u200d"),
+    "emoji selectors": repeated("\ufe0f", "👨", "x"),
+    "keycaps": repeated("#\ufe0f"),
+    "line breaks": repeated("\n"),
+    "apostrophes alone": repeated("'"),
+    # Identifiers.
+    "at signs": repeated("a@"),
+    "one at sign at the end": repeated("a", "", "@"),
+    "at sign and full stops": repeated("a.", "a@"),
+    "full stops": repeated("a."),
+    "full stops and hyphens": repeated("a-."),
+    "domains": repeated(".fr"),
+    "domains with paths": repeated("x.fr/"),
+    "web addresses": repeated("http://"),
+    "a long web address": repeated(")", "http://", "a"),
+    "www": repeated("www."),
+    "zeros": repeated("0 "),
+    "zeros joined": repeated("0"),
+    "telephone number begun": repeated("06 12 34 5 "),
+    "country codes": repeated("+3"),
+    "country codes in brackets": repeated("+33 (0"),
+    "marks begun": repeated("<PRE_"),
+    "a mark without end": repeated("_PRE", "<PRE"),
+    "triggers": repeated("code ", "123 "),
+    "triggers and little words": repeated("code c'est le de la porte ", "123 "),
+    "triggers and punctuation": repeated("code : : : : ", "123 "),
+    "street numbers": repeated("1 rue "),
+    "street numbers with letters": repeated("1 bis, 1 b, "),
+    "an address without end": repeated("A ", "1 rue A "),
+}
+
+
+def cost(work: Callable[[str], object], text: str) -> float:
+    """Processor seconds of the quicker of two runs."""
+    gc.disable()
+    try:
+        seconds = []
+        for _ in range(2):
+            start = time.process_time()
+            work(text)
+            seconds.append(time.process_time() - start)
+        return min(seconds)
+    finally:
+        gc.enable()
+
+
+def growth(work: Callable[[str], object], text_of: Callable[[int], str]) -> float:
+    """How many times as long a text four times as long takes."""
+    length = 2_000
+    while (seconds := cost(work, text_of(length))) < ENOUGH and length < LONG_ENOUGH:
+        length *= 2
+    return cost(work, text_of(4 * length)) / seconds
+
+
+@pytest.mark.parametrize("text_of", HOSTILE.values(), ids=HOSTILE.keys())
+def test_time_grows_with_the_length(text_of: Callable[[int], str], lexicon: Lexicon) -> None:
+    def work(text: str) -> object:
+        return Labeller(lexicon).label([text])
+
+    work("soremnet")  # what the rules look words up in is made on first use
+    limit = (LINEAR + QUADRATIC) / 2
+    assert any(growth(work, text_of) < limit for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("h" * 1_000_000, id="a million h"),
+        pytest.param("ha" * 500_000, id="half a million ha"),
+        pytest.param("abcdefghij" * 100_000, id="a word of a million letters"),
+        pytest.param("aabb" * 1_250, id="5,000 letters doubled by turns"),
+        pytest.param("n" + "o" * 1_000_000 + "n", id="a million o in a word"),
+        pytest.param(" " * 1_000_000, id="a million spaces"),
+    ],
+)
+def test_a_megabyte_is_labelled_within_seconds(text: str, lexicon: Lexicon) -> None:
+    start = time.process_time()
+    found = Labeller(lexicon).label([text])
+    assert time.process_time() - start < 5
+    assert sum(len(form.text) for form in found.words.forms) == len(text.strip())
+
+
+def test_a_stretched_word_of_a_megabyte_is_still_read(lexicon: Lexicon) -> None:
+    found = Labeller(lexicon).label(["n" + "o" * 1_000_000 + "n", "ha" * 500_000])
+    assert [word.rule for word in found.labels] == ["letter_repetitions", "onomatopoeia"]

@@ -1,0 +1,74 @@
+"""What holds of the words of any text."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dictionaries import Word, split, split_all
+
+PIECES = st.one_of(
+    st.text(max_size=8),
+    st.text(alphabet="aàeé'’-_ .,:;)(<>3^xXDdoO0128hH@/+\n", max_size=8),
+    st.sampled_from(
+        [
+            *(
+                "Coucou",
+                "Patrice,",
+                "c'est",
+                "j’ai",
+                "Jean-Luc",
+                "e\u0301te\u0301",
+                "2m1",
+                " ",
+                "  ",
+            ),
+            *(":)", "xD", "<3", "^^", "o_O", "👨‍👩‍👧", "👍🏽", "🇫🇷", "1️⃣", "\0", "\ufe0f"),
+            *("18h30", "12,50€", "06 39 98 12 34", "+33 6 39 98 12 34", "<PRE_7>", "<ADR_LIE_21>"),
+            *("lola@exemple.fr", "http://exemple.fr/a?b=c)", "www.exemple.fr", "code 45B78"),
+            "12 rue des Lilas 34000 Montpellier",
+        ]
+    ),
+)
+MESSAGES = st.lists(PIECES, max_size=8).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(MESSAGES)
+def test_each_word_stands_where_it_says(message: str) -> None:
+    for word in split(message):
+        assert message[word.start : word.end] == word.text != ""
+
+
+@settings(max_examples=300, deadline=None)
+@given(MESSAGES)
+def test_words_are_in_order_and_do_not_overlap(message: str) -> None:
+    words = split(message)
+    assert all(one.end <= other.start for one, other in zip(words, words[1:], strict=False))
+
+
+@settings(max_examples=300, deadline=None)
+@given(MESSAGES)
+def test_between_words_lies_white_space_alone(message: str) -> None:
+    at = 0
+    for word in split(message):
+        assert message[at : word.start].strip() == ""
+        at = word.end
+    assert message[at:].strip() == ""
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(MESSAGES, max_size=6))
+def test_messages_split_together_are_split_as_each_alone(messages: list[str]) -> None:
+    table = split_all(messages)
+    together: list[list[Word]] = [[] for _ in messages]
+    for form, message, start in zip(table.form, table.message, table.start, strict=True):
+        text, kind = table.forms[form]
+        together[message].append(Word(text, kind, int(start), int(start) + len(text)))
+    assert together == [split(message) for message in messages]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(MESSAGES, max_size=6))
+def test_a_table_holds_no_form_twice_and_none_for_nothing(messages: list[str]) -> None:
+    table = split_all(messages)
+    assert len(set(table.forms)) == len(table.forms)
+    assert set(table.form.tolist()) == set(range(len(table.forms)))

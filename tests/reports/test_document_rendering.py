@@ -1,0 +1,293 @@
+"""A report says the same on a page, in Markdown, as text and as data, and stays what it says."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.axes import Axes
+
+from reports.as_json import report_json
+from reports.document import Column, Figure, Listing, Part, Report, Table
+from reports.markdown import report_markdown
+from reports.page import report_html
+from reports.text import part_text
+
+SCRIPT = "<script>alert(1)</script>"
+VOID = {"meta", "br"}
+TABLE = Table(
+    "Table 6",
+    (Column("model"), Column("accuracy", ".1%"), Column("accuracy", ".1%", paper=True)),
+    (("tree", 0.8512, 0.87), ("baseline", math.nan, None)),
+    note="Ten folds.",
+)
+
+
+def draw(axes: Axes) -> None:
+    axes.plot([0, 1], label="a line")
+
+
+def report_of(*blocks: str | Table | Figure | Listing) -> Report:
+    return Report("Results", (("seed", "0"),), (Part("folds", "Cross-validation", blocks),))
+
+
+REPORT = report_of(
+    "A paragraph.",
+    TABLE,
+    Figure("line", "A line", "A line that rises.", draw),
+    Listing("The tree", "Numbers <= 2\n|   Length > 3: TA (2.0)"),
+)
+RENDERINGS: list[Callable[[Report], str]] = [
+    report_html,
+    report_markdown,
+    report_json,
+    lambda report: "\n".join(part_text(part) for part in report.parts),
+]
+
+
+class Page(HTMLParser):
+    """Collects what a page holds, and fails where its tags do not balance."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(dict(attrs)) == len(attrs)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def attributes(self, name: str) -> list[str]:
+        return [value for _, having in self.elements if (value := having.get(name)) is not None]
+
+
+def everywhere(text: str) -> Report:
+    """Return a report with a text in all places that take one."""
+    table = Table(text, (Column(text), Column(text, paper=True)), ((text, text),), text)
+
+    def draw_text(axes: Axes) -> None:
+        axes.set(title=text, xlabel=text)
+
+    figure = Figure("figure", text, text, draw_text)
+    blocks = (text, table, figure, Listing(text, text))
+    return Report(text, ((text, text),), (Part("part", text, blocks),))
+
+
+def test_terminal_text_is_aligned_and_leaves_figures_out() -> None:
+    assert part_text(REPORT.parts[0]).splitlines() == [
+        "Cross-validation",
+        "================",
+        "",
+        "A paragraph.",
+        "",
+        "Table 6",
+        "",
+        "model     accuracy  accuracy (paper)",
+        "--------  --------  ----------------",
+        "tree         85.1%             87.0%",
+        "baseline         –",
+        "",
+        "Ten folds.",
+        "",
+        "The tree",
+        "",
+        "Numbers <= 2",
+        "|   Length > 3: TA (2.0)",
+    ]
+
+
+def test_markdown_has_aligned_tables_links_to_figures_and_fenced_listings() -> None:
+    assert report_markdown(REPORT, "other/figures").splitlines() == [
+        "# Results",
+        "",
+        "- **seed**: 0",
+        "",
+        "## Cross-validation",
+        "",
+        "A paragraph.",
+        "",
+        "**Table 6**",
+        "",
+        "| model | accuracy | accuracy (paper) |",
+        "| :--- | ---: | ---: |",
+        "| tree | 85.1% | 87.0% |",
+        "| baseline | – |  |",
+        "",
+        "Ten folds.",
+        "",
+        "**A line**",
+        "",
+        "![A line that rises.](other/figures/line.png)",
+        "",
+        "**The tree**",
+        "",
+        "```text",
+        "Numbers <= 2",
+        "|   Length > 3: TA (2.0)",
+        "```",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plain", "escaped"),
+    [
+        ("a|b", r"a\|b"),
+        ("*bold* `code` [link](x)", r"\*bold\* \`code\` \[link\](x)"),
+        ("cost $x$", r"cost \$x\$"),
+        ("two\nlines", "two lines"),
+        ("Seek&Hide, num_sms, 2 < 3 &amp;", r"Seek&Hide, num_sms, 2 &lt; 3 \&amp;"),
+        ("_so_", r"\_so\_"),
+        ("# no heading", r"\# no heading"),
+        ("1. no list", r"1\. no list"),
+        ("- no list", r"\- no list"),
+        ("---", r"\---"),
+        ("> no quotation", r"\> no quotation"),
+        ("-0.5 is less than 1.5", "-0.5 is less than 1.5"),
+    ],
+)
+def test_markdown_escapes_what_would_be_read_as_marks(plain: str, escaped: str) -> None:
+    assert report_markdown(report_of(plain)).splitlines()[-1] == escaped
+
+
+def test_a_fence_is_longer_than_those_it_holds() -> None:
+    assert report_markdown(report_of(Listing("", "````\na"))).endswith(
+        "`````text\n````\na\n`````\n"
+    )
+
+
+def test_json_holds_the_unrounded_cells() -> None:
+    part = json.loads(report_json(REPORT))["parts"][0]
+    paragraph, table, figure, listing = part["blocks"]
+    assert paragraph == {"kind": "paragraph", "text": "A paragraph."}
+    assert table["paper"] == ["accuracy (paper)"]
+    assert table["rows"] == [
+        {"model": "tree", "accuracy": 0.8512, "accuracy (paper)": 0.87},
+        {"model": "baseline", "accuracy": None, "accuracy (paper)": None},
+    ]
+    assert (figure["name"], figure["alt"]) == ("line", "A line that rises.")
+    assert listing["text"].startswith("Numbers <= 2\n")
+
+
+def test_tables_of_the_page_name_rows_and_columns_and_the_paper() -> None:
+    html = report_html(REPORT)
+    assert '<caption id="folds.2"><span>Table 6</span></caption>' in html
+    assert '<th scope="col" class="number paper">accuracy (paper)</th>' in html
+    assert '<tr><th scope="row">tree</th><td class="number">85.1%</td>' in html
+    assert '<td class="number">–</td><td class="number paper"></td></tr>' in html
+
+
+def test_a_row_is_not_named_by_a_number() -> None:
+    ranks = Table("Ranks", (Column("rank"), Column("feature")), ((1, "Numbers"),))
+    assert '<tr><td class="number">1</td><td>Numbers</td></tr>' in report_html(report_of(ranks))
+
+
+def test_the_page_is_well_formed_and_its_references_lead_somewhere() -> None:
+    two = Part("tree", "The tree", (Figure("other", "Another", "A line.", draw), TABLE))
+    page = Page(report_html(Report("Results", (), (*REPORT.parts, two))))
+    names = page.attributes("id")
+    links = [link.removeprefix("#") for link in page.attributes("href")]
+    assert len(set(names)) == len(names)
+    assert {*links, *page.attributes("aria-labelledby")} <= {*names}
+    assert links[:2] == ["folds", "tree"]
+
+
+def test_the_page_has_a_language_ordered_headings_and_described_figures() -> None:
+    page = Page(report_html(REPORT))
+    headings = [tag for tag, _ in page.elements if re.fullmatch(r"h\d", tag)]
+    (svg,) = (attributes for tag, attributes in page.elements if tag == "svg")
+    assert page.elements[0] == ("html", {"lang": "en"})
+    assert headings == ["h1", "h2", "h2"]
+    assert (svg["role"], svg["aria-label"]) == ("img", "A line that rises.")
+
+
+def test_the_page_runs_nothing_and_loads_nothing() -> None:
+    html = report_html(everywhere(SCRIPT))
+    page = Page(html)
+    assert not {tag for tag, _ in page.elements} & {"script", "link", "img", "iframe", "object"}
+    assert not page.attributes("src")
+    assert all(link.startswith("#") for link in page.attributes("href"))
+    assert not re.search(r"url\((?!#)|@import", html)
+    assert "default-src 'none'" in html
+
+
+def test_markup_in_any_text_stays_text() -> None:
+    report = everywhere(SCRIPT)
+    assert SCRIPT not in report_html(report)
+    assert "".join(Page(report_html(report)).texts).count(SCRIPT) >= 14
+    prose = re.sub(r"```.*?```", "", report_markdown(report), flags=re.DOTALL)
+    assert "<" not in prose
+    assert json.loads(report_json(report))["title"] == SCRIPT
+
+
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1))
+def test_the_page_says_any_text_as_it_is(text: str) -> None:
+    assert text in "".join(Page(report_html(report_of(text))).texts)
+
+
+@pytest.mark.parametrize("render", RENDERINGS)
+def test_nothing_in_a_rendering_steers_a_terminal_or_resists_utf_8(
+    render: Callable[[Report], str],
+) -> None:
+    table = Table("Words", (Column("word"),), (("a\x1b[2Jb\x00\x9b\ud83dc\r\nd",),))
+    rendered = render(report_of(table))
+    rendered.encode()
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", rendered)
+
+
+def test_a_cell_stays_on_its_line() -> None:
+    table = Table("Words", (Column("word"), Column("n")), (("a\r\nb\tc\u2028d", 1),))
+    assert part_text(Part("p", "P", (table,))).splitlines()[-1] == "a b c d  1"
+
+
+@pytest.mark.parametrize("render", RENDERINGS)
+def test_an_empty_table_has_its_headings(render: Callable[[Report], str]) -> None:
+    empty = Table("None", (Column("word"), Column("leak", ".1%", paper=True)), ())
+    assert "leak (paper)" in render(report_of(empty))
+
+
+@pytest.mark.parametrize("render", RENDERINGS)
+def test_the_same_report_gives_the_same_text(render: Callable[[Report], str]) -> None:
+    assert render(REPORT) == render(REPORT)
+
+
+def test_infinity_is_shown_and_no_number_in_json() -> None:
+    column = Column("bound", ".1f")
+    assert column.shown(math.inf) == "inf"
+    table = Table("Bounds", (column,), ((math.inf,),))
+    assert '"bound": null' in report_json(report_of(table))
+
+
+@pytest.mark.parametrize(
+    ("make", "fault"),
+    [
+        (lambda: Table("T", (Column("a"),), ((1,), (1, 2))), "1 columns, row 2 has 2 cells"),
+        (lambda: Table("T", (Column("a"), Column("a")), ()), "headings .* 'a'"),
+        (lambda: Part("a part", "A part", ()), "unlike 'a part'"),
+        (lambda: Figure("../line", "", "", draw), "unlike '../line'"),
+        (lambda: report_of(*[REPORT.figures[0]] * 2), "names of figures .* 'line'"),
+        (lambda: Report("R", (), REPORT.parts * 2), "names of parts .* 'folds'"),
+        (lambda: Report("R", (("seed", "0"),) * 2, ()), "entries .* 'seed'"),
+    ],
+)
+def test_what_could_not_be_rendered_is_refused(make: Callable[[], object], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        make()

@@ -1,0 +1,164 @@
+"""What the tests of this room share: a cache of their own, the command line, a known model."""
+
+import gc
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from data import open_messages
+from dictionaries import Lexicon, Role, WordList, load_lexicon
+from triage import Triage
+from triage.cli import main
+from triage.learn import learn
+from triage.model import Model, save_model
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the shipped model, fitted once, out of the user's own cache."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def french() -> Lexicon:
+    """The French pack."""
+    return load_lexicon("fr")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def load_the_french_pack_once(french: Lexicon) -> Iterator[None]:
+    """Spare each command the half second of loading what never changes."""
+
+    def load(language: str = "fr") -> Lexicon:
+        return french if language == "fr" else load_lexicon(language)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("triage.pipeline", "triage.learn", "dictionaries"):
+            patch.setattr(f"{module}.load_lexicon", load)
+        yield
+
+
+@pytest.fixture(scope="session")
+def few_words() -> Lexicon:
+    """Two lists so short that a test can say what each word is."""
+    return Lexicon(
+        [
+            WordList("first_names", Role.DICTIONARY, ("zoé", "pierre")),
+            WordList("forms", Role.ANTI_DICTIONARY, ("une", "pierre", "crayon", "coucou")),
+        ]
+    )
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Triage:
+    """The pipeline as it is shipped."""
+    return Triage.load("fr")
+
+
+LONG = "0 1 2 3 4 5 6 7 8 9"
+
+
+@pytest.fixture(scope="session")
+def numbers_are_ta() -> Model:
+    """A model that has learnt that rows of numbers are TA and single words NTA."""
+    return learn(["ok", "Zoé", "pierre", *[LONG] * 3] * 10, (["NTA"] * 3 + ["TA"] * 3) * 10)
+
+
+@pytest.fixture(scope="session")
+def model_path(numbers_are_ta: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same model as a file."""
+    path = tmp_path_factory.mktemp("models") / "numbers"
+    save_model(numbers_are_ta, path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def all_cells() -> dict[tuple[str, str], str]:
+    """For each cell of the agreement table a message that falls in it, with `numbers_are_ta`."""
+    return {
+        ("TA", "TA"): f"Zoé {LONG}",
+        ("TA", "NTA"): "Zoé",
+        ("NTA", "TA"): LONG,
+        ("NTA", "NTA"): "ok",
+        ("UNTAGGED", "TA"): f"{LONG} pierre",
+        ("UNTAGGED", "NTA"): "pierre",
+    }
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Iterator[Callable[..., CompletedProcess[str]]]:
+    """Run ``triage`` in this process: what it printed, and its exit code."""
+    thresholds = gc.get_threshold()
+
+    def run_main(*arguments: str | Path, stdin: bytes = b"") -> CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["triage", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsysbinary.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsysbinary.readouterr()
+        code = end.value.code or 0
+        assert isinstance(code, int)
+        return CompletedProcess(sys.argv, code, out.decode(), err.decode())
+
+    yield run_main
+    gc.set_threshold(*thresholds)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
+    """Run a shell command, in a folder of its own, in which ``triage`` is the program."""
+
+    def run_shell(command: str, stdin: str = "") -> CompletedProcess[str]:
+        function = f'triage() {{ "{sys.executable}" -m triage.cli "$@"; }}\n'
+        return subprocess.run(
+            ["bash", "-c", function + command],
+            input=stdin,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run_shell
+
+
+@pytest.fixture
+def csv_of(tmp_path: Path) -> Callable[..., Path]:
+    """Write messages, with numbers as ids, as a CSV file."""
+
+    def write(*messages: str, name: str = "sms.csv") -> Path:
+        path = tmp_path / name
+        quoted = (message.replace('"', '""') for message in messages)
+        rows = (f'{number},"{message}"\n' for number, message in enumerate(quoted, 1))
+        path.write_text("id,text\n" + "".join(rows), encoding="utf-8", newline="")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def rows_of() -> Callable[..., list[dict[str, object]]]:
+    """Read a whole file as rows of cells by column."""
+
+    def read(path: str | Path, *, guarded: bool = False) -> list[dict[str, object]]:
+        with open_messages(path, guarded=guarded) as file:
+            return [
+                dict(zip(file.columns, cells, strict=True))
+                for chunk in file.chunks()
+                for cells in chunk.rows
+            ]
+
+    return read

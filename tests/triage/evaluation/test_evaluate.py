@@ -1,0 +1,212 @@
+"""``triage evaluate`` on the sample messages."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dictionaries import load_lexicon
+from reports.document import Part, Table
+from reports.markdown import report_markdown
+from reports.page import report_html
+from triage.errors import TriageError
+from triage.evaluation.corpus import Corpus, prepare, read_corpus
+from triage.evaluation.measures import triaged
+from triage.evaluation.models import folds
+from triage.evaluation.report import Options, PartName, evaluate, report
+from triage.verdicts import Action
+
+SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
+OPTIONS = Options(n_folds=4, first=220, following=30)
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Corpus:
+    return read_corpus(str(SAMPLE))
+
+
+LEXICON = load_lexicon("fr")
+
+
+def table(part: Part, title: str) -> Table:
+    return next(b for b in part.blocks if isinstance(b, Table) and b.title.startswith(title))
+
+
+def column(found: Table, name: str) -> list[object]:
+    at = found.headings.index(name)
+    return [row[at] for row in found.rows]
+
+
+def one(corpus: Corpus, name: PartName, options: Options = OPTIONS) -> Part:
+    (part,) = evaluate(corpus, options, name, lexicon=LEXICON)
+    return part
+
+
+def test_the_corpus_keeps_messages_labels_senders_spans_and_lines(corpus: Corpus) -> None:
+    assert len(corpus.messages) == len(corpus.labels) == 260
+    assert corpus.senders is not None
+    assert corpus.spans is not None
+    assert corpus.lines[0] == 2
+    assert int(corpus.is_ta.sum()) == sum(bool(spans) for spans in corpus.spans)
+
+
+def test_cross_validation_counts_every_balanced_message_once(corpus: Corpus) -> None:
+    part = one(corpus, PartName.CROSS_VALIDATION)
+    matrix = table(part, "Confusion matrix")
+    counts = [row[1:3] for row in matrix.rows]
+    n_ta = int(corpus.is_ta[:220].sum())
+    assert sum(nta for nta, _ in counts) == n_ta  # type: ignore[misc]
+    assert sum(ta for _, ta in counts) == n_ta  # type: ignore[misc]
+
+
+def test_cross_validation_shows_the_papers_figures_marked_as_the_papers(corpus: Corpus) -> None:
+    accuracy = table(one(corpus, PartName.CROSS_VALIDATION), "Accuracy")
+    assert column(accuracy, "accuracy (paper)") == [0.5, 0.778, 0.794]
+
+
+def test_cross_validation_without_senders_says_that_folds_are_not_grouped(corpus: Corpus) -> None:
+    part = one(replace(corpus, senders=None), PartName.CROSS_VALIDATION)
+    assert part.blocks[-1] == "No column of senders: the folds could not be grouped by sender."
+
+
+def test_no_sender_is_in_two_folds() -> None:
+    labels = np.array([True, False] * 40)
+    senders = np.array([str(i // 4) for i in range(80)])
+    for train, test in folds(labels, senders, 5, seed=0):
+        assert not set(senders[train]) & set(senders[test])
+
+
+def test_fewer_messages_of_a_label_than_folds_is_one_clear_line(corpus: Corpus) -> None:
+    with pytest.raises(TriageError, match="100 folds need as many messages of each label"):
+        evaluate(corpus, replace(OPTIONS, n_folds=100), PartName.CROSS_VALIDATION, lexicon=LEXICON)
+
+
+def test_fewer_senders_than_folds_is_one_clear_line(corpus: Corpus) -> None:
+    two = replace(corpus, senders=["1", "2"] * 130)
+    with pytest.raises(TriageError, match="there are 2"):
+        evaluate(two, OPTIONS, PartName.CROSS_VALIDATION, lexicon=LEXICON)
+
+
+def test_training_on_all_messages_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(TriageError, match="--train-first"):
+        evaluate(corpus, replace(OPTIONS, first=260), PartName.LATER_MESSAGES, lexicon=LEXICON)
+
+
+def test_one_label_only_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(TriageError, match="labelled TA"):
+        evaluate(replace(corpus, labels=["NTA"] * 260), OPTIONS, lexicon=LEXICON)
+
+
+def test_later_messages_are_tested_with_all_and_half_of_the_training(corpus: Corpus) -> None:
+    twice = Corpus(
+        corpus.messages * 2, corpus.labels * 2, None, None, None, list(range(2, 522))
+    )
+    part = one(twice, PartName.LATER_MESSAGES, replace(OPTIONS, first=500))
+    assert set(column(table(part, "Trained on the first"), "learnt from")) == {500, 250}
+
+
+def test_half_of_the_training_is_left_out_when_it_holds_too_few(corpus: Corpus) -> None:
+    found = table(one(corpus, PartName.LATER_MESSAGES), "Trained on the first")
+    assert set(column(found, "learnt from")) == {220}
+
+
+def test_infogain_ranks_all_twelve_features_beside_the_papers(corpus: Corpus) -> None:
+    found = table(one(corpus, PartName.INFOGAIN), "Features by information gain")
+    assert column(found, "rank") == list(range(1, 13))
+    gains = column(found, "balanced once")
+    assert gains == sorted(gains, reverse=True)  # type: ignore[type-var]
+    assert dict(zip(column(found, "feature"), column(found, "InfoGain (paper)"), strict=True))[
+        "UpperCase"
+    ] == pytest.approx(0.2754)
+
+
+def test_the_tree_sends_every_training_message_to_one_leaf(corpus: Corpus) -> None:
+    part = one(corpus, PartName.TREE)
+    assert column(table(part, "Its size"), "here")[0] == 2 * column(  # type: ignore[operator]
+        table(part, "Its size"), "here"
+    )[1] - 1  # type: ignore[operator]
+
+
+def test_seek_hide_counts_each_message_once_in_both_readings(corpus: Corpus) -> None:
+    found = table(one(corpus, PartName.SEEK_HIDE), "What Seek&Hide tags")
+    for reading in ("default", "strict"):
+        assert sum(column(found, f"{reading}: messages")) == 260  # type: ignore[arg-type]
+
+
+def test_words_behind_errors_are_shown_only_when_asked_for(corpus: Corpus) -> None:
+    hidden = one(corpus, PartName.SEEK_HIDE)
+    shown = one(corpus, PartName.SEEK_HIDE, replace(OPTIONS, show_words=True))
+    titles = {block.title for block in shown.blocks if isinstance(block, Table)}
+    assert len(shown.blocks) == len(hidden.blocks) + 2
+    assert any(title.endswith("the most frequent") for title in titles)
+
+
+def test_the_cells_of_the_agreement_table_hold_all_later_messages(corpus: Corpus) -> None:
+    found = table(one(corpus, PartName.COMBINED), "The cells")
+    assert sum(column(found, "messages")) == 40  # type: ignore[arg-type]
+
+
+def test_leak_and_workload_of_decided_messages() -> None:
+    actions = [Action.NTA, Action.TA, Action.EXPERT, Action.NTA]
+    is_ta = np.array([True, True, True, False])
+    found = triaged(actions, is_ta, np.array(["1", "2", "3", "4"]), seed=0)
+    assert found.leak.estimate == pytest.approx(1 / 3)
+    assert found.workload.estimate == pytest.approx(1 / 4)
+    assert found.precision == 1
+
+
+def test_two_annotators_who_agree_have_a_kappa_of_one(corpus: Corpus) -> None:
+    part = one(replace(corpus, second=corpus.labels), PartName.ANNOTATORS)
+    assert column(table(part, "Agreement"), "Cohen's kappa") == [1.0]
+
+
+def test_rows_on_which_annotators_differ_are_named(corpus: Corpus) -> None:
+    second = list(corpus.labels)
+    second[3] = "TA" if second[3] == "NTA" else "NTA"
+    part = one(replace(corpus, second=second), PartName.ANNOTATORS)
+    assert str(part.blocks[-1]).endswith(f"{corpus.lines[3]}.")
+
+
+def test_the_second_annotator_must_be_named(corpus: Corpus) -> None:
+    with pytest.raises(TriageError, match="--second-label"):
+        evaluate(corpus, OPTIONS, PartName.ANNOTATORS, lexicon=LEXICON)
+
+
+def test_comparison_measures_all_models_on_the_same_folds(corpus: Corpus) -> None:
+    found = table(one(corpus, PartName.COMPARISON), "Models")
+    assert len(found.rows) == 6
+    assert column(found, "model")[0] == "dummy"
+
+
+def test_the_same_seed_gives_the_same_page(corpus: Corpus) -> None:
+    pages = []
+    for _ in range(2):
+        parts = evaluate(corpus, OPTIONS, PartName.COMBINED, lexicon=LEXICON)
+        made = report(corpus, parts, OPTIONS, SAMPLE)
+        pages.append(report_html(made) + report_markdown(made))
+    assert pages[0] == pages[1]
+
+
+def test_no_message_text_is_in_a_report(corpus: Corpus) -> None:
+    parts = evaluate(corpus, OPTIONS, PartName.SEEK_HIDE, lexicon=LEXICON)
+    page = report_html(report(corpus, parts, OPTIONS, SAMPLE))
+    assert not [message for message in corpus.messages if len(message) > 12 and message in page]
+
+
+def test_small_corpora_train_on_two_thirds(corpus: Corpus) -> None:
+    assert prepare(corpus, LEXICON, "patel2013", None, 50).first == 173
+
+
+def test_spans_that_are_not_json_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "sms.csv"
+    path.write_text("text,label,spans\nCoucou,NTA,oops\nSalut Zoé,TA,\"[[6, 9, \"\"PRE\"\"]]\"\n")
+    assert read_corpus(str(path)).spans == [[], [(6, 9, "PRE")]]
+
+
+def test_json_spans_are_read_from_json_lines(tmp_path: Path) -> None:
+    path = tmp_path / "sms.jsonl"
+    row = {"text": "Salut Zoé", "label": "TA", "spans": [[6, 9, "PRE"]]}
+    path.write_text(json.dumps(row) + "\n")
+    assert read_corpus(str(path)).spans == [[(6, 9, "PRE")]]

@@ -1,0 +1,1 @@
+"""Evaluation: what the paper measured, and what a reviewer of the method needs besides."""

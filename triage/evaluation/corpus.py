@@ -1,0 +1,203 @@
+"""Labelled messages, prepared once for every part of an evaluation."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data import as_text, open_messages
+from dictionaries import LabelledMessages, Lexicon, label_messages
+from features import feature_set
+
+from ..errors import TriageError
+from ..labelled import check_label_cells, column_position
+from ..seek_hide import verdicts
+from ..verdicts import Prediction, Verdict
+
+SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
+Spans = list[tuple[int, int, str]]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Labelled messages in the order of their arrival.
+
+    Parameters
+    ----------
+    messages : list of str, length n_messages
+    labels : list of {"TA", "NTA"}
+    senders : list of str, or None
+        Who sent each, where the file says so.
+    second : list of {"TA", "NTA"}, or None
+        Another annotator's labels.
+    spans : list of list of (start, end, type), or None
+        Where the identifiers are, where the file says so.
+    lines : list of int
+        Where each message stands in the file.
+    """
+
+    messages: list[str]
+    labels: list[str]
+    senders: list[str] | None
+    second: list[str] | None
+    spans: list[Spans] | None
+    lines: list[int]
+
+    @cached_property
+    def is_ta(self) -> NDArray[np.bool_]:
+        """Whether each message is labelled TA, shape (n_messages,)."""
+        return np.array(self.labels) == Prediction.TA
+
+    @property
+    def groups(self) -> NDArray[np.str_]:
+        """The sender of each message; each message is a group of its own where none is known."""
+        return np.array(self.senders or list(map(str, range(len(self.messages)))))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A corpus with its words' labels, its features and Seek&Hide's verdicts.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    labelled : LabelledMessages
+    names : tuple of str
+        Of the features.
+    values : ndarray of float, shape (n_messages, n_features)
+    default, strict : list of Verdict
+        Both readings of UNTAGGED.
+    first : int
+        How many messages, from the first, are for training; the later ones are for testing.
+    following : int
+        How many messages behind them the paper's test takes.
+    """
+
+    corpus: Corpus
+    labelled: LabelledMessages
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+    default: list[Verdict]
+    strict: list[Verdict]
+    first: int
+    following: int
+
+    @property
+    def training(self) -> slice:
+        """The messages to learn from."""
+        return slice(0, self.first)
+
+    @property
+    def later(self) -> slice:
+        """All messages behind them."""
+        return slice(self.first, None)
+
+
+def prepare(
+    corpus: Corpus, lexicon: Lexicon, features: str, first: int | None, following: int
+) -> Prepared:
+    """Label the words of a corpus and compute what every part needs.
+
+    Parameters
+    ----------
+    first : int, optional
+        By default 4000 (paper, section 6.3), or two thirds of a smaller corpus.
+    """
+    chosen = feature_set(features)
+    labelled = label_messages(corpus.messages, lexicon)
+    n = len(corpus.messages)
+    return Prepared(
+        corpus,
+        labelled,
+        chosen.features,
+        chosen.compute(labelled),
+        verdicts(labelled),
+        verdicts(labelled, strict=True),
+        _n_training(first, n),
+        following,
+    )
+
+
+PAPER_FIRST = 4000
+
+
+def _n_training(first: int | None, n: int) -> int:
+    if first is not None and not 0 < first < n:
+        raise TriageError(
+            f"cannot train on the first {first:,} of {n:,} messages and test on the others: "
+            "choose another number with --train-first"
+        )
+    return first or min(PAPER_FIRST, n * 2 // 3)
+
+
+def read_corpus(
+    path: str,
+    *,
+    text_column: str | None = None,
+    label_column: str = "label",
+    second_label: str | None = None,
+    sender_column: str | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> Corpus:
+    """Read labelled messages.
+
+    Raises
+    ------
+    DataError, TriageError
+        If the file cannot be read, a named column is missing, or a label is neither TA nor NTA.
+    """
+    with open_messages(
+        path, text_column=text_column, encoding=encoding, separator=separator
+    ) as file:
+        at = [column_position(file.columns, label_column, file.name, "--label-column")]
+        if second_label:
+            at.append(column_position(file.columns, second_label, file.name, "--second-label"))
+        sender = _sender_position(file.columns, sender_column, file.name)
+        spans = file.columns.index("spans") if "spans" in file.columns else None
+        cells: list[list[str]] = [[] for _ in at]
+        messages: list[str] = []
+        senders: list[str] = []
+        found: list[Spans] = []
+        lines: list[int] = []
+        for chunk in file.chunks():
+            messages += chunk.texts
+            lines += chunk.lines
+            for column, position in zip(cells, at, strict=True):
+                column += check_label_cells(chunk, position, file.name)
+            if sender is not None:
+                senders += [as_text(row[sender]) for row in chunk.rows]
+            if spans is not None:
+                found += [_spans(row[spans]) for row in chunk.rows]
+        if file.rejects:
+            first = file.rejects[0]
+            raise TriageError(
+                f"{file.name}, line {first.line}: {first.reason}; mend or remove this row"
+            )
+    return Corpus(
+        messages,
+        cells[0],
+        senders if sender is not None else None,
+        cells[1] if second_label else None,
+        found if spans is not None else None,
+        lines,
+    )
+
+
+def _sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
+    if named:
+        return column_position(columns, named, name, "--sender-column")
+    lower = [column.lower() for column in columns]
+    known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
+    return known[0] if known else None
+
+
+def _spans(cell: object) -> Spans:
+    try:
+        spans = json.loads(cell) if isinstance(cell, str) else cell
+        return [(int(start), int(end), str(kind)) for start, end, kind in spans or ()]  # type: ignore[attr-defined]
+    except (ValueError, TypeError):
+        return []

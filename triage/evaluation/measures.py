@@ -1,0 +1,67 @@
+"""Leak and workload of decided messages, with their intervals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.intervals import Interval, bootstrap_share, clopper_pearson, upper_bound
+
+from ..verdicts import Action
+
+
+@dataclass(frozen=True)
+class Triaged:
+    """What became of messages of known label.
+
+    Parameters
+    ----------
+    leak : Interval
+        The share of TA messages that end as NTA (Clopper and Pearson, exact).
+    leak_by_sender : Interval
+        The same, senders drawn again (bootstrap): messages of a sender are alike.
+    most_leaked : float
+        One-sided: the leak is at most this, with 95 % confidence.
+    workload : Interval
+        The share of messages that end as EXPERT (bootstrap by sender).
+    precision : float
+        The share of true TA among those that end as TA.
+    """
+
+    leak: Interval
+    leak_by_sender: Interval
+    most_leaked: float
+    workload: Interval
+    precision: float
+
+
+def triaged(
+    actions: Sequence[Action], is_ta: NDArray[np.bool_], groups: NDArray[np.str_], seed: int
+) -> Triaged:
+    """Measure decided messages.
+
+    Parameters
+    ----------
+    actions : sequence of Action, length n_messages
+    is_ta : ndarray of bool, shape (n_messages,)
+    groups : ndarray of str, shape (n_messages,)
+        Their senders.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If no message is TA.
+    """
+    decided = np.array(actions)
+    leaked = is_ta & (decided == Action.NTA)
+    expert = decided == Action.EXPERT
+    as_ta = decided == Action.TA
+    return Triaged(
+        clopper_pearson(int(leaked.sum()), int(is_ta.sum())),
+        bootstrap_share(leaked, is_ta, groups, seed=seed),
+        upper_bound(int(leaked.sum()), int(is_ta.sum())),
+        bootstrap_share(expert, np.ones(len(expert)), groups, seed=seed),
+        float((as_ta & is_ta).sum() / max(1, as_ta.sum())),
+    )

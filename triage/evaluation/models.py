@@ -1,0 +1,102 @@
+"""The models that are compared, and out-of-fold scores."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from ..errors import TriageError
+from ..training import Undersampling, UndersampledBaggedTrees
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model to compare: its name, an unfitted estimator, and whether it reads the texts."""
+
+    name: str
+    estimator: Any
+    reads_text: bool = False
+    balances_itself: bool = False
+
+
+def single_tree(seed: int) -> DecisionTreeClassifier:
+    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf (J48)."""
+    return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
+
+
+def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Any:
+    """Return the project's unfitted model."""
+    return UndersampledBaggedTrees(undersampling, seed=seed)
+
+
+def candidates(seed: int) -> tuple[Candidate, ...]:
+    """Return the models of ``--compare``."""
+    return (
+        Candidate("dummy", DummyClassifier(strategy="stratified", random_state=seed)),
+        Candidate("decision tree", single_tree(seed)),
+        Candidate("bagged trees, balanced once", bagged(seed, Undersampling.ONCE), balances_itself=True),
+        Candidate("bagged trees, balanced per bag", bagged(seed), balances_itself=True),
+        Candidate("random forest", RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)),
+        Candidate(
+            "characters (TF-IDF) + logistic regression",
+            make_pipeline(
+                TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False),
+                LogisticRegression(C=10, max_iter=1000),
+            ),
+            reads_text=True,
+        ),
+    )
+
+
+def folds(
+    labels: NDArray[np.bool_], groups: NDArray[np.str_] | None, n_folds: int, seed: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield stratified folds, with all messages of a sender in one fold where groups are given.
+
+    Raises
+    ------
+    TriageError
+        If a class has fewer messages, or there are fewer senders, than folds.
+    """
+    fewest = min(int(labels.sum()), int((~labels).sum()))
+    if fewest < n_folds:
+        raise TriageError(
+            f"{n_folds} folds need as many messages of each label; one label has {fewest}: "
+            "choose fewer with --folds"
+        )
+    if groups is None:
+        splitter: Any = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    else:
+        n_senders = len(np.unique(groups))
+        if n_senders < n_folds:
+            raise TriageError(
+                f"{n_folds} folds need as many senders; there are {n_senders}: "
+                "choose fewer with --folds"
+            )
+        splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    yield from splitter.split(np.zeros(len(labels)), labels, groups)
+
+
+def fitted(
+    estimator: Any, values: Any, labels: NDArray[np.str_], rows: NDArray[np.int64]
+) -> Any:
+    """Return a copy of an estimator, fitted to these rows."""
+    return clone(estimator).fit(values[rows], labels[rows])
+
+
+def ta_score(model: Any, values: Any) -> NDArray[np.float64]:
+    """Return the score of TA, shape (n_messages,)."""
+    column = list(model.classes_).index("TA")
+    return np.asarray(model.predict_proba(values)[:, column])

@@ -1,0 +1,195 @@
+"""The whole evaluation, or one part of it."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from dictionaries import Lexicon, load_lexicon
+from reports.document import Part, Report
+
+from ..errors import TriageError
+from ..model import versions
+from ..training import check_labels
+from .annotators import annotators
+from .combined import combined
+from .comparison import comparison
+from .corpus import Corpus, Prepared, prepare
+from .crossval import cross_validation
+from .infogain import information_gain
+from .later import later_messages
+from .models import Progress
+from .seek_hide_alone import seek_hide_alone
+from .tree import learnt_tree
+
+
+class PartName(StrEnum):
+    """The parts of an evaluation, as ``--only`` names them."""
+
+    CROSS_VALIDATION = "cross-validation"
+    LATER_MESSAGES = "later-messages"
+    INFOGAIN = "infogain"
+    TREE = "tree"
+    SEEK_HIDE = "seek-hide"
+    COMBINED = "combined"
+    ANNOTATORS = "annotators"
+    COMPARISON = "comparison"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user chooses of an evaluation.
+
+    Parameters
+    ----------
+    features : str
+    n_folds : int
+    first : int, optional
+        How many messages are for training.
+    following : int
+        How many behind them the paper's test takes.
+    compare : bool
+        Whether other models are compared.
+    show_words : bool
+        Whether words of messages are shown.
+    seed, jobs : int
+    """
+
+    features: str = "patel2013"
+    n_folds: int = 10
+    first: int | None = None
+    following: int = 2000
+    compare: bool = False
+    show_words: bool = False
+    seed: int = 0
+    jobs: int = 1
+
+
+def evaluate(
+    corpus: Corpus,
+    options: Options,
+    only: PartName | None = None,
+    progress: Progress = lambda step: None,  # noqa: ARG005
+    lexicon: Lexicon | None = None,
+) -> tuple[Part, ...]:
+    """Run the evaluation.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    options : Options
+    only : PartName, optional
+        One part; by default all that the corpus and the options allow.
+    progress : callable, optional
+        Told the name of each step when it is done.
+    lexicon : Lexicon, optional
+        The French pack by default.
+
+    Raises
+    ------
+    TriageError
+        If the corpus is too small, or lacks what a part needs.
+    """
+    check_labels(np.array(corpus.labels, dtype=str))
+    if only is PartName.ANNOTATORS and corpus.second is None:
+        raise TriageError("name the second annotator's column with --second-label")
+    pack = lexicon or load_lexicon("fr")
+    prepared = prepare(corpus, pack, options.features, options.first, options.following)
+    _check_both_sides(prepared)
+    steps = _steps(prepared, options, progress)
+    wanted = [only] if only else _all(corpus, options)
+    return tuple(steps[name]() for name in wanted)
+
+
+def _check_both_sides(prepared: Prepared) -> None:
+    for where, name in ((prepared.training, "first"), (prepared.later, "later")):
+        here = prepared.corpus.is_ta[where]
+        if here.all() or not here.any():
+            raise TriageError(
+                f"the {name} {len(here):,} messages have one label only: choose another number "
+                "with --train-first"
+            )
+
+
+def _all(corpus: Corpus, options: Options) -> list[PartName]:
+    optional = {PartName.ANNOTATORS: corpus.second is not None, PartName.COMPARISON: options.compare}
+    return [name for name in PartName if optional.get(name, True)]
+
+
+def _steps(
+    prepared: Prepared, options: Options, progress: Progress
+) -> dict[PartName, Callable[[], Part]]:
+    seed, n_folds = options.seed, options.n_folds
+    return {
+        PartName.CROSS_VALIDATION: lambda: cross_validation(prepared, n_folds, seed, progress),
+        PartName.LATER_MESSAGES: lambda: later_messages(prepared, seed, progress),
+        PartName.INFOGAIN: lambda: information_gain(prepared, seed),
+        PartName.TREE: lambda: learnt_tree(prepared, seed),
+        PartName.SEEK_HIDE: lambda: seek_hide_alone(prepared, options.show_words, seed),
+        PartName.COMBINED: lambda: combined(prepared, seed),
+        PartName.ANNOTATORS: lambda: annotators(prepared.corpus),
+        PartName.COMPARISON: lambda: comparison(prepared, n_folds, seed, options.jobs, progress),
+    }
+
+
+def report(corpus: Corpus, parts: tuple[Part, ...], options: Options, source: Path) -> Report:
+    """Put parts together with what they were made from.
+
+    Parameters
+    ----------
+    source : Path
+        The file; its folder is not told.
+    """
+    n = len(corpus.messages)
+    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return Report(
+        "Evaluation of the triage",
+        (
+            ("Command", command(source.name, options, corpus.second is not None)),
+            (
+                "Data",
+                f"{source.name}, {n:,} messages, {int(corpus.is_ta.sum()):,} of them TA"
+                + _checksum(source),
+            ),
+            ("Program", made_with),
+            ("The paper", "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013"),
+        ),
+        parts,
+    )
+
+
+def command(name: str, options: Options, second_label: bool = False) -> str:
+    """Return the command that gives this report again.
+
+    Examples
+    --------
+    >>> command("sms.csv", Options(compare=True, first=4000))
+    'triage evaluate sms.csv --train-first 4000 --compare'
+    """
+    default = Options()
+    words = ["triage evaluate", name]
+    for option, value, usual in (
+        ("--features", options.features, default.features),
+        ("--folds", options.n_folds, default.n_folds),
+        ("--train-first", options.first, default.first),
+        ("--test-next", options.following, default.following),
+        ("--seed", options.seed, default.seed),
+    ):
+        words += [f"{option} {value}"] if value != usual else []
+    for option, given in (
+        ("--compare", options.compare),
+        ("--show-words", options.show_words),
+        ("--second-label …", second_label),
+    ):
+        words += [option] if given else []
+    return " ".join(words)
+
+
+def _checksum(source: Path) -> str:
+    if not source.is_file():
+        return ""
+    with source.open("rb") as file:
+        return f"; SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()}"

@@ -1,0 +1,166 @@
+"""A file to triage, read and split as one stream that another process can make.
+
+Nothing heavy is imported before it is needed: the other process is started first of all, so that
+both load what they need at the same time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .ahead import ahead
+
+if TYPE_CHECKING:
+    from data import Dialect, Reject
+    from dictionaries import WordTable
+
+STANDARD_STREAM = "-"
+# Small enough that deciding starts soon while reading goes on.
+_CHUNK_ROWS = 6_000
+
+
+@dataclass(frozen=True)
+class Request:
+    """A file to triage and how to read it.
+
+    Parameters
+    ----------
+    source : str
+        Its path; ``"-"`` is standard input.
+    output : str, optional
+        By default beside the input, ``sms.triage.csv``; standard output for standard input.
+    queue : str, optional
+        Where to write the rows that an expert must see.
+    text_column, id_column, encoding, separator : str, optional
+        By default found out.
+    """
+
+    source: str
+    output: str | None = None
+    queue: str | None = None
+    text_column: str | None = None
+    id_column: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+
+    @property
+    def target(self) -> str:
+        """Where the output goes."""
+        from data import default_output
+
+        if self.output:
+            return self.output
+        return self.source if self.source == STANDARD_STREAM else str(default_output(self.source))
+
+    @property
+    def rejects(self) -> str:
+        """Where rows that cannot be read go, should there be any: beside output or input."""
+        from data import rejects_path
+
+        beside = self.source if self.target == STANDARD_STREAM else self.target
+        is_file = beside != STANDARD_STREAM and Path(beside).name
+        return str(rejects_path(beside if is_file else "stdin.csv"))
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is known of a file before its first row; as in `data.MessageFile`."""
+
+    columns: tuple[str, ...]
+    text_column: str
+    id_column: str | None
+    dialect: "Dialect"
+    lines: int | None
+
+
+@dataclass(frozen=True)
+class SplitChunk:
+    """Some rows of a file, their messages and ids, and the words of the messages."""
+
+    rows: list[list[object]]
+    texts: list[str]
+    ids: list[str]
+    words: "WordTable"
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What is known of a file behind its last row."""
+
+    rows_read: int = 0
+    rejects: "list[Reject]" = field(default_factory=list)
+
+
+Item = Header | SplitChunk | Tail
+
+
+def read_and_split(request: Request) -> Iterator[Item]:
+    """Yield the header of a file, its chunks of rows, and its tail.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    from data import open_messages
+    from dictionaries import split_all
+
+    with open_messages(
+        request.source,
+        text_column=request.text_column,
+        id_column=request.id_column,
+        encoding=request.encoding,
+        separator=request.separator,
+        chunk_rows=_CHUNK_ROWS,
+    ) as file:
+        yield Header(file.columns, file.text_column, file.id_column, file.dialect, file.lines)
+        for chunk in file.chunks():
+            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, split_all(chunk.texts))
+        yield Tail(file.rows_read, list(file.rejects))
+
+
+class MessageStream:
+    """A file being read: its header, then its chunks, then its tail.
+
+    Parameters
+    ----------
+    items : iterable of Header, SplitChunk and Tail
+        In the order of `read_and_split`.
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = iter(items)
+        self.tail = Tail()
+
+    def header(self) -> Header:
+        """Return what is known before the first row; to be called once, and first."""
+        first = next(self._items)
+        if not isinstance(first, Header):
+            raise TypeError(f"a stream of messages starts with its header, not {type(first)}")
+        return first
+
+    def chunks(self) -> Iterator[SplitChunk]:
+        """Yield the chunks; `tail` is known behind the last."""
+        for item in self._items:
+            if isinstance(item, SplitChunk):
+                yield item
+            elif isinstance(item, Tail):
+                self.tail = item
+
+
+Reader = Callable[[Request], AbstractContextManager[MessageStream]]
+
+
+@contextmanager
+def read_here(request: Request) -> Iterator[MessageStream]:
+    """Read a file in this process."""
+    yield MessageStream(read_and_split(request))
+
+
+@contextmanager
+def read_ahead(request: Request) -> Iterator[MessageStream]:
+    """Read a file in another process, a chunk ahead of its use."""
+    with ahead(lambda: read_and_split(request)) as items:
+        yield MessageStream(items)
