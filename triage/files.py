@@ -25,6 +25,7 @@ from .reading import (
 )
 from .verdicts import Action
 
+
 @dataclass
 class Outcome:
     """What became of a file.
@@ -144,9 +145,7 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
     )
 
 
-def _decide(
-    triage: Triage, chunk: SplitChunk, outputs: list[OutputFile], outcome: Outcome
-) -> None:
+def _decide(triage: Triage, chunk: SplitChunk, outputs: list[OutputFile], outcome: Outcome) -> None:
     decided = triage.decide_split(chunk.texts, chunk.words)
     outcome.counts.add(decided.seek_hide, decided.model, decided.action)
     pairs = zip(chunk.rows, decided.rows(), strict=True)
@@ -161,9 +160,7 @@ def _expert_rows(rows: list[list[object]]) -> Iterator[list[object]]:
     return (row for row in rows if row[action] == Action.EXPERT)
 
 
-def _finish(
-    request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome
-) -> None:
+def _finish(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome) -> None:
     outcome.rows_read, outcome.rows_rejected = tail.rows_read, len(tail.rejects)
     outcome.rows_written = outputs[0].rows_written
     if tail.rejects:

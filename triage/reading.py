@@ -162,5 +162,10 @@ def read_here(request: Request) -> Iterator[MessageStream]:
 @contextmanager
 def read_ahead(request: Request) -> Iterator[MessageStream]:
     """Read a file in another process, a chunk ahead of its use."""
+    if request.source == STANDARD_STREAM:
+        # multiprocessing takes standard input from the processes that it starts.
+        with read_here(request) as stream:
+            yield stream
+        return
     with ahead(lambda: read_and_split(request)) as items:
         yield MessageStream(items)

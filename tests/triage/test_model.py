@@ -132,7 +132,7 @@ def test_a_folder_in_the_way_leaves_nothing(
     occupied: str, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     (tmp_path / occupied).mkdir()
-    with pytest.raises(TriageError, match="cannot write the model .* is a directory"):
+    with pytest.raises(TriageError, match=r"cannot write the model .* is a directory"):
         save_model(numbers_are_ta, tmp_path / "model")
     assert [path.name for path in tmp_path.iterdir()] == [occupied]
 
@@ -142,7 +142,7 @@ def test_a_folder_that_is_none_is_an_error(
     name: str, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(TriageError, match="cannot write the model .*irectory"):
+    with pytest.raises(TriageError, match=r"cannot write the model .*irectory"):
         save_model(numbers_are_ta, tmp_path / name)
 
 
@@ -180,14 +180,14 @@ def test_a_missing_manifest_is_an_error(saved: Path) -> None:
 
 def test_a_missing_model_is_an_error(saved: Path) -> None:
     saved.unlink()
-    with pytest.raises(TriageError, match="cannot read the model .*: No such file"):
+    with pytest.raises(TriageError, match=r"cannot read the model .*: No such file"):
         load_model(saved)
 
 
 def test_a_model_that_is_a_folder_is_an_error(saved: Path) -> None:
     saved.unlink()
     saved.mkdir()
-    with pytest.raises(TriageError, match="cannot read the model .*: Is a directory"):
+    with pytest.raises(TriageError, match=r"cannot read the model .*: Is a directory"):
         load_model(saved)
 
 

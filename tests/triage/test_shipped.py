@@ -183,7 +183,7 @@ def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table:
 
 def test_a_language_without_a_model_is_an_error(french: Lexicon) -> None:
     occitan = Lexicon(french.lists, "oc")
-    with pytest.raises(TriageError, match="no model for 'oc' .*; train one with: triage train"):
+    with pytest.raises(TriageError, match=r"no model for 'oc' .*; train one with: triage train"):
         shipped_model(occitan, "patel2013")
 
 

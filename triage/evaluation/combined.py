@@ -32,7 +32,8 @@ def combined(prepared: Prepared, seed: int) -> Part:
         "combined",
         "Both methods together (the paper's Table 2)",
         (
-            f"Learnt from the first {prepared.first:,} messages, measured on the {len(is_ta):,} later ones, of which "
+            f"Learnt from the first {prepared.first:,} messages, measured on the {len(is_ta):,} "
+            f"later ones, of which "
             f"{is_ta.mean():.1%} are TA. The paper gives the table without numbers.",
             _cells(default, score, is_ta),
             in_words(ours),
@@ -46,9 +47,11 @@ def in_words(measured: Triaged) -> str:
     """Say the leak and the workload in a sentence that a data steward can quote."""
     leak, work = measured.leak, measured.workload
     return (
-        f"Leak: {leak.estimate:.1%} of the TA messages would be released as they stand; at most {measured.most_leaked:.1%} "
+        f"Leak: {leak.estimate:.1%} of the TA messages would be released as they stand; at most "
+        f"{measured.most_leaked:.1%} "
         f"of TA released, 95 % confidence (Clopper–Pearson; by bootstrap over senders between "
-        f"{measured.leak_by_sender.low:.1%} and {measured.leak_by_sender.high:.1%}). Workload: {work.estimate:.1%} of the "
+        f"{measured.leak_by_sender.low:.1%} and {measured.leak_by_sender.high:.1%}). Workload: "
+        f"{work.estimate:.1%} of the "
         f"messages go to the expert (95 % interval {work.low:.1%} to {work.high:.1%})."
     )
 
@@ -57,19 +60,21 @@ def _vote(score: NDArray[np.float64], ta_from: float) -> list[Prediction]:
     return [Prediction.TA if value >= ta_from else Prediction.NTA for value in score.round(4)]
 
 
-def _agree(
-    verdicts: Sequence[Verdict], score: NDArray[np.float64], ta_from: float
-) -> list[Action]:
+def _agree(verdicts: Sequence[Verdict], score: NDArray[np.float64], ta_from: float) -> list[Action]:
     return actions(verdicts, _vote(score, ta_from))
 
 
-def _cells(verdicts: Sequence[Verdict], score: NDArray[np.float64], is_ta: NDArray[np.bool_]) -> Table:
+def _cells(
+    verdicts: Sequence[Verdict], score: NDArray[np.float64], is_ta: NDArray[np.bool_]
+) -> Table:
     found, votes = np.array(verdicts), np.array(_vote(score, TA_FROM))
     rows = []
     for (verdict, vote), action in TABLE.items():
         here = (found == verdict) & (votes == vote)
         share = float(is_ta[here].mean()) if here.any() else None
-        rows.append((str(verdict), str(vote), str(action), int(here.sum()), float(here.mean()), share))
+        rows.append(
+            (str(verdict), str(vote), str(action), int(here.sum()), float(here.mean()), share)
+        )
     return Table(
         "The cells of the agreement table",
         (

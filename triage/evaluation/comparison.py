@@ -1,16 +1,18 @@
 """Other models on the same folds: what a user asks for first."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from reports.confusion import auc, confusion
-from reports.document import Column, Part, Table
+from reports.document import Cell, Column, Part
+from reports.document import Table as ReportTable
 
 from ..training import balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
-from .models import Candidate, Progress, candidates, fitted, folds, ta_score
+from .models import Candidate, Progress, Table, candidates, fitted, folds, ta_score
+
+Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 def comparison(prepared: Prepared, n_folds: int, seed: int, jobs: int, progress: Progress) -> Part:
@@ -22,7 +24,9 @@ def comparison(prepared: Prepared, n_folds: int, seed: int, jobs: int, progress:
     from joblib import Parallel, delayed
 
     found = Parallel(n_jobs=jobs)(
-        delayed(_measure)(candidate, texts if candidate.reads_text else prepared.values[rows], labels, split, seed)
+        delayed(_measure)(
+            candidate, texts if candidate.reads_text else prepared.values[rows], labels, split, seed
+        )
         for candidate in candidates(seed)
     )
     progress("comparison")
@@ -30,16 +34,25 @@ def comparison(prepared: Prepared, n_folds: int, seed: int, jobs: int, progress:
         "comparison",
         "Other models on the same folds",
         (
-            f"{n_folds} folds grouped by sender over the first {prepared.first:,} messages; training folds balanced once, but "
-            "for the models that balance their bags; tested on messages as they come. A comparison only: the model that "
+            f"{n_folds} folds grouped by sender over the first {prepared.first:,} messages; "
+            f"training folds balanced once, but "
+            "for the models that balance their bags; tested on messages as they come. A "
+            "comparison only: the model that "
             "classifies stays the bagged trees, since people can read them.",
-            Table(
+            ReportTable(
                 "Models",
                 (
                     Column("model"),
-                    *(Column(name, ".3f") for name in (
-                        "balanced accuracy", "area under ROC", "recall of TA", "precision of TA", "accuracy"
-                    )),
+                    *(
+                        Column(name, ".3f")
+                        for name in (
+                            "balanced accuracy",
+                            "area under ROC",
+                            "recall of TA",
+                            "precision of TA",
+                            "accuracy",
+                        )
+                    ),
                 ),
                 tuple(found),
             ),
@@ -47,7 +60,9 @@ def comparison(prepared: Prepared, n_folds: int, seed: int, jobs: int, progress:
     )
 
 
-def _measure(candidate: Candidate, values: Any, labels: Any, split: Any, seed: int) -> tuple[Any, ...]:
+def _measure(
+    candidate: Candidate, values: Table, labels: NDArray[np.str_], split: Folds, seed: int
+) -> tuple[Cell, ...]:
     score = np.empty(len(labels))
     for train, test in split:
         rows = train

@@ -49,7 +49,7 @@ class Corpus:
     @cached_property
     def is_ta(self) -> NDArray[np.bool_]:
         """Whether each message is labelled TA, shape (n_messages,)."""
-        return np.array(self.labels) == Prediction.TA
+        return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
     @property
     def groups(self) -> NDArray[np.str_]:
@@ -167,7 +167,7 @@ def read_corpus(
             messages += chunk.texts
             lines += chunk.lines
             for column, position in zip(cells, at, strict=True):
-                column += check_label_cells(chunk, position, file.name)
+                column.extend(check_label_cells(chunk, position, file.name))
             if sender is not None:
                 senders += [as_text(row[sender]) for row in chunk.rows]
             if spans is not None:
@@ -196,8 +196,10 @@ def _sender_position(columns: Sequence[str], named: str | None, name: str) -> in
 
 
 def _spans(cell: object) -> Spans:
+    """Read spans as JSON text or as lists; what is neither tells of no identifier."""
     try:
         spans = json.loads(cell) if isinstance(cell, str) else cell
-        return [(int(start), int(end), str(kind)) for start, end, kind in spans or ()]  # type: ignore[attr-defined]
+        found = spans if isinstance(spans, list) else []
+        return [(int(start), int(end), str(kind)) for start, end, kind in found]
     except (ValueError, TypeError):
         return []

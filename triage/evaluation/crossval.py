@@ -30,10 +30,14 @@ def cross_validation(prepared: Prepared, n_folds: int, seed: int, progress: Prog
     labels = np.array(prepared.corpus.labels)[rows]
     values = prepared.values[rows]
     balanced = balanced_rows(labels == "TA", seed)
-    paper_way, ours, single = _paper_way(values[balanced], labels[balanced], n_folds, seed, progress)
+    paper_way, ours, single = _paper_way(
+        values[balanced], labels[balanced], n_folds, seed, progress
+    )
     blocks: list[Any] = [
-        f"The first {prepared.first:,} messages, of which {int((labels == 'TA').sum()):,} are TA. As in the paper "
-        f"the data are balanced once, {len(balanced):,} messages, and cross-validated in {n_folds} stratified folds.",
+        f"The first {prepared.first:,} messages, of which {int((labels == 'TA').sum()):,} are TA. "
+        f"As in the paper "
+        f"the data are balanced once, {len(balanced):,} messages, and cross-validated in "
+        f"{n_folds} stratified folds.",
         paper_way,
         *_class_tables(ours),
     ]
@@ -45,12 +49,19 @@ def cross_validation(prepared: Prepared, n_folds: int, seed: int, progress: Prog
 
 
 def _paper_way(
-    values: NDArray[np.float64], labels: NDArray[np.str_], n_folds: int, seed: int, progress: Progress
+    values: NDArray[np.float64],
+    labels: NDArray[np.str_],
+    n_folds: int,
+    seed: int,
+    progress: Progress,
 ) -> tuple[Table, Confusion, float]:
     accuracies: dict[str, list[float]] = {"decision tree": [], "bagged trees": []}
     predicted = np.empty(len(labels), dtype=labels.dtype)
     for train, test in folds(labels == "TA", None, n_folds, seed):
-        for name, estimator in (("decision tree", single_tree(seed)), ("bagged trees", bagged(seed))):
+        for name, estimator in (
+            ("decision tree", single_tree(seed)),
+            ("bagged trees", bagged(seed)),
+        ):
             guess = fitted(estimator, values, labels, train).predict(values[test])
             accuracies[name].append(float((guess == labels[test]).mean()))
             if name == "bagged trees":
@@ -69,7 +80,8 @@ def _paper_way(
             Column("accuracy", ".3f", paper=True),
         ),
         tuple(rows),
-        "Interval of the mean over the folds, by Student's t; folds share training messages, so it is a little narrow.",
+        "Interval of the mean over the folds, by Student's t; folds share training messages, so "
+        "it is a little narrow.",
     )
     measured = confusion(labels.tolist(), predicted.tolist(), CLASSES)
     return table, measured, measured.accuracy
@@ -145,7 +157,8 @@ def _honest(
     measured = confusion(labels.tolist(), np.where(score > 0.5, "TA", "NTA").tolist(), CLASSES)
     nta, ta = measured.by_class
     return [
-        f"By sender: here all messages of a sender are in one fold, only the training folds are balanced, and the "
+        f"By sender: here all messages of a sender are in one fold, only the training folds are "
+        f"balanced, and the "
         f"scores are on messages as they come, of which {(labels == 'TA').mean():.1%} are TA.",
         Table(
             "Grouped by sender, natural distribution",
@@ -157,9 +170,14 @@ def _honest(
             ),
         ),
         class_table("Precision, recall and F of each class, natural distribution", measured),
-        f"On balanced data the bagged trees reach an accuracy of {flattering:.3f}; the fair counterpart, the balanced "
-        f"accuracy by sender, is {measured.balanced_accuracy:.3f}. What differs most is the precision of TA: "
-        f"{ta.precision:.3f} on messages as they come. On balanced data half of what is classified is TA, so that a "
-        f"share of {1 - nta.recall:.1%} of NTA messages taken for TA hardly shows; on messages as they come there are "
-        f"{(labels == 'NTA').sum() / max(1, (labels == 'TA').sum()):.1f} NTA messages for each TA message.",
+        f"On balanced data the bagged trees reach an accuracy of {flattering:.3f}; the fair "
+        f"counterpart, the balanced "
+        f"accuracy by sender, is {measured.balanced_accuracy:.3f}. What differs most is the "
+        f"precision of TA: "
+        f"{ta.precision:.3f} on messages as they come. On balanced data half of what is "
+        f"classified is TA, so that a "
+        f"share of {1 - nta.recall:.1%} of NTA messages taken for TA hardly shows; on messages as "
+        f"they come there are "
+        f"{(labels == 'NTA').sum() / max(1, (labels == 'TA').sum()):.1f} NTA messages for each TA "
+        f"message.",
     ]

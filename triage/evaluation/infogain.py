@@ -41,7 +41,8 @@ def information_gain(prepared: Prepared, seed: int) -> Part:
         "infogain",
         "InfoGain of the features (the paper's Table 5)",
         (
-            f"Bits that a feature tells of the label, on the first {prepared.first:,} messages; numeric features are "
+            f"Bits that a feature tells of the label, on the first {prepared.first:,} messages; "
+            f"numeric features are "
             "cut by Fayyad and Irani's MDL criterion, as Weka's InfoGainAttributeEval does.",
             Table(
                 "Features by information gain",
@@ -59,7 +60,12 @@ def information_gain(prepared: Prepared, seed: int) -> Part:
                 "infogain",
                 "Information gain, in bits, balanced once",
                 f"{ranked[0].feature} tells most, {ranked[0].gain:.3f} bits.",
-                bars([r.feature for r in ranked], [r.gain for r in ranked], paper=in_paper, unit="bits"),
+                bars(
+                    [r.feature for r in ranked],
+                    [r.gain for r in ranked],
+                    paper=in_paper,
+                    unit="bits",
+                ),
             ),
         ),
     )

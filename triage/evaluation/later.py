@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reports.charts import Series, curve
 from reports.confusion import auc, confusion
@@ -11,7 +12,7 @@ from reports.document import Column, Figure, Part, Table
 from ..training import FEWEST, balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
-from .models import Progress, bagged, fitted, single_tree, ta_score
+from .models import Classifier, Progress, bagged, fitted, single_tree, ta_score
 
 PAPER = {"decision tree": 0.746, "bagged trees": 0.769}
 SIZES = (250, 500, 1000, 2000, 3000, 4000)
@@ -36,8 +37,10 @@ def later_messages(prepared: Prepared, seed: int, progress: Progress) -> Part:
         "later-messages",
         "The later messages (the paper's section 6.3)",
         (
-            f"Learnt from the first {n:,} messages, or from half of them, and tested on those that come later. The "
-            "paper's accuracies are on its 4,000th to 5,999th message, without saying whether they were balanced.",
+            f"Learnt from the first {n:,} messages, or from half of them, and tested on those "
+            f"that come later. The "
+            "paper's accuracies are on its 4,000th to 5,999th message, without saying whether "
+            "they were balanced.",
             Table(
                 "Trained on the first, tested on later messages",
                 (
@@ -62,7 +65,13 @@ def _suffices(prepared: Prepared, size: int) -> bool:
 
 
 def _row(
-    prepared: Prepared, name: str, estimator: Any, size: int, test: str, where: slice, seed: int
+    prepared: Prepared,
+    name: str,
+    estimator: Classifier,
+    size: int,
+    test: str,
+    where: slice,
+    seed: int,
 ) -> tuple[Any, ...]:
     labels = np.array(prepared.corpus.labels)
     score = _scores(prepared, estimator, size, seed)[where]
@@ -73,7 +82,7 @@ def _row(
     return name, size, test, measured.accuracy, measured.balanced_accuracy, area, paper
 
 
-def _scores(prepared: Prepared, estimator: Any, size: int, seed: int) -> Any:
+def _scores(prepared: Prepared, estimator: Classifier, size: int, seed: int) -> NDArray[np.float64]:
     labels = np.array(prepared.corpus.labels)
     rows = np.arange(size)
     if not hasattr(estimator, "undersampling"):
@@ -96,7 +105,8 @@ def _learning_curve(prepared: Prepared, seed: int, progress: Progress) -> Figure
     return Figure(
         "learning-curve",
         "Learning curve: the first messages learnt, all later ones tested",
-        f"Balanced accuracy goes from {balanced[0]:.2f} with {sizes[0]} messages to {balanced[-1]:.2f} with "
+        f"Balanced accuracy goes from {balanced[0]:.2f} with {sizes[0]} messages to "
+        f"{balanced[-1]:.2f} with "
         f"{sizes[-1]}.",
         curve(
             [Series("balanced accuracy", sizes, balanced), Series("area under ROC", sizes, area)],

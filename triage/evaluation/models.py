@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,25 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from ..errors import TriageError
-from ..training import Undersampling, UndersampledBaggedTrees
+from ..training import UndersampledBaggedTrees, Undersampling
 
 Progress = Callable[[str], None]
+Table = NDArray[Any]
+
+
+class Classifier(Protocol):
+    """What is asked of a scikit-learn classifier."""
+
+    classes_: NDArray[np.str_]
+
+    def fit(self, values: Table, labels: NDArray[np.str_]) -> Self:
+        """Learn."""
+
+    def predict(self, values: Table) -> NDArray[np.str_]:
+        """Return labels."""
+
+    def predict_proba(self, values: Table) -> NDArray[np.float64]:
+        """Return a score for each class."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +42,18 @@ class Candidate:
     """A model to compare: its name, an unfitted estimator, and whether it reads the texts."""
 
     name: str
-    estimator: Any
+    estimator: Classifier
     reads_text: bool = False
     balances_itself: bool = False
 
 
-def single_tree(seed: int) -> DecisionTreeClassifier:
+def single_tree(seed: int) -> Classifier:
     """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf (J48)."""
-    return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
+    return cast(Classifier, tree)
 
 
-def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Any:
+def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Classifier:
     """Return the project's unfitted model."""
     return UndersampledBaggedTrees(undersampling, seed=seed)
 
@@ -46,9 +63,13 @@ def candidates(seed: int) -> tuple[Candidate, ...]:
     return (
         Candidate("dummy", DummyClassifier(strategy="stratified", random_state=seed)),
         Candidate("decision tree", single_tree(seed)),
-        Candidate("bagged trees, balanced once", bagged(seed, Undersampling.ONCE), balances_itself=True),
+        Candidate(
+            "bagged trees, balanced once", bagged(seed, Undersampling.ONCE), balances_itself=True
+        ),
         Candidate("bagged trees, balanced per bag", bagged(seed), balances_itself=True),
-        Candidate("random forest", RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)),
+        Candidate(
+            "random forest", RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)
+        ),
         Candidate(
             "characters (TF-IDF) + logistic regression",
             make_pipeline(
@@ -90,13 +111,13 @@ def folds(
 
 
 def fitted(
-    estimator: Any, values: Any, labels: NDArray[np.str_], rows: NDArray[np.int64]
-) -> Any:
+    estimator: Classifier, values: Table, labels: NDArray[np.str_], rows: NDArray[np.int64]
+) -> Classifier:
     """Return a copy of an estimator, fitted to these rows."""
-    return clone(estimator).fit(values[rows], labels[rows])
+    return cast(Classifier, clone(estimator)).fit(values[rows], labels[rows])
 
 
-def ta_score(model: Any, values: Any) -> NDArray[np.float64]:
+def ta_score(model: Classifier, values: Table) -> NDArray[np.float64]:
     """Return the score of TA, shape (n_messages,)."""
     column = list(model.classes_).index("TA")
     return np.asarray(model.predict_proba(values)[:, column])

@@ -115,7 +115,10 @@ def _check_both_sides(prepared: Prepared) -> None:
 
 
 def _all(corpus: Corpus, options: Options) -> list[PartName]:
-    optional = {PartName.ANNOTATORS: corpus.second is not None, PartName.COMPARISON: options.compare}
+    optional = {
+        PartName.ANNOTATORS: corpus.second is not None,
+        PartName.COMPARISON: options.compare,
+    }
     return [name for name in PartName if optional.get(name, True)]
 
 
@@ -155,7 +158,10 @@ def report(corpus: Corpus, parts: tuple[Part, ...], options: Options, source: Pa
                 + _checksum(source),
             ),
             ("Program", made_with),
-            ("The paper", "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013"),
+            (
+                "The paper",
+                "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013",
+            ),
         ),
         parts,
     )

@@ -24,8 +24,10 @@ def seek_hide_alone(prepared: Prepared, show_words: bool, seed: int) -> Part:
     is_ta = prepared.corpus.is_ta
     readings = {"default": prepared.default, "strict": prepared.strict}
     blocks: list[Any] = [
-        f"On all {len(is_ta):,} messages. By default a word of the dictionary makes a message TA whatever else it "
-        "holds; the strict reading, the paper's, leaves a message untagged for any ambiguous or unknown word.",
+        f"On all {len(is_ta):,} messages. By default a word of the dictionary makes a message TA "
+        f"whatever else it "
+        "holds; the strict reading, the paper's, leaves a message untagged for any ambiguous or "
+        "unknown word.",
         _shares(readings, prepared.corpus.groups, seed),
         _matrix(readings, is_ta),
         _quality(readings, is_ta),
@@ -34,9 +36,7 @@ def seek_hide_alone(prepared: Prepared, show_words: bool, seed: int) -> Part:
     return Part("seek-hide", "Seek&Hide alone (the paper's Tables 3 and 4)", tuple(blocks))
 
 
-def _shares(
-    readings: dict[str, list[Verdict]], groups: NDArray[np.str_], seed: int
-) -> Table:
+def _shares(readings: dict[str, list[Verdict]], groups: NDArray[np.str_], seed: int) -> Table:
     rows = []
     for verdict in Verdict:
         row: list[Any] = [str(verdict)]

@@ -1,9 +1,10 @@
 """One learnt tree, as people read it (paper, Fig. 1)."""
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
 
 from reports.charts import tree_drawing
 from reports.document import Column, Figure, Listing, Part, Table
@@ -21,13 +22,14 @@ def learnt_tree(prepared: Prepared, seed: int) -> Part:
     labels = np.array(prepared.corpus.labels)[prepared.training]
     values = prepared.values[prepared.training]
     rows = balanced_rows(labels == "TA", seed)
-    fitted = single_tree(seed).fit(values[rows], labels[rows])
+    fitted = cast(DecisionTreeClassifier, single_tree(seed).fit(values[rows], labels[rows]))
     root = _Reader(fitted, values[rows], prepared.names).node(0)
     return Part(
         "tree",
         "A learnt tree (the paper's Fig. 1)",
         (
-            f"Learnt from {len(rows):,} of the first {prepared.first:,} messages, balanced once. Behind each leaf: the "
+            f"Learnt from {len(rows):,} of the first {prepared.first:,} messages, balanced once. "
+            f"Behind each leaf: the "
             "messages that reach it, and those of them of the other class.",
             Table(
                 "Its size",
@@ -55,7 +57,9 @@ class _Reader:
     (``UpperCase <= 1``): it sends the same messages the same way.
     """
 
-    def __init__(self, fitted: Any, values: NDArray[np.float64], names: tuple[str, ...]) -> None:
+    def __init__(
+        self, fitted: DecisionTreeClassifier, values: NDArray[np.float64], names: tuple[str, ...]
+    ) -> None:
         self._tree = fitted.tree_
         self._classes = fitted.classes_
         self._values = values

@@ -1,0 +1,278 @@
+"""Word lists are read from folders and files, and searched together."""
+
+from pathlib import Path
+
+import pytest
+
+from dictionaries import (
+    DictionaryError,
+    Label,
+    LabelledWord,
+    Lexicon,
+    Role,
+    WordList,
+    label_messages,
+    load_lexicon,
+    user_list,
+)
+from dictionaries.lexicon import read_words
+
+NAMES = WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pierre"))
+WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé"))
+
+NOTE = """\
+title = "Names"
+role = "dictionary"
+source = "invented"
+version = "1"
+licence = "MIT"
+made = "By hand."
+entries = 2
+"""
+
+
+def labelled(message: str, lexicon: Lexicon) -> list[LabelledWord]:
+    return label_messages([message], lexicon).labels
+
+
+def written(path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def pack(folder: Path, items: str = "Zoé\nLola\n", note: str = NOTE, exceptions: str = "") -> Path:
+    """Write a pack of one list called ``names``, for the language ``xx``."""
+    written(folder / "xx/names/items.txt", items)
+    written(folder / "xx/names/note.toml", note)
+    if exceptions:
+        written(folder / "xx/names/exceptions.txt", exceptions)
+    return folder
+
+
+def one_line(error: pytest.ExceptionInfo[DictionaryError]) -> str:
+    message = str(error.value)
+    assert "\n" not in message
+    return message
+
+
+# Looking up.
+
+
+def test_a_form_is_found_with_the_lists_that_hold_it() -> None:
+    lexicon = Lexicon([NAMES, WORDS])
+    assert lexicon.names(lexicon.exact.get("pierre")) == ("names", "words")
+    assert lexicon.names(lexicon.exact.get("cédric")) == ("names",)
+    assert lexicon.exact.get("namrata") == 0
+
+
+def test_accented_forms_are_found_without_their_accents() -> None:
+    lexicon = Lexicon([NAMES, WORDS])
+    assert lexicon.names(lexicon.folded.get("desole")) == ("words",)
+    assert lexicon.folded.get("crayon") == 0
+
+
+def test_a_list_with_the_role_of_a_feature_gives_no_label() -> None:
+    lexicon = Lexicon([WordList("pronouns", Role.FEATURE, ("toi",))])
+    (word,) = labelled("toi", lexicon)
+    assert (word.label, lexicon.names(lexicon.exact.get("toi"))) == (Label.UNKNOWN, ("pronouns",))
+
+
+def test_exceptions_are_taken_off() -> None:
+    words = WordList("names", Role.DICTIONARY, ("aimé", "aime", "zoé"), frozenset({"aime"}))
+    lexicon = Lexicon([words])
+    assert words.entries == {"aimé", "zoé"}
+    assert lexicon.exact.get("aime") == 0
+    assert lexicon.exact.get("aimé") == lexicon.exact.get("zoé") == 1
+
+
+def test_an_exception_is_taken_off_without_its_accents_too() -> None:
+    words = WordList("names", Role.DICTIONARY, ("aimé", "zoé"), frozenset({"aimé"}))
+    assert Lexicon([words]).folded.get("aime") == 0
+
+
+def test_a_long_list_is_searched_as_a_short_one() -> None:
+    many = tuple(f"mot{i}" for i in range(60_000))
+    lexicon = Lexicon([NAMES, WordList("many", Role.ANTI_DICTIONARY, many, frozenset({"mot7"}))])
+    assert lexicon.names(lexicon.exact.get("mot59999")) == ("many",)
+    assert lexicon.exact.get("mot7") == 0
+
+
+def test_two_lists_of_one_name_are_refused() -> None:
+    with pytest.raises(DictionaryError) as error:
+        Lexicon([NAMES, WORDS, WordList("names", Role.ANTI_DICTIONARY, ("table",))])
+    assert one_line(error) == "two word lists have one name: names"
+
+
+def test_a_lexicon_with_more_lists_leaves_the_first_as_it_was() -> None:
+    lexicon = Lexicon([NAMES], "xx")
+    more = lexicon.with_lists([WORDS])
+    assert [words.name for words in more.lists] == ["names", "words"]
+    assert more.language == "xx"
+    assert [words.name for words in lexicon.lists] == ["names"]
+
+
+# The fingerprint.
+
+
+def test_the_fingerprint_is_the_same_each_time(lexicon: Lexicon) -> None:
+    assert load_lexicon("fr").fingerprint == lexicon.fingerprint
+    assert len(lexicon.fingerprint) == 64
+
+
+def test_the_fingerprint_is_the_same_on_every_machine() -> None:
+    assert Lexicon([NAMES, WORDS]).fingerprint == (
+        "37d90c658aaf2b7d4e1bd56b67ab0519f0bc7321ba429ad4ede5e20f5cb2a475"
+    )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param(WordList("names", Role.DICTIONARY, ("cédric", "zoé")), id="an entry less"),
+        pytest.param(
+            WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pierrot")), id="another entry"
+        ),
+        pytest.param(WordList("nom", Role.DICTIONARY, NAMES.words), id="another name"),
+        pytest.param(WordList("names", Role.FEATURE, NAMES.words), id="another role"),
+        pytest.param(
+            WordList("names", Role.DICTIONARY, NAMES.words, frozenset({"pierre"})),
+            id="an exception",
+        ),
+        pytest.param(
+            WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pi"), frozenset({"erre"})),
+            id="an entry cut in two",
+        ),
+    ],
+)
+def test_the_fingerprint_changes_with_a_list(changed: WordList) -> None:
+    assert Lexicon([changed, WORDS]).fingerprint != Lexicon([NAMES, WORDS]).fingerprint
+
+
+def test_the_fingerprint_changes_with_a_list_more() -> None:
+    lexicon = Lexicon([NAMES])
+    assert lexicon.with_lists([WORDS]).fingerprint != lexicon.fingerprint
+
+
+# The user's own lists.
+
+
+def test_a_users_list_makes_a_name_known(tmp_path: Path, lexicon: Lexicon) -> None:
+    path = written(tmp_path / "my_names.txt", "Namrata\nMélodine\n")
+    mine = lexicon.with_lists([user_list(path, Role.DICTIONARY)])
+    for word in labelled("namrata MÉLODINE Melodine mélodiiine", mine):
+        assert word.label is Label.DICTIONARY
+        assert mine.names(word.lists) == ("my_names",)
+
+
+def test_a_users_words_make_a_name_ambiguous(tmp_path: Path, lexicon: Lexicon) -> None:
+    path = written(tmp_path / "my_words.txt", "lola\n")
+    mine = lexicon.with_lists([user_list(path, Role.ANTI_DICTIONARY)])
+    assert [word.label for word in labelled("Lola", mine)] == [Label.AMBIGUOUS]
+
+
+def test_a_users_list_is_named_after_its_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "équipe 2.txt", "Namrata")
+    mine = user_list(path, Role.DICTIONARY)
+    assert (mine.name, mine.role, mine.source) == ("équipe 2", Role.DICTIONARY, str(path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Zoé\nLola\n", id="a word a line"),
+        pytest.param("Zoé\nLola", id="no line break at the end"),
+        pytest.param("\ufeffZoé\nLola\n", id="byte order mark"),
+        pytest.param("Zoé\r\nLola\r\n", id="line breaks of Windows"),
+        pytest.param("Zoé\rLola\r", id="line breaks of old Macs"),
+        pytest.param("\n\nZoé\n\n\nLola\n\n", id="empty lines"),
+        pytest.param("# mes amis\nZoé\n  # et\nLola\n#fin", id="comments"),
+        pytest.param("Zoé\tune amie\nLola\t# sa soeur", id="glosses"),
+        pytest.param("  Zoé\nLola  ", id="spaces around words"),
+        pytest.param(" Zoé ", id="spaces at the edges of the file"),
+        pytest.param("ZOÉ\nlola", id="case"),
+        pytest.param("Zoe\u0301\nLola", id="combining accents"),
+    ],
+)
+def test_a_list_is_read_however_it_is_typed(text: str, tmp_path: Path) -> None:
+    words = read_words(written(tmp_path / "mine.txt", text))
+    assert words == (["zoé"] if "ola" not in text else ["zoé", "lola"])
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "  \n\t\n", "# rien\n", "\ufeff"])
+def test_a_list_without_words_is_refused(text: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "empty.txt", text)
+    with pytest.raises(DictionaryError) as error:
+        user_list(path, Role.DICTIONARY)
+    assert one_line(error) == f"the word list {path} holds no word: write one a line"
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_list_in_another_encoding_is_refused(encoding: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "mine.txt", "Zoé\n", encoding)
+    with pytest.raises(DictionaryError) as error:
+        user_list(path, Role.DICTIONARY)
+    assert one_line(error) == f"cannot read the word list {path}: it is not UTF-8 text"
+
+
+def test_a_missing_list_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "none.txt"
+    with pytest.raises(DictionaryError) as error:
+        user_list(path, Role.DICTIONARY)
+    assert one_line(error) == f"cannot read the word list {path}: No such file or directory"
+
+
+def test_a_folder_is_no_list(tmp_path: Path) -> None:
+    with pytest.raises(DictionaryError) as error:
+        user_list(tmp_path, Role.DICTIONARY)
+    assert one_line(error) == f"cannot read the word list {tmp_path}: Is a directory"
+
+
+# Packs.
+
+
+def test_a_pack_is_a_folder_of_lists(tmp_path: Path) -> None:
+    lexicon = load_lexicon(
+        "xx", pack(tmp_path, exceptions="# a reason\nLola\tfirst of all a film\n")
+    )
+    (names,) = lexicon.lists
+    assert (names.name, names.role, names.entries) == ("names", Role.DICTIONARY, {"zoé"})
+    assert (names.title, names.source, names.licence) == ("Names", "invented", "MIT")
+
+
+def test_a_list_that_says_it_is_normalised_is_read_as_it_stands(tmp_path: Path) -> None:
+    packs = pack(tmp_path, items="lola\r\nzoé\r\n", note=NOTE + "normalised = true\n")
+    (names,) = load_lexicon("xx", packs).lists
+    assert list(names.words) == ["lola", "zoé"]
+
+
+@pytest.mark.parametrize("language", ["nl", "", "xx/names", "../xx"])
+def test_an_unknown_language_is_refused(language: str, tmp_path: Path) -> None:
+    with pytest.raises(DictionaryError) as error:
+        load_lexicon(language, pack(tmp_path))
+    assert one_line(error) == (f"no dictionaries for the language {language!r}; there are: xx")
+
+
+@pytest.mark.parametrize(
+    ("note", "reason"),
+    [
+        ("title = ", "cannot read the note"),
+        (NOTE.replace('licence = "MIT"\n', ""), "lacks: licence"),
+        (NOTE.replace('"dictionary"', '"antidictionary"'), "has no known role; there are: dict"),
+    ],
+)
+def test_a_pack_with_a_wrong_note_is_refused(note: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(DictionaryError) as error:
+        load_lexicon("xx", pack(tmp_path, note=note))
+    assert reason in one_line(error)
+    assert str(tmp_path / "xx/names/note.toml") in str(error.value)
+
+
+@pytest.mark.parametrize("normalised", ["", "normalised = true\n"])
+def test_a_pack_without_its_items_is_refused(normalised: str, tmp_path: Path) -> None:
+    packs = pack(tmp_path, note=NOTE + normalised)
+    items = packs / "xx/names/items.txt"
+    items.unlink()
+    with pytest.raises(DictionaryError) as error:
+        load_lexicon("xx", packs)
+    assert one_line(error) == f"cannot read the word list {items}: No such file or directory"

@@ -1,0 +1,179 @@
+"""``triage classify`` on every format: each column untouched, then what was decided."""
+
+import codecs
+import csv
+import datetime
+import gzip
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from data import create_output, open_messages
+from triage import Triage
+
+Run = Callable[..., CompletedProcess[str]]
+FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
+COLUMNS = ["num", "sent_at", "text", "sender", "note"]
+SENT = datetime.datetime(2011, 9, 17, 10, 12, 25)
+TYPED: list[list[object]] = [
+    [7, SENT, "Coucou Patrice, ça va ?", 12.5, None],
+    [3, SENT, "J'arrive", -1, "à voir ; vite"],
+    [11, SENT, 'Il a dit "oui"\nà Zoé', 0, "=1+1"],
+    [8, SENT, "mdr 😂", 4, "'"],
+]
+TEXTS = [str(row[2]) for row in TYPED]
+AS_TEXT = [
+    ["007", "17/09/2011", "Coucou Patrice, ça va ?", "12,50", ""],
+    ["3", "", "J'arrive", " -1 ", "à voir ; vite"],
+    ["11", "?", 'Il a dit "oui"\nà Zoé', "0", "=1+1"],
+    ["8", "x", "mdr…", "4", "'"],
+]
+
+
+def read(path: Path) -> tuple[list[str], list[list[object]]]:
+    with open_messages(path) as file:
+        return list(file.columns), [row for chunk in file.chunks() for row in chunk.rows]
+
+
+def write(path: Path, rows: Sequence[Sequence[object]]) -> Path:
+    with create_output(path, COLUMNS) as output:
+        output.write(rows)
+        output.commit()
+    return path
+
+
+def decisions_of(triage: Triage, texts: Sequence[str]) -> list[list[str]]:
+    return [list(map(str, row)) for row in triage.decide(texts).rows()]
+
+
+def as_text(rows: Sequence[Sequence[object]]) -> list[list[str]]:
+    return [["" if cell is None else str(cell) for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize("extension", ["xlsx", "ods", "parquet"])
+def test_typed_cells_stay_as_they_are(
+    extension: str, run: Run, tmp_path: Path, shipped: Triage
+) -> None:
+    source = write(tmp_path / f"sms.{extension}", TYPED)
+    done = run("classify", source)
+    assert (done.returncode, done.stderr) == (0, "")
+    columns, rows = read(tmp_path / f"sms.triage.{extension}")
+    assert columns == COLUMNS + FIVE
+    assert [row[:5] for row in rows] == read(source)[1]
+    assert [row[0] for row in rows] == [7, 3, 11, 8]
+    assert as_text([row[5:] for row in rows]) == decisions_of(shipped, TEXTS)
+
+
+@pytest.mark.parametrize(
+    "extension", ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson", "txt"]
+)
+def test_text_stays_as_it_is(extension: str, run: Run, tmp_path: Path, shipped: Triage) -> None:
+    source = write(tmp_path / f"sms.{extension}", AS_TEXT)
+    done = run("classify", source)
+    assert (done.returncode, done.stderr) == (0, "")
+    columns, rows = read(tmp_path / f"sms.triage.{extension}")
+    assert columns == COLUMNS + FIVE
+    assert [row[:5] for row in rows] == AS_TEXT
+    decided = decisions_of(shipped, [row[2] for row in AS_TEXT])
+    assert as_text([row[5:] for row in rows]) == decided
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_csv_of_any_dialect_is_read_and_written_alike(
+    separator: str, encoding: str, ending: str, run: Run, tmp_path: Path
+) -> None:
+    with (tmp_path / "sms.csv").open("w", encoding=encoding, newline="") as file:
+        writer = csv.writer(file, delimiter=separator, lineterminator=ending)
+        writer.writerows([COLUMNS, *AS_TEXT])
+    done = run("classify", tmp_path / "sms.csv", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    content = (tmp_path / "sms.triage.csv").read_bytes()
+    assert content.startswith(codecs.BOM_UTF8) == (encoding == "utf-8-sig")
+    text = content.decode("utf-8-sig")
+    assert text.startswith(separator.join(COLUMNS + FIVE) + ending)
+    rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+    assert [row[:5] for row in rows[1:]] == AS_TEXT
+
+
+def test_an_unheard_of_encoding_can_be_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_bytes("id,text\n1,J'suis à l'été\n".encode("mac-roman"))
+    run("classify", tmp_path / "sms.csv", "--encoding", "mac-roman", "-q")
+    assert read(tmp_path / "sms.triage.csv")[1][0][1] == "J'suis à l'été"
+
+
+def test_a_separator_can_be_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id~text\n1~Coucou, ça va; toi?\n", encoding="utf-8")
+    run("classify", tmp_path / "sms.csv", "--separator", "~", "-q")
+    assert (tmp_path / "sms.triage.csv").read_text().splitlines()[1].startswith("1~Coucou, ça va;")
+
+
+@pytest.mark.parametrize(
+    "name", ["out.csv", "out.tsv", "out.csv.gz", "out.jsonl", "out.xlsx", "out.ods", "out.parquet"]
+)
+def test_the_output_has_the_format_of_its_name(name: str, run: Run, tmp_path: Path) -> None:
+    source = write(tmp_path / "sms.csv", AS_TEXT)
+    done = run("classify", source, "-o", tmp_path / name)
+    assert (done.returncode, done.stderr) == (0, "")
+    columns, rows = read(tmp_path / name)
+    assert columns == COLUMNS + FIVE
+    assert as_text([row[:5] for row in rows]) == AS_TEXT
+
+
+def test_json_values_keep_their_types_and_missing_keys_stay_missing(
+    run: Run, tmp_path: Path
+) -> None:
+    lines = '{"text": "Ok", "n": 1.50, "l": [1, {"a": null}]}\n{"text": "Oui", "b": true}\n'
+    (tmp_path / "sms.jsonl").write_text(lines)
+    run("classify", tmp_path / "sms.jsonl", "-q")
+    first, second = (tmp_path / "sms.triage.jsonl").read_text().splitlines()
+    assert first.startswith('{"text": "Ok", "n": 1.5, "l": [1, {"a": null}], "seek_hide": "')
+    assert second.startswith('{"text": "Oui", "b": true, "seek_hide": "')
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "sms.csv.gz", "sms.jsonl", "sms.xlsx", "sms.ods"])
+def test_two_runs_give_the_same_bytes(name: str, run: Run, tmp_path: Path) -> None:
+    source = write(tmp_path / name, AS_TEXT)
+    contents = set()
+    for number in range(2):
+        target = tmp_path / f"{number}{source.name.removeprefix('sms')}"
+        run("classify", source, "-o", target, "-q")
+        contents.add(target.read_bytes())
+    assert len(contents) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("sms.csv", "sms.triage.csv"),
+        ("my.sms.CSV", "my.sms.triage.CSV"),
+        ("sms.csv.gz", "sms.triage.csv.gz"),
+        ("sms.jsonl", "sms.triage.jsonl"),
+        ("sms.ods", "sms.triage.ods"),
+    ],
+)
+def test_an_output_that_nobody_names_stands_beside_the_input(
+    source: str, target: str, run: Run, tmp_path: Path
+) -> None:
+    write(tmp_path / source, AS_TEXT)
+    assert run("classify", tmp_path / source).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source, target])
+
+
+def test_what_was_compressed_is_compressed(run: Run, tmp_path: Path) -> None:
+    run("classify", write(tmp_path / "sms.csv.gz", AS_TEXT), "-q")
+    assert gzip.decompress((tmp_path / "sms.triage.csv.gz").read_bytes()).startswith(b"num,sent_at")
+
+
+def test_the_sheet_of_a_corpus_is_read_by_its_own_column_names(run: Run, tmp_path: Path) -> None:
+    with create_output(tmp_path / "corpus.ods", ["NUM_SMS", "SMS_ANON"]) as output:
+        output.write([[1, "Coucou <PRE_7>, c'est <PRE_4>"], [2, "J'arrive"]])
+        output.commit()
+    done = run("classify", tmp_path / "corpus.ods")
+    assert "2 rows read, 2 written" in done.stdout
+    columns, rows = read(tmp_path / "corpus.triage.ods")
+    assert columns == ["NUM_SMS", "SMS_ANON", *FIVE]
+    assert rows[0][:3] == [1, "Coucou <PRE_7>, c'est <PRE_4>", "NTA"]
