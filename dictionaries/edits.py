@@ -1,6 +1,7 @@
 """Words that are one edit apart: a letter more, less, other, or two neighbours swapped."""
 
 from collections.abc import Iterable, Iterator
+from typing import Self
 
 _SHORTEST, _LONGEST = 6, 13
 
@@ -24,11 +25,18 @@ class OneEdit:
     """
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._filed: dict[str, tuple[str, ...]] = {}
+        self.filed: dict[str, tuple[str, ...]] = {}
         for word in dict.fromkeys(words):
             if _SHORTEST <= len(word) <= _LONGEST:
                 for form in _shortened(word):
-                    self._filed[form] = (*self._filed.get(form, ()), word)
+                    self.filed[form] = (*self.filed.get(form, ()), word)
+
+    @classmethod
+    def restored(cls, filed: dict[str, tuple[str, ...]]) -> Self:
+        """Return what finds the words that another has `filed`."""
+        near = cls(())
+        near.filed = filed
+        return near
 
     def __call__(self, word: str) -> list[str]:
         """Return the words that are one edit from this one.
@@ -45,7 +53,7 @@ class OneEdit:
         if not _SHORTEST <= len(word) <= _LONGEST + 1:
             return []
         found = dict.fromkeys(
-            near for form in _shortened(word) for near in self._filed.get(form, ())
+            near for form in _shortened(word) for near in self.filed.get(form, ())
         )
         return [near for near in found if _is_one_edit(word, near)]
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from . import compiled
+from .compiled import LazyWords
 from .edits import OneEdit
 from .errors import DictionaryError
 from .labels import Label, Role
@@ -84,6 +86,18 @@ class Index:
             else:
                 for form in set(forms).difference(exceptions):
                     self._short[form] = self._short.get(form, 0) | bit
+
+    @classmethod
+    def restored(cls, short: dict[str, int], long: list[tuple[int, set[str]]]) -> Self:
+        """Return an index of what `tables` of another gave."""
+        index = cls(())
+        index._short, index._long = short, long
+        return index
+
+    @property
+    def tables(self) -> tuple[dict[str, int], list[tuple[int, set[str]]]]:
+        """The index as plain data."""
+        return self._short, self._long
 
     def get(self, form: str) -> int:
         """Return the bits of the lists that hold a form; 0 when none does.
@@ -183,6 +197,18 @@ class Lexicon:
             names.setdefault("".join(sorted(name)), []).append((name, bit))
         return names
 
+    @property
+    def tables(self) -> tuple[Any, ...]:
+        """All that is computed from the lists, as plain data."""
+        searched = (self.exact.tables, self.folded.tables, self.near.filed)
+        return (*searched, self.name_starts, self.names_by_letters)
+
+    def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by unpacking it)
+        """Take over the `tables` of a lexicon of the same lists, in the place of computing them."""
+        exact, folded, filed, self.name_starts, self.names_by_letters = tables
+        self.exact, self.folded = Index.restored(*exact), Index.restored(*folded)
+        self.near = OneEdit.restored(filed)
+
     def _first_names(self) -> Iterator[tuple[str, int]]:
         for words in self.lists:
             if words.name in FIRST_NAMES:
@@ -267,7 +293,7 @@ def _without_accents(words: Collection[str]) -> Sequence[str]:
     return fold("\n".join(accented)).split("\n") if accented else ()
 
 
-def load_lexicon(language: str = "fr", packs: Path = PACKS) -> Lexicon:
+def load_lexicon(language: str = "fr", packs: Path = PACKS, cache: Path | None = None) -> Lexicon:
     """Load the pack of a language.
 
     Parameters
@@ -276,6 +302,8 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS) -> Lexicon:
         The name of its folder.
     packs : Path
         Where the packs are.
+    cache : Path, optional
+        A folder where what is computed from the lists is kept for the next time.
 
     Returns
     -------
@@ -298,19 +326,34 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS) -> Lexicon:
     if not notes:
         known = ", ".join(sorted(p.parent.parent.name for p in packs.glob("*/*/note.toml")))
         raise DictionaryError(f"no dictionaries for the language {language!r}; there are: {known}")
-    return Lexicon([_load_list(note) for note in notes], language)
+    lexicon = Lexicon([_load_list(note) for note in notes], language)
+    if cache is not None:
+        _restore_or_keep(lexicon, compiled.cache_file(folder, cache))
+    return lexicon
+
+
+def _restore_or_keep(lexicon: Lexicon, path: Path) -> None:
+    tables = compiled.recall(path)
+    try:
+        if tables is not None:
+            lexicon.restore(tables)
+            return
+    except (TypeError, ValueError):
+        pass  # damaged: made again
+    compiled.keep(lexicon.tables, path)
 
 
 def _load_list(note_path: Path) -> WordList:
     note = _read_note(note_path)
     exceptions = note_path.with_name("exceptions.txt")
     items = note_path.with_name("items.txt")
-    # A list that the build wrote is normalised already; the longest is ready 0.1 s sooner so.
-    normalised = bool(note.get("normalised"))
     return WordList(
         note_path.parent.name,
         Role(note["role"]),
-        _read_text(items).splitlines() if normalised else read_words(items),
+        # A list that the build wrote is normalised already, and long: it is read when needed.
+        LazyWords(lambda: _read_text(items).splitlines())
+        if note.get("normalised") and items.exists()
+        else read_words(items),
         frozenset(read_words(exceptions)) if exceptions.exists() else frozenset(),
         **{key: str(note[key]) for key in _ABOUT},
     )

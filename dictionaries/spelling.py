@@ -6,7 +6,7 @@ stretched name is a name.
 
 Each rule is a function of the word, in lower case (`dictionaries.normal.normal`), and the lexicon;
 it returns a `Reading`, or None when it has nothing to say. Its name is the reason that a label
-gives. Seven are the paper's; `parts`, `number_and_word`, `swapped_letters` and `cut_short` are ours.
+gives. Seven are the paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short` are ours.
 """
 
 import re

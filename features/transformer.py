@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from dictionaries import label_messages, load_lexicon
 
@@ -58,17 +59,23 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         self.lexicon_ = load_lexicon(self.language)
         return self
 
-    def transform(self, messages: Sequence[str]) -> NDArray[np.float64]:
+    def transform(self, messages: Sequence[str] | NDArray[np.object_]) -> NDArray[np.float64]:
         """Return the features.
 
         Parameters
         ----------
-        messages : sequence of str, length n_messages
+        messages : sequence of str or array of them, length n_messages
 
         Returns
         -------
         ndarray of float, shape (n_messages, n_features)
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If `fit` has not been called.
         """
+        check_is_fitted(self, "lexicon_")
         return self.set_.compute(label_messages(list(messages), self.lexicon_))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
@@ -82,5 +89,11 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         Returns
         -------
         ndarray of object, shape (n_features,)
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If `fit` has not been called.
         """
+        check_is_fitted(self, "set_")
         return np.array(self.set_.features, dtype=object)

@@ -81,13 +81,7 @@ def _options(
     "zcat sms.csv.gz | triage classify - > out.csv"
 )
 def classify(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too); - for stdin.",
-        ),
-    ],
+    source: Annotated[str, typer.Argument(metavar="FILE")],
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="By default FILE.triage.EXT; - for stdout.")
     ] = None,
@@ -107,7 +101,10 @@ def classify(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write an action for every message: each row as it came, then what was decided."""
+    """Write an action for every message: each row as it came, then what was decided.
+
+    FILE is CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too), or - for standard input.
+    """
     from .reading import STANDARD_STREAM, Request, read_ahead
 
     request = Request(source, output, queue, text_column, id_column, encoding, separator)
@@ -181,14 +178,17 @@ def _outcome_json(outcome: "Outcome") -> str:
 
 @app.command(epilog='Example: triage explain "Coucou Patrice, tu vas chez pierre ?"')
 def explain(
-    message: Annotated[str, typer.Argument(help="One message, in quotes.")],
+    message: Annotated[str, typer.Argument(metavar="MESSAGE")],
     names: NamesOption = [],  # noqa: B006
     words: WordsOption = [],  # noqa: B006
     model: ModelOption = None,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show each word's label with its dictionary and rule, the two votes, and the action."""
+    """Show each word's label with its dictionary and rule, the two votes, and the action.
+
+    MESSAGE is one message, in quotes.
+    """
     from .explain import explain as explain_message
     from .explain import explanation_text
 
@@ -202,7 +202,7 @@ def explain(
 
 @app.command(epilog="Example: triage train labelled.csv -o my_model")
 def train(
-    source: Annotated[str, typer.Argument(metavar="FILE", help="Messages labelled TA or NTA.")],
+    source: Annotated[str, typer.Argument(metavar="FILE")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")
     ],
@@ -222,7 +222,10 @@ def train(
     separator: SeparatorOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Learn a model from labelled messages, for `triage classify --model`."""
+    """Learn a model from labelled messages, for `triage classify --model`.
+
+    FILE holds messages and a column of labels, TA or NTA, in any format that classify reads.
+    """
     from .errors import TriageError
     from .labelled import read_labelled
     from .learn import learn
@@ -285,7 +288,7 @@ def main() -> None:
     gc.set_threshold(200_000, 50, 50)
     _print_whatever_comes()
     try:
-        app(standalone_mode=True)
+        app(prog_name="triage")
     except SystemExit as end:
         # Nobody reads on (`| head`), which typer ends like any failure.
         if isinstance(end.__context__, BrokenPipeError):

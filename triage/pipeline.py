@@ -21,7 +21,7 @@ from .errors import TriageError
 from .evidence import evidence
 from .model import Model, load_model, named_features
 from .seek_hide import verdicts
-from .shipped import shipped_model
+from .shipped import cache_folder, shipped_model
 from .verdicts import Action, Prediction, Verdict
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Triage:
         DictionaryError, TriageError
             If a list or the model cannot be used.
         """
-        pack = load_lexicon(language)
+        pack = load_lexicon(language, cache=cache_folder())
         learnt = load_model(Path(model)) if model else shipped_model(pack, DEFAULT_FEATURES)
         return cls(with_user_lists(pack, names, words), learnt, strict)
 

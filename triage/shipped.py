@@ -72,6 +72,11 @@ def read_table(path: Path) -> tuple[tuple[str, ...], NDArray[np.float64], list[s
     return tuple(header[:-1]), values, [row[-1] for row in rows]
 
 
+def cache_folder() -> Path:
+    """Return where the program keeps what it can make again."""
+    return user_cache_path(PROGRAM, appauthor=False)
+
+
 def shipped_model(lexicon: Lexicon, features: str) -> Model:
     """Return the model that comes with the program.
 
@@ -103,7 +108,7 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 def _cached(table: Path) -> Path:
     stamp = f"{sorted(versions().items())}".encode()
     key = hashlib.sha256(table.read_bytes() + stamp).hexdigest()[:16]
-    return user_cache_path(PROGRAM, appauthor=False) / f"{table.name.split('.')[0]}-{key}.joblib"
+    return cache_folder() / f"{table.name.split('.')[0]}-{key}.joblib"
 
 
 def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:

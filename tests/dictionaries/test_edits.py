@@ -45,13 +45,13 @@ def test_short_and_long_words_are_left_aside() -> None:
     assert near("merdi") == near("anticonstitutionnelement") == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(WORDS, max_size=20), WORDS)
 def test_exactly_the_words_one_edit_away_are_found(words: list[str], word: str) -> None:
     assert set(OneEdit(words)(word)) == one_edit_away(word) & set(words)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(WORDS, st.integers(min_value=0, max_value=4))
 def test_neighbours_that_changed_places_are_a_swap(word: str, at: int) -> None:
     other = word[:at] + word[at + 1] + word[at] + word[at + 2 :]

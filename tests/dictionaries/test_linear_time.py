@@ -79,15 +79,12 @@ HOSTILE = {
 
 
 def cost(work: Callable[[str], object], text: str) -> float:
-    """Processor seconds of the quicker of two runs."""
+    """Processor seconds of a run; collecting garbage is not counted."""
     gc.disable()
     try:
-        seconds = []
-        for _ in range(2):
-            start = time.process_time()
-            work(text)
-            seconds.append(time.process_time() - start)
-        return min(seconds)
+        start = time.process_time()
+        work(text)
+        return time.process_time() - start
     finally:
         gc.enable()
 
@@ -111,26 +108,21 @@ def test_time_grows_with_the_length(text_of: Callable[[int], str], lexicon: Lexi
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "rules"),
     [
-        pytest.param("h" * 1_000_000, id="a million h"),
-        pytest.param("ha" * 500_000, id="half a million ha"),
-        pytest.param("abcdefghij" * 100_000, id="a word of a million letters"),
-        pytest.param("0" + "h" * 1_000_000, id="a million h behind a digit"),
-        pytest.param("a-" * 200_000, id="a word of hyphens"),
-        pytest.param("m" + "j'" * 200_000, id="a word of apostrophes"),
-        pytest.param("aabb" * 1_250, id="5,000 letters doubled by turns"),
-        pytest.param("n" + "o" * 1_000_000 + "n", id="a million o in a word"),
-        pytest.param(" " * 1_000_000, id="a million spaces"),
+        pytest.param("h" * 1_000_000, ["letter_repetitions"], id="a million h"),
+        pytest.param("0" + "h" * 1_000_000, [""], id="a million h behind a digit"),
+        pytest.param("n" + "o" * 1_000_000 + "n", ["letter_repetitions"], id="a stretched word"),
+        pytest.param("ha" * 500_000, ["onomatopoeia"], id="half a million ha"),
+        pytest.param("abcdefghij" * 100_000, [""], id="a word of a million letters"),
+        pytest.param("aabb" * 1_250, [""], id="5,000 letters doubled by turns"),
+        pytest.param(" " * 1_000_000, [], id="a million spaces"),
     ],
 )
-def test_a_megabyte_is_labelled_within_seconds(text: str, lexicon: Lexicon) -> None:
+def test_a_megabyte_is_labelled_within_seconds(
+    text: str, rules: list[str], lexicon: Lexicon
+) -> None:
     start = time.process_time()
     found = Labeller(lexicon).label([text])
     assert time.process_time() - start < 5
-    assert sum(len(form.text) for form in found.words.forms) == len(text.strip())
-
-
-def test_a_stretched_word_of_a_megabyte_is_still_read(lexicon: Lexicon) -> None:
-    found = Labeller(lexicon).label(["n" + "o" * 1_000_000 + "n", "ha" * 500_000])
-    assert [word.rule for word in found.labels] == ["letter_repetitions", "onomatopoeia"]
+    assert [word.rule for word in found.labels] == rules

@@ -1,5 +1,6 @@
 """What the tests of this room share: a cache of their own, the command line, a known model."""
 
+import functools
 import gc
 import io
 import os
@@ -17,6 +18,7 @@ from triage import Triage
 from triage.cli import main
 from triage.learn import learn
 from triage.model import Model, save_model
+from triage.shipped import shipped_model
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,8 +37,8 @@ def french() -> Lexicon:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def load_the_french_pack_once(french: Lexicon) -> Iterator[None]:
-    """Spare each command the half second of loading what never changes."""
+def load_once(french: Lexicon) -> Iterator[None]:
+    """Spare each command in this process the loading of what never changes."""
 
     def load(language: str = "fr") -> Lexicon:
         return french if language == "fr" else load_lexicon(language)
@@ -44,6 +46,7 @@ def load_the_french_pack_once(french: Lexicon) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in ("triage.pipeline", "triage.learn", "dictionaries"):
             patch.setattr(f"{module}.load_lexicon", load)
+        patch.setattr("triage.pipeline.shipped_model", functools.cache(shipped_model))
         yield
 
 

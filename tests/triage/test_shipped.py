@@ -1,5 +1,6 @@
 """The shipped model: fitted from its table on first use, then kept in the user's cache."""
 
+import functools
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ from triage import Triage
 from triage.errors import TriageError
 from triage.model import Model, manifest_path
 from triage.shipped import read_table, shipped_model, table_path, write_table
+from triage.training import TrainingOptions, Undersampling
 
 COLUMNS = feature_set("patel2013").features
 
@@ -30,7 +32,9 @@ def write_small_table(path: Path, seed: int = 0) -> None:
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a small table in place of the shipped one, and a cache folder of its own."""
+    """Give a small table in place of the shipped one, quickly fitted, and a cache of its own."""
+    quick = functools.partial(TrainingOptions, Undersampling.ONCE)
+    monkeypatch.setattr("triage.training.TrainingOptions", quick)
     monkeypatch.setattr(triage.shipped, "TABLES", tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     path = table_path("fr", "patel2013")
@@ -43,6 +47,8 @@ def once(french: Lexicon, tmp_path_factory: pytest.TempPathFactory) -> tuple[Mod
     """Fit the model of the small table: the model, and the cache as it is then."""
     folder = tmp_path_factory.mktemp("once")
     with pytest.MonkeyPatch.context() as patch:
+        quick = functools.partial(TrainingOptions, Undersampling.ONCE)
+        patch.setattr("triage.training.TrainingOptions", quick)
         patch.setattr(triage.shipped, "TABLES", folder)
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         write_small_table(table_path("fr", "patel2013"))

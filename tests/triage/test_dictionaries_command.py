@@ -1,0 +1,66 @@
+"""``triage dictionaries``: what lists are loaded, and how many names they hold."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from dictionaries import Lexicon
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+def test_every_list_has_its_role_entries_licence_and_source(run: Run, french: Lexicon) -> None:
+    done = run("dictionaries")
+    assert (done.returncode, done.stderr) == (0, "")
+    header, *lines = done.stdout.splitlines()
+    assert header.split() == ["list", "role", "entries", "licence,", "source"]
+    for words, line in zip(french.lists, lines, strict=True):
+        assert line.split()[:3] == [words.name, str(words.role), f"{len(words.entries):,}"]
+        assert words.licence in line
+        assert line.endswith(words.source)
+
+
+def test_json_tells_the_same(run: Run, french: Lexicon) -> None:
+    about = json.loads(run("dictionaries", "--json").stdout)
+    assert [words["name"] for words in about] == [words.name for words in french.lists]
+    assert about[0] == {
+        "name": french.lists[0].name,
+        "role": str(french.lists[0].role),
+        "entries": len(french.lists[0].entries),
+        "title": french.lists[0].title,
+        "source": french.lists[0].source,
+        "version": french.lists[0].version,
+        "licence": french.lists[0].licence,
+        "made": french.lists[0].made,
+    }
+
+
+def test_ones_own_lists_are_listed_with_their_files(run: Run, tmp_path: Path) -> None:
+    names, words = tmp_path / "my_names.txt", tmp_path / "my_words.txt"
+    names.write_text("Xqztlu\nVbnmio\n")
+    words.write_text("# commentaire\nplop\tsalut\n")
+    done = run("dictionaries", "--names", names, "--words", words)
+    mine = [line.split() for line in done.stdout.splitlines()[-2:]]
+    assert [line[:3] for line in mine] == [
+        ["my_names", "dictionary", "2"],
+        ["my_words", "anti-dictionary", "1"],
+    ]
+    assert [line[-1] for line in mine] == [str(names), str(words)]
+
+
+@pytest.mark.parametrize("header", ["prenom,naissances", "name,sexe,count"])
+def test_coverage_is_a_share_of_births(header: str, run: Run, tmp_path: Path) -> None:
+    between = "," * header.count(",")
+    rows = f"PATRICE{between}60\nJean-Patrice{between}15\nXqztlu{between}25\n"
+    (tmp_path / "prenoms.csv").write_text(f"{header}\n{rows}")
+    done = run("dictionaries", "--coverage", tmp_path / "prenoms.csv")
+    assert done.stdout.endswith("cover 75.00% of 100 births\n")
+
+
+def test_nobody_born_is_not_covered(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "prenoms.csv").write_text("name,count\n")
+    done = run("dictionaries", "--coverage", tmp_path / "prenoms.csv")
+    assert done.stdout.endswith("cover 0.00% of 0 births\n")
