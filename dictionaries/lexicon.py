@@ -205,9 +205,11 @@ class Lexicon:
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by unpacking it)
         """Take over the `tables` of a lexicon of the same lists, in the place of computing them."""
-        exact, folded, filed, self.name_starts, self.names_by_letters = tables
-        self.exact, self.folded = Index.restored(*exact), Index.restored(*folded)
+        exact, folded, filed, name_starts, names_by_letters = tables
+        indexes = Index.restored(*exact), Index.restored(*folded)
+        self.exact, self.folded = indexes
         self.near = OneEdit.restored(filed)
+        self.name_starts, self.names_by_letters = name_starts, names_by_letters
 
     def _first_names(self) -> Iterator[tuple[str, int]]:
         for words in self.lists:

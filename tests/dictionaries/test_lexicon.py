@@ -157,18 +157,18 @@ def test_the_fingerprint_changes_with_a_list_more() -> None:
 # The user's own lists.
 
 
-def test_a_users_list_makes_a_name_known(tmp_path: Path, lexicon: Lexicon) -> None:
+def test_a_users_list_makes_a_name_known(tmp_path: Path) -> None:
     path = written(tmp_path / "my_names.txt", "Namrata\nMélodine\n")
-    mine = lexicon.with_lists([user_list(path, Role.DICTIONARY)])
+    mine = Lexicon([NAMES, WORDS]).with_lists([user_list(path, Role.DICTIONARY)])
     for word in labelled("namrata MÉLODINE Melodine mélodiiine", mine):
         assert word.label is Label.DICTIONARY
         assert mine.names(word.lists) == ("my_names",)
 
 
-def test_a_users_words_make_a_name_ambiguous(tmp_path: Path, lexicon: Lexicon) -> None:
-    path = written(tmp_path / "my_words.txt", "lola\n")
-    mine = lexicon.with_lists([user_list(path, Role.ANTI_DICTIONARY)])
-    assert [word.label for word in labelled("Lola", mine)] == [Label.AMBIGUOUS]
+def test_a_users_words_make_a_name_ambiguous(tmp_path: Path) -> None:
+    path = written(tmp_path / "my_words.txt", "zoé\n")
+    mine = Lexicon([NAMES, WORDS]).with_lists([user_list(path, Role.ANTI_DICTIONARY)])
+    assert [word.label for word in labelled("Zoé", mine)] == [Label.AMBIGUOUS]
 
 
 def test_a_users_list_is_named_after_its_file(tmp_path: Path) -> None:

@@ -33,21 +33,21 @@ PIECES = st.one_of(
 MESSAGES = st.lists(PIECES, max_size=8).map("".join)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(MESSAGES)
 def test_each_word_stands_where_it_says(message: str) -> None:
     for word in split(message):
         assert message[word.start : word.end] == word.text != ""
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(MESSAGES)
 def test_words_are_in_order_and_do_not_overlap(message: str) -> None:
     words = split(message)
     assert all(one.end <= other.start for one, other in pairwise(words))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(MESSAGES)
 def test_between_words_lies_white_space_alone(message: str) -> None:
     at = 0
@@ -57,7 +57,7 @@ def test_between_words_lies_white_space_alone(message: str) -> None:
     assert message[at:].strip() == ""
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(MESSAGES, max_size=6))
 def test_messages_split_together_are_split_as_each_alone(messages: list[str]) -> None:
     table = split_all(messages)

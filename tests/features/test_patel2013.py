@@ -166,7 +166,7 @@ MESSAGES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(messages=MESSAGES)
 def test_a_message_has_the_same_features_whatever_stands_beside_it(
     messages: list[str], labeller: Labeller
@@ -176,7 +176,7 @@ def test_a_message_has_the_same_features_whatever_stands_beside_it(
     assert np.array_equal(together, np.concatenate([np.empty((0, 12)), *alone]))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(message=st.text(max_size=40))
 def test_features_of_any_text_are_finite_and_not_negative(message: str, labeller: Labeller) -> None:
     values = patel2013(labeller.label([message]))

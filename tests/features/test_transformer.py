@@ -27,11 +27,6 @@ def test_messages_become_a_table(fitted: MessageFeatures) -> None:
     assert table[:, NAMES.index("FirstName")].tolist() == [1, 2, 0, 0]
 
 
-def test_fitting_and_transforming_at_once_gives_the_same(fitted: MessageFeatures) -> None:
-    together = MessageFeatures().fit_transform(MESSAGES, LABELS)
-    assert np.array_equal(together, fitted.transform(MESSAGES))
-
-
 def test_an_array_of_messages_will_do(fitted: MessageFeatures) -> None:
     array = np.array(MESSAGES, dtype=object)
     assert np.array_equal(fitted.transform(array), fitted.transform(MESSAGES))
@@ -47,9 +42,11 @@ def test_the_columns_have_names(fitted: MessageFeatures) -> None:
     assert names.dtype == object
 
 
-def test_nothing_is_learnt_from_messages(fitted: MessageFeatures) -> None:
-    other = MessageFeatures().fit(["autre chose"])
-    assert np.array_equal(other.transform(MESSAGES), fitted.transform(MESSAGES))
+def test_nothing_is_learnt_from_the_messages_it_is_fitted_on(fitted: MessageFeatures) -> None:
+    others = ["tout autre chose", "Zoé"]
+    assert np.array_equal(
+        MessageFeatures().fit_transform(others, ["NTA", "TA"]), fitted.transform(others)
+    )
 
 
 def test_it_works_in_a_pipeline() -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from triage import Triage
 from triage.cli import main
 from triage.learn import learn
 from triage.model import Model, save_model
-from triage.shipped import shipped_model
+from triage.shipped import cache_folder, shipped_model
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,17 +32,17 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def french() -> Lexicon:
-    """The French pack."""
-    return load_lexicon("fr")
+def french(cache: Path) -> Lexicon:  # noqa: ARG001
+    """The French pack, as the program loads it."""
+    return load_lexicon("fr", cache=cache_folder())
 
 
 @pytest.fixture(scope="session", autouse=True)
 def load_once(french: Lexicon) -> Iterator[None]:
     """Spare each command in this process the loading of what never changes."""
 
-    def load(language: str = "fr") -> Lexicon:
-        return french if language == "fr" else load_lexicon(language)
+    def load(language: str = "fr", **options: Any) -> Lexicon:  # noqa: ANN401
+        return french if language == "fr" else load_lexicon(language, **options)
 
     with pytest.MonkeyPatch.context() as patch:
         for module in ("triage.pipeline", "triage.learn", "dictionaries"):
@@ -101,7 +102,11 @@ def all_cells() -> dict[tuple[str, str], str]:
 def run(
     monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Iterator[Callable[..., CompletedProcess[str]]]:
-    """Run ``triage`` in this process: what it printed, and its exit code."""
+    """Run ``triage`` in this process, as on a machine of one core: what it printed, and its code.
+
+    Forking a process as large as that of the tests is slow, and from Python 3.12 on a warning.
+    """
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
     thresholds = gc.get_threshold()
 
     def run_main(*arguments: str | Path, stdin: bytes = b"") -> CompletedProcess[str]:

@@ -107,7 +107,7 @@ def test_an_error_is_one_clear_line(command: str, problem: str, run: Run, here: 
     assert {path: path.stat().st_mtime_ns for path in here.rglob("*")} == before
 
 
-BROKEN = {
+BROKEN: dict[str, str | bytes] = {
     "sms.csv": "a;b\n1;Zéphyrine\n",
     "lone.csv": "coucou Zéphyrine\nok\n",
     "quote.csv": '"id,text\n1,Zéphyrine\n',

@@ -35,7 +35,7 @@ def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArra
 def drawn_messages(seed: int, n_features: int, step: float) -> tuple[Values, NDArray[np.bool_]]:
     """Draw 200 messages whose values, multiples of `step`, say something of their label."""
     drawn = np.random.default_rng(seed)
-    values = drawn.integers(0, 12, size=(200, n_features)) * step
+    values = drawn.integers(0, 12, size=(200, n_features)).astype(np.float64) * step
     is_ta = values[:, 0] / step + drawn.normal(scale=4, size=200) > 8
     is_ta[:20], is_ta[-100:] = True, False
     return values, is_ta

@@ -100,7 +100,7 @@ def test_a_message_without_a_word_holds_nothing_to_anonymise(
     assert (row["seek_hide"], row["action"], row["evidence"]) == ("NTA", "NTA", "")
 
 
-LONG = 100_000
+LONG = 50_000
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,3 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 def test_deciding_does_not_wait_for_what_learns(command: str, csv_of: Callable[..., Path]) -> None:
     argument = csv_of("Coucou Patrice") if command == "classify" else "Coucou Patrice"
     assert loaded_by(running(command, argument)) <= {"numpy", "joblib"}
-
-
-def test_listing_dictionaries_does_not_wait_for_what_learns() -> None:
-    assert loaded_by(running("dictionaries")) <= {"numpy", "joblib"}

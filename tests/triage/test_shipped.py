@@ -1,6 +1,7 @@
 """The shipped model: fitted from its table on first use, then kept in the user's cache."""
 
 import functools
+import gzip
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ import triage.shipped
 from dictionaries import Lexicon
 from features import feature_set
 from triage import Triage
+from triage.build_table import main as build_table
 from triage.errors import TriageError
 from triage.model import Model, manifest_path
 from triage.shipped import read_table, shipped_model, table_path, write_table
@@ -74,7 +76,8 @@ def cached(tmp_path: Path) -> list[Path]:
 
 def scores(model: Model) -> list[float]:
     values = np.random.default_rng(1).integers(0, 9, (100, len(COLUMNS))).astype(float)
-    return model.forest.score(values).tolist()
+    found: list[float] = model.forest.score(values).tolist()
+    return found
 
 
 def test_the_first_use_keeps_the_model_for_its_owner_alone(
@@ -205,6 +208,18 @@ def test_the_same_table_has_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one.csv.gz", "other.csv.gz"):
         write_small_table(tmp_path / name)
     assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "other.csv.gz").read_bytes()
+
+
+def test_the_table_is_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
+    messages = ["Coucou Patrice", "ok", "12 h"]
+    rows = zip(["TA", "NTA", "NTA"], messages, strict=True)
+    lines = ["label,text", *(",".join(row) for row in rows)]
+    (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
+    build_table(str(tmp_path / "labelled.csv"))
+    columns, values, labels = read_table(table)
+    assert (columns, labels) == (COLUMNS, ["TA", "NTA", "NTA"])
+    assert values[:, COLUMNS.index("SMSLength")].tolist() == list(map(len, messages))
+    assert "Patrice" not in gzip.decompress(table.read_bytes()).decode()
 
 
 def test_the_shipped_table_holds_features_and_labels_and_no_message() -> None:

@@ -22,21 +22,17 @@ def test_a_pipe_goes_through_it(shell: Run, csv_of: Write) -> None:
     assert done.stdout == "text,seek_hide\nCoucou Patrice,TA\nJ'arrive,NTA\n"
 
 
-@pytest.mark.parametrize(
-    "command", ["classify sms.csv -o -", "classify - <sms.csv", "classify --help"]
-)
-def test_a_reader_that_leaves_ends_it_quietly(command: str, shell: Run, csv_of: Write) -> None:
+def test_a_reader_that_leaves_ends_it_as_the_system_would(shell: Run, csv_of: Write) -> None:
     csv_of(*(f"Message {number * number}" for number in range(30_000)))
-    done = shell(f"triage {command} | head -1; echo ${{PIPESTATUS[0]}}")
+    done = shell("triage classify sms.csv -o - | head -1; echo ${PIPESTATUS[0]}")
+    assert done.stdout == "id,text,seek_hide,model,model_score,action,evidence\n141\n"
     assert done.stderr == ""
-    assert done.stdout.count("\n") == 2
-    assert done.stdout.endswith(("\n141\n", "\n0\n"))
 
 
-def test_a_reader_that_is_gone_ends_it_as_the_system_would(shell: Run, csv_of: Write) -> None:
-    csv_of("Coucou")
-    done = shell("{ triage classify sms.csv -o -; echo $? >code; } | true; cat code")
-    assert (done.stdout, done.stderr) == ("141\n", "")
+def test_a_reader_that_never_reads_is_no_error(shell: Run) -> None:
+    done = shell("triage --help | true; echo ${PIPESTATUS[0]}")
+    assert done.stdout in ("141\n", "0\n")
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("command", ["classify sms.csv", "classify sms.csv -o -", "--help"])
@@ -77,8 +73,8 @@ def test_a_terminal_of_another_encoding_shows_what_it_can(shell: Run) -> None:
     assert "\\U0001f600" in done.stdout
 
 
-def test_an_argument_that_is_no_text_is_explained(shell: Run) -> None:
-    done = shell(r"triage explain $'caf\xe9' --json")
+def test_an_argument_that_is_no_text_is_explained(run: Run) -> None:
+    done = run("explain", os.fsdecode(b"caf\xe9"), "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert '"action": ' in done.stdout
 

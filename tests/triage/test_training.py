@@ -132,7 +132,7 @@ def test_a_leaf_holds_the_fewest_messages_wanted(table: Table) -> None:
 @pytest.mark.parametrize("undersampling", WAYS)
 def test_one_feature_suffices(undersampling: str) -> None:
     values, labels = [[0.0], [1.0]] * 40, ["NTA", "TA"] * 40
-    trees = UndersampledBaggedTrees(undersampling).fit(values, labels)
+    trees = UndersampledBaggedTrees(undersampling, n_trees=10).fit(values, labels)
     assert trees.predict([[0.0], [1.0]]).tolist() == ["NTA", "TA"]
 
 
