@@ -201,15 +201,16 @@ class Lexicon:
     def tables(self) -> tuple[Any, ...]:
         """All that is computed from the lists, as plain data."""
         searched = (self.exact.tables, self.folded.tables, self.near.filed)
-        return (*searched, self.name_starts, self.names_by_letters)
+        return (*searched, self.name_starts, self.names_by_letters, self.fingerprint)
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by unpacking it)
         """Take over the `tables` of a lexicon of the same lists, in the place of computing them."""
-        exact, folded, filed, name_starts, names_by_letters = tables
+        exact, folded, filed, name_starts, names_by_letters, fingerprint = tables
         indexes = Index.restored(*exact), Index.restored(*folded)
         self.exact, self.folded = indexes
         self.near = OneEdit.restored(filed)
         self.name_starts, self.names_by_letters = name_starts, names_by_letters
+        self.fingerprint = fingerprint
 
     def _first_names(self) -> Iterator[tuple[str, int]]:
         for words in self.lists:

@@ -124,7 +124,10 @@ def _load(
 ) -> "Triage":
     from .pipeline import Triage
 
-    return Triage.load("fr", model=model, names=names, words=words, strict=strict)
+    triage = Triage.load("fr", model=model, names=names, words=words, strict=strict)
+    if triage.warning:
+        typer.echo(f"triage: warning: {triage.warning}", err=True)
+    return triage
 
 
 @contextmanager

@@ -80,6 +80,11 @@ class Triage:
     strict : bool
         Seek&Hide's stricter reading (`triage.seek_hide.verdicts`).
 
+    Attributes
+    ----------
+    warning : str
+        What a user should know of the dictionaries and the model; empty if nothing.
+
     Examples
     --------
     >>> decided = Triage.load("fr").classify(["Coucou Patrice, ça va?", "J'arrive"])
@@ -91,6 +96,7 @@ class Triage:
         self.lexicon = lexicon
         self.model = model
         self.strict = strict
+        self.warning = ""
         self._labeller = Labeller(lexicon)
         self._features = named_features(model.manifest.features)
         if model.manifest.columns != self._features.features:
@@ -128,7 +134,13 @@ class Triage:
         """
         pack = load_lexicon(language, cache=cache_folder())
         learnt = load_model(Path(model)) if model else shipped_model(pack, DEFAULT_FEATURES)
-        return cls(with_user_lists(pack, names, words), learnt, strict)
+        triage = cls(with_user_lists(pack, names, words), learnt, strict)
+        if model and learnt.manifest.dictionaries != pack.fingerprint:
+            triage.warning = (
+                f"the model {model} was learnt with other dictionaries than there are now; "
+                "train it again for what it was"
+            )
+        return triage
 
     def decide(self, messages: Sequence[str]) -> Decisions:
         """Decide each message.

@@ -106,9 +106,11 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 
 
 def _cached(table: Path) -> Path:
-    stamp = f"{sorted(versions().items())}".encode()
-    key = hashlib.sha256(table.read_bytes() + stamp).hexdigest()[:16]
-    return cache_folder() / f"{table.name.split('.')[0]}-{key}.joblib"
+    digest = hashlib.sha256(f"{sorted(versions().items())}".encode())
+    learning = [Path(__file__).with_name(name) for name in ("training.py", "forest.py", "model.py")]
+    for path in (table, *learning):
+        digest.update(path.read_bytes())
+    return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.joblib"
 
 
 def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
@@ -126,5 +128,9 @@ def _keep(model: Model, path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         save_model(model, path)
+        for old in path.parent.glob(f"{path.name.rpartition('-')[0]}-*.joblib"):
+            if old != path:
+                old.unlink()
+                manifest_path(old).unlink(missing_ok=True)
     except (OSError, TriageError):
         return

@@ -1,17 +1,19 @@
 """Time ``triage classify`` as a whole process against pandas reading and writing the same CSV.
 
 Run by ``make bench``. Both are timed in one run, turn by turn, and the best of each counts:
-the machine's other work makes a run slower, never faster. Peak memory is the process's own.
+the machine's other work makes a run slower, never faster. Peak memory (Linux) is that of the
+process and of those that it starts.
 """
 
 import csv
 import gzip
-import resource
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,20 +35,36 @@ class Run:
 
 
 def measure(command: Sequence[str]) -> Run:
-    """Run a command to its end and measure it."""
+    """Run a command to its end and measure it, the processes that it starts included."""
     start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        _, status, usage = _wait(process.pid)
-        process.returncode = status
-    if status:
-        raise SystemExit(f"{' '.join(command)} ended with {status}")
-    return Run(time.perf_counter() - start, usage.ru_maxrss / 1024)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    most = 0.0
+    while process.poll() is None:
+        most = max(most, _megabytes(process.pid))
+        time.sleep(_EVERY)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return Run(time.perf_counter() - start, most)
 
 
-def _wait(pid: int) -> tuple[int, int, resource.struct_rusage]:
-    import os
+_EVERY = 0.01
 
-    return os.wait4(pid, 0)
+
+def _megabytes(pid: int) -> float:
+    """Return what a process and its children hold, what they share counted once."""
+    kilobytes = 0
+    for one in (pid, *_children(pid)):
+        with suppress(OSError):
+            rollup = Path(f"/proc/{one}/smaps_rollup").read_text(encoding="utf-8")
+            kilobytes += int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1])  # type: ignore[index]
+    return kilobytes / 1024
+
+
+def _children(pid: int) -> list[int]:
+    with suppress(OSError):
+        found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
+        return [int(child) for child in found.split()]
+    return []
 
 
 def best(runs: Sequence[Run]) -> Run:

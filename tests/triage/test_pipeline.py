@@ -1,6 +1,7 @@
 """The pipeline: messages in, decisions out."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,8 +16,9 @@ from dictionaries import DictionaryError, Lexicon
 from triage import Triage
 from triage.agreement import TABLE
 from triage.errors import TriageError
-from triage.model import Model
+from triage.model import Model, save_model
 from triage.pipeline import COLUMNS
+from triage.shipped import shipped_model
 from triage.verdicts import Prediction, Verdict
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
@@ -260,3 +262,14 @@ def test_a_model_of_ones_own_decides(model_path: Path, numbers_are_ta: Model) ->
     mine = Triage.load("fr", model=str(model_path))
     assert mine.decide(["0 1 2 3 4 5 6 7 8 9", "ok"]).model == [Prediction.TA, Prediction.NTA]
     assert mine.model.manifest.n_ta == numbers_are_ta.manifest.n_ta
+
+
+def test_a_model_learnt_with_other_dictionaries_is_used_with_a_warning(
+    tmp_path: Path, french: Lexicon
+) -> None:
+    model = shipped_model(french, "patel2013")
+    save_model(model, tmp_path / "same")
+    elsewhere = replace(model.manifest, dictionaries="0" * 64)
+    save_model(replace(model, manifest=elsewhere), tmp_path / "other")
+    assert Triage.load("fr", model=tmp_path / "same").warning == ""
+    assert "other dictionaries" in Triage.load("fr", model=tmp_path / "other").warning
