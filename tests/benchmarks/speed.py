@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 ROUNDS = 5
@@ -26,25 +25,24 @@ pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False).to_csv(sys.argv[2], i
 """
 
 
-@dataclass(frozen=True)
-class Run:
-    """Wall-clock seconds and peak memory in MB of one process."""
-
-    seconds: float
-    megabytes: float
-
-
-def measure(command: Sequence[str]) -> Run:
-    """Run a command to its end and measure it, the processes that it starts included."""
+def measure(command: Sequence[str]) -> float:
+    """Return the seconds that a command takes as a whole process."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+def peak(command: Sequence[str]) -> float:
+    """Return the most memory in MB of a command and of the processes that it starts.
+
+    Looking slows the command down, so this is another run than the timed ones.
+    """
     most = 0.0
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while process.poll() is None:
         most = max(most, _megabytes(process.pid))
         time.sleep(_EVERY)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Run(time.perf_counter() - start, most)
+    return most
 
 
 _EVERY = 0.01
@@ -67,27 +65,34 @@ def _children(pid: int) -> list[int]:
     return []
 
 
-def best(runs: Sequence[Run]) -> Run:
-    """Return the least time and the most memory of some runs."""
-    return Run(min(run.seconds for run in runs), max(run.megabytes for run in runs))
-
-
 def main(corpus: Path) -> None:
     """Print times, rates and memory."""
     with tempfile.TemporaryDirectory() as scratch:
-        out = str(Path(scratch, "out.csv"))
+        out, longer = str(Path(scratch, "out.csv")), Path(scratch, "longer.csv")
         triage = [sys.executable, "-m", "triage.cli"]
         classify = [*triage, "classify", str(corpus), "-q", "-o", out]
-        measure(classify)  # fits the shipped model, on a machine that has not yet
-        ours, pandas, helps = [], [], []
-        for _ in range(ROUNDS):
-            ours.append(measure(classify))
-            pandas.append(measure([sys.executable, "-c", _PANDAS, str(corpus), out]))
-            helps.append(measure([*triage, "--help"]))
-        longer = Path(scratch, "longer.csv")
+        classify_longer = [*triage, "classify", str(longer), "-q", "-o", out]
+        pandas = [sys.executable, "-c", _PANDAS, str(corpus), out]
         messages = _repeat(corpus, longer)
-        _print(best(ours), best(pandas), best(helps), messages)
-        _print_longer(measure([*triage, "classify", str(longer), "-q", "-o", out]), messages)
+        measure(classify)  # fits the shipped model, on a machine that has not yet
+        rounds = [
+            tuple(map(measure, (classify, pandas, [*triage, "--help"]))) for _ in range(ROUNDS)
+        ]
+        ours, theirs, helps = (min(times) for times in zip(*rounds, strict=True))
+        _print(f"triage classify, {messages:,} messages", ours, messages, peak(classify))
+        _print("pandas, read and write", theirs)
+        _print("triage --help", helps)
+        messages *= TIMES_LONGER
+        seconds = measure(classify_longer)
+        _print(f"triage classify, {messages:,} messages", seconds, messages, peak(classify_longer))
+        sys.stdout.write(f"triage takes {ours / theirs:.1f} times as long as pandas\n")
+
+
+def _print(what: str, seconds: float, messages: int = 0, megabytes: float = 0.0) -> None:
+    line = f"{what:<38}{seconds:6.2f} s"
+    if messages:
+        line += f"{messages / seconds:>9,.0f} messages a second{megabytes:6.0f} MB"
+    sys.stdout.write(line + "\n")
 
 
 def _repeat(corpus: Path, target: Path) -> int:
@@ -100,24 +105,6 @@ def _repeat(corpus: Path, target: Path) -> int:
         for _ in range(TIMES_LONGER):
             writer.writerows(rows)
     return len(rows)
-
-
-def _print(ours: Run, pandas: Run, helps: Run, messages: int) -> None:
-    sys.stdout.write(
-        f"triage classify, {messages:,} messages   {ours.seconds:6.2f} s   {ours.megabytes:5.0f} MB"
-        f"   {messages / ours.seconds:,.0f} messages a second\n"
-        f"pandas, read and write            {pandas.seconds:6.2f} s   {pandas.megabytes:5.0f} MB"
-        f"   triage takes {ours.seconds / pandas.seconds:.1f} times as long\n"
-        f"triage --help                     {helps.seconds:6.2f} s\n"
-    )
-
-
-def _print_longer(run: Run, messages: int) -> None:
-    n = messages * TIMES_LONGER
-    sys.stdout.write(
-        f"triage classify, {n:,} messages  {run.seconds:6.2f} s   {run.megabytes:5.0f} MB"
-        f"   {n / run.seconds:,.0f} messages a second\n"
-    )
 
 
 if __name__ == "__main__":
