@@ -15,6 +15,14 @@ import typer
 
 from . import __version__
 from .evaluate_command import evaluate
+from .options import (
+    EncodingOption,
+    FeaturesOption,
+    LabelOption,
+    QuietOption,
+    SeparatorOption,
+    TextOption,
+)
 
 if TYPE_CHECKING:
     from .files import Outcome
@@ -45,19 +53,11 @@ ModelOption = Annotated[
     Path | None,
     typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
 ]
-TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
-EncodingOption = Annotated[
-    str | None, typer.Option("--encoding", help="Of the file, where it is not found out.")
-]
-SeparatorOption = Annotated[
-    str | None, typer.Option("--separator", help="Between columns, where it is not found out.")
-]
 StrictOption = Annotated[
     bool,
     typer.Option("--strict", help="Leave a message untagged for any ambiguous or unknown word."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
 def _version(asked: bool) -> None:
@@ -210,10 +210,8 @@ def train(
         Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")
     ],
     text_column: TextOption = None,
-    label_column: Annotated[
-        str, typer.Option("--label-column", help="The column of labels.")
-    ] = "label",
-    features: Annotated[str, typer.Option("--features", help="The feature set.")] = "patel2013",
+    label_column: LabelOption = "label",
+    features: FeaturesOption = "patel2013",
     undersampling: Annotated[
         str, typer.Option("--undersampling", help="per_bag, or once as in the paper.")
     ] = "per_bag",

@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .options import (
+    EncodingOption,
+    FeaturesOption,
+    LabelOption,
+    QuietOption,
+    SeparatorOption,
+    TextOption,
+)
+
 if TYPE_CHECKING:
     from reports.document import Part
 
@@ -29,19 +38,15 @@ def evaluate(
             "annotators, comparison.",
         ),
     ] = None,
-    text_column: Annotated[
-        str | None, typer.Option("--text-column", help="The column of messages.")
-    ] = None,
-    label_column: Annotated[
-        str, typer.Option("--label-column", help="The column of labels.")
-    ] = "label",
+    text_column: TextOption = None,
+    label_column: LabelOption = "label",
     second_label: Annotated[
         str | None, typer.Option("--second-label", help="Another annotator's column of labels.")
     ] = None,
     sender_column: Annotated[
         str | None, typer.Option("--sender-column", help="Who sent each message.")
     ] = None,
-    features: Annotated[str, typer.Option("--features", help="The feature set.")] = "patel2013",
+    features: FeaturesOption = "patel2013",
     folds: Annotated[int, typer.Option("--folds", min=2, help="Of the cross-validation.")] = 10,
     train_first: Annotated[
         int | None,
@@ -63,13 +68,9 @@ def evaluate(
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same page.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --compare.")] = 1,
-    encoding: Annotated[
-        str | None, typer.Option("--encoding", help="Of the file, where it is not found out.")
-    ] = None,
-    separator: Annotated[
-        str | None, typer.Option("--separator", help="Between columns, where it is not found out.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Evaluate both methods on labelled messages: the paper's tables, with intervals."""
     from .evaluation.corpus import read_corpus

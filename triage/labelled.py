@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from data import Chunk, as_text, open_messages
+from data import Chunk, MessageFile, as_text, open_messages
 
 from .errors import TriageError
 from .verdicts import Prediction
@@ -44,12 +44,7 @@ def read_labelled(
     with open_messages(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
-        position = column_position(file.columns, label_column, file.name, "--label-column")
-        if position == file.text_position:
-            raise TriageError(
-                f"{file.name}: {label_column!r} is the column of messages; "
-                "name that of the labels with --label-column"
-            )
+        position = label_position(file, label_column, "--label-column")
         for chunk in file.chunks():
             labelled.labels += check_label_cells(chunk, position, file.name)
             labelled.messages += chunk.texts
@@ -60,6 +55,23 @@ def read_labelled(
                 "mend or remove this one"
             )
     return labelled
+
+
+def label_position(file: MessageFile, named: str, option: str) -> int:
+    """Return where a column of labels stands.
+
+    Raises
+    ------
+    TriageError
+        If there is none of this name, or it is the column of messages.
+    """
+    position = column_position(file.columns, named, file.name, option)
+    if position == file.text_position:
+        raise TriageError(
+            f"{file.name}: {named!r} is the column of messages; "
+            f"name that of the labels with {option}"
+        )
+    return position
 
 
 def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:

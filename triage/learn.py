@@ -10,6 +10,7 @@ from features import FeatureSet
 
 from .model import TA_FROM, Manifest, Model, named_features, versions
 from .pipeline import DEFAULT_FEATURES
+from .shipped import cache_folder
 from .training import TrainingOptions, UndersampledBaggedTrees
 
 
@@ -38,7 +39,7 @@ def learn(
         If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or there
         is no such feature set.
     """
-    lexicon = lexicon or load_lexicon("fr")
+    lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
     chosen = named_features(features)
     values = chosen.compute(label_messages(messages, lexicon))
     return fit(values, labels, chosen, lexicon, options or TrainingOptions())

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from data import as_text, open_messages
 from dictionaries import LabelledMessages, Lexicon, label_messages
-from features import feature_set
 
 from ..errors import TriageError
-from ..labelled import check_label_cells, column_position
+from ..labelled import check_label_cells, column_position, label_position
+from ..model import named_features
 from ..seek_hide import verdicts
 from ..verdicts import Prediction, Verdict
 
@@ -106,7 +106,7 @@ def prepare(
     first : int, optional
         By default 4000 (paper, section 6.3), or two thirds of a smaller corpus.
     """
-    chosen = feature_set(features)
+    chosen = named_features(features)
     labelled = label_messages(corpus.messages, lexicon)
     n = len(corpus.messages)
     return Prepared(
@@ -153,9 +153,9 @@ def read_corpus(
     with open_messages(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
-        at = [column_position(file.columns, label_column, file.name, "--label-column")]
+        at = [label_position(file, label_column, "--label-column")]
         if second_label:
-            at.append(column_position(file.columns, second_label, file.name, "--second-label"))
+            at.append(label_position(file, second_label, "--second-label"))
         sender = _sender_position(file.columns, sender_column, file.name)
         spans = file.columns.index("spans") if "spans" in file.columns else None
         cells: list[list[str]] = [[] for _ in at]

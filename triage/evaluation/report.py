@@ -13,6 +13,7 @@ from reports.document import Part, Report
 
 from ..errors import TriageError
 from ..model import versions
+from ..shipped import cache_folder
 from ..training import check_labels
 from .annotators import annotators
 from .combined import combined
@@ -96,7 +97,7 @@ def evaluate(
     check_labels(np.array(corpus.labels, dtype=str))
     if only is PartName.ANNOTATORS and corpus.second is None:
         raise TriageError("name the second annotator's column with --second-label")
-    pack = lexicon or load_lexicon("fr")
+    pack = lexicon or load_lexicon("fr", cache=cache_folder())
     prepared = prepare(corpus, pack, options.features, options.first, options.following)
     _check_both_sides(prepared)
     steps = _steps(prepared, options, progress)

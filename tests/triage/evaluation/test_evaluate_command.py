@@ -49,6 +49,8 @@ def test_a_report_is_a_page_markdown_json_and_figures(evaluate: Evaluate, tmp_pa
         (("--sender-column", "nope"), "Name the right one with --sender-column"),
         (("--second-label", "sent_at"), "labels must be TA or NTA"),
         (("--train-first", "260"), "choose another number with --train-first"),
+        (("--features", "nonsense"), "'nonsense'"),
+        (("--label-column", "text"), "is the column of messages"),
         (("--folds", "200"), "choose fewer with --folds"),
         (("--only", "annotators"), "name the second annotator's column with --second-label"),
     ],
