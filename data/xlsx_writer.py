@@ -59,6 +59,8 @@ class XlsxWriter:
         text = sheet_text(value, number)
         _check_length(text, number)
         escaped = _ESCAPE.sub("_x005F_", text).replace("\r", "_x000D_")
+        if escaped.isspace():  # readers take white space alone for nothing
+            escaped = f"_x{ord(escaped[0]):04X}_{escaped[1:]}"
         return self._string(escaped) if escaped.startswith(_RISKY) else escaped
 
     def _string(self, text: str) -> object:

@@ -149,3 +149,11 @@ def test_an_ods_file_says_first_what_it_is(tmp_path: Path, write: Write) -> None
     # The OpenDocument standard wants this entry first and uncompressed.
     head = write(tmp_path / "sms.ods", ["text"], [["Coucou"]]).read_bytes()[:90]
     assert head[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet")
+
+
+@both
+@pytest.mark.parametrize("message", [" ", "   ", "\n", "\t", "\u00a0"])
+def test_a_message_of_white_space_alone_is_kept(
+    message: str, name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    assert read(write(tmp_path / name, ["text"], [[message]]))[1].texts == [message]
