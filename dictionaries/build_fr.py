@@ -171,20 +171,23 @@ _LONGEST = 14
 
 def first_names(entries: list[HunspellEntry]) -> set[str]:
     """Return first names: those known in France, and the common ones of its neighbours."""
-    names = {entry.word for entry in entries if entry.part == "prn"} | set(_nam_dict())
+    names = {entry.word for entry in entries if entry.part == "prn"} | {
+        name for name, _ in _nam_dict()
+    }
     for country in ("fr_FR", "fr_BE", "fr_DZ"):
         names.update(import_module(f"faker.providers.person.{country}").Provider.first_names)
     return {name for name in names if _PLAIN_WORD.fullmatch(name)}
 
 
-def _nam_dict() -> Iterator[str]:
+def _nam_dict() -> Iterator[tuple[str, str]]:
+    """Yield the names that are known well enough, with their frequencies by country."""
     path = Path(str(files("gender_guesser"))) / "data" / "nam_dict.txt"
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(("#", "=")) or line[29:30] == "+":
             continue
         name, columns = line[3:29].strip().replace("+", "-"), line[_NAM_DICT_START:]
         if " " not in name and _is_known(columns):
-            yield name
+            yield name, columns
 
 
 def _is_known(columns: str) -> bool:
@@ -218,6 +221,25 @@ def frequent_forms(forms: set[str], people: set[str]) -> set[str]:
 
 
 _FREQUENT = 12_000
+
+
+def commonest_forms() -> set[str]:
+    """Return the most frequent French words, names among them."""
+    return _plain(set(import_module("wordfreq").top_n_list("fr", _COMMONEST)))
+
+
+_COMMONEST = 2_000
+
+
+def names_as_frequent_as(least: int) -> set[str]:
+    """Return the first names of nam_dict that are so frequent in France (1 rare to 13 very)."""
+    found = {
+        name for name, columns in _nam_dict() if int(columns[_FRANCE].strip() or "0", 16) >= least
+    }
+    return {name for name in found if _PLAIN_WORD.fullmatch(name)}
+
+
+_COMMON_NAME, _COMMONEST_NAME = 4, 7
 
 
 def foreign_words(people: set[str]) -> set[str]:
@@ -271,6 +293,38 @@ def _write(name: str, entries: Iterable[str], note: dict[str, str]) -> None:
     about = {**note, "entries": len(items), "normalised": True}
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in about.items()]
     (folder / "note.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_frequencies() -> None:
+    """Write the lists that say how common a word is, as a word and as a name."""
+    _write(
+        "commonest_forms",
+        commonest_forms(),
+        {
+            "title": "The most frequent French words, names among them",
+            "role": Role.FEATURE,
+            "source": "wordfreq",
+            "version": f"wordfreq {metadata.version('wordfreq')}",
+            "licence": "CC-BY-SA-4.0",
+            "made": "The 2,000 most frequent French words.",
+        },
+    )
+    for name, title, least in (
+        ("common_first_names", "First names common in France", _COMMON_NAME),
+        ("commonest_first_names", "First names very common in France", _COMMONEST_NAME),
+    ):
+        _write(
+            name,
+            names_as_frequent_as(least),
+            {
+                "title": title,
+                "role": Role.FEATURE,
+                "source": "nam_dict.txt of Jörg Michael, by way of gender-guesser",
+                "version": f"gender-guesser {metadata.version('gender-guesser')} (nam_dict 1.2)",
+                "licence": "GFDL-1.2-or-later",
+                "made": f"nam_dict: names of frequency {least} and more in France.",
+            },
+        )
 
 
 def main(folder: str) -> None:
@@ -348,6 +402,7 @@ def main(folder: str) -> None:
             "holds, less the first names and last names.",
         },
     )
+    write_frequencies()
     _write(
         "famous_names",
         famous_names(entries, people),

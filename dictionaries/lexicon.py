@@ -27,6 +27,8 @@ FREQUENT = "frequent_forms"
 COMMON = frozenset({FREQUENT, "sms_forms"})
 FIRST_NAMES = frozenset({"first_names", "further_first_names"})
 _SHORTEST_START = 4
+# The title of a user's own list.
+YOURS = "your list"
 
 
 @dataclass(frozen=True)
@@ -444,4 +446,4 @@ def user_list(path: Path, role: Role) -> WordList:
     >>> mine.name, mine.words
     ('team', ['namrata', 'mélodine'])
     """
-    return WordList(path.stem, role, read_words(path), title="your list", source=str(path))
+    return WordList(path.stem, role, read_words(path), title=YOURS, source=str(path))

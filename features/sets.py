@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from dictionaries import LabelledMessages
 
-from . import patel2013
+from . import evidence, patel2013
+from .word_evidence import ScoredWords
 
 
 @dataclass(frozen=True)
@@ -20,23 +21,67 @@ class FeatureSet:
     name : str
     features : tuple of str
         The names of the columns.
-    compute : callable
-        From LabelledMessages to an array of shape (n_messages, n_features).
+    table : callable
+        From LabelledMessages, and their scored words where these are weighed, to an array of
+        shape (n_messages, n_features).
+    rising : tuple of str
+        Columns of which more can only make a message likelier to be TA.
+    weighs_words : bool
+        Whether the evidence of words is part of it, which must be learnt first.
     """
 
     name: str
     features: tuple[str, ...]
-    compute: Callable[[LabelledMessages], NDArray[np.float64]]
+    table: Callable[[LabelledMessages, ScoredWords | None], NDArray[np.float64]]
+    rising: tuple[str, ...] = ()
+    weighs_words: bool = False
+
+    def compute(
+        self, labelled: LabelledMessages, scored: ScoredWords | None = None
+    ) -> NDArray[np.float64]:
+        """Return the features of each message.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+            Of n_messages messages.
+        scored : ScoredWords, optional
+            Their words, for a set that weighs them.
+
+        Returns
+        -------
+        ndarray of float, shape (n_messages, n_features)
+
+        Raises
+        ------
+        ValueError
+            If the set weighs words and they are not scored.
+        """
+        if self.weighs_words and scored is None:
+            raise ValueError(f"the feature set {self.name!r} wants the evidence of words")
+        return self.table(labelled, scored)
 
 
-def _per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
+def _counted(labelled: LabelledMessages, _: ScoredWords | None) -> NDArray[np.float64]:
+    return patel2013.patel2013(labelled)
+
+
+def _per_character(labelled: LabelledMessages, _: ScoredWords | None) -> NDArray[np.float64]:
     return patel2013.per_character(patel2013.patel2013(labelled))
 
 
+def _weighed(labelled: LabelledMessages, scored: ScoredWords | None) -> NDArray[np.float64]:
+    if scored is None:
+        raise ValueError("words are not scored")
+    return evidence.evidence(labelled, scored)
+
+
+EVIDENCE = "evidence"
 FEATURE_SETS = {
     feature_set.name: feature_set
     for feature_set in (
-        FeatureSet("patel2013", patel2013.NAMES, patel2013.patel2013),
+        FeatureSet(EVIDENCE, evidence.NAMES, _weighed, evidence.RISING, weighs_words=True),
+        FeatureSet("patel2013", patel2013.NAMES, _counted),
         FeatureSet("patel2013-normalised", patel2013.NAMES, _per_character),
     )
 }

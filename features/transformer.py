@@ -19,7 +19,8 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
     Parameters
     ----------
     features : str
-        The name of a feature set: ``"patel2013"`` or ``"patel2013-normalised"``.
+        The name of a feature set that needs no learning: ``"patel2013"`` or
+        ``"patel2013-normalised"``.
     language : str
         The pack of dictionaries.
 
@@ -53,9 +54,14 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         Raises
         ------
         ValueError
-            If there is no such feature set or pack.
+            If there is no such feature set or pack, or the set must be learnt first.
         """
         self.set_ = feature_set(self.features)
+        if self.set_.weighs_words:
+            raise ValueError(
+                f"the feature set {self.features!r} is learnt from labelled messages: "
+                "use triage.learn.learn"
+            )
         self.lexicon_ = load_lexicon(self.language)
         return self
 

@@ -6,21 +6,33 @@ Only feature values and labels are kept::
 """
 
 import sys
+from pathlib import Path
 
 from dictionaries import label_messages, load_lexicon
 from features import FEATURE_SETS
 
 from .labelled import read_labelled
-from .pipeline import DEFAULT_FEATURES
-from .shipped import table_path, write_table
+from .learn import training_table
+from .shipped import TABLES, write_tables
+from .training import TrainingOptions
+
+SHIPPED = ("evidence", "patel2013")
 
 
-def main(path: str, language: str = "fr") -> None:
-    """Write the table of the default feature set."""
+def main(path: str, folder: Path = TABLES, language: str = "fr") -> None:
+    """Write the tables of the feature sets that a model is shipped for."""
     labelled = read_labelled(path)
-    chosen = FEATURE_SETS[DEFAULT_FEATURES]
-    values = chosen.compute(label_messages(labelled.messages, load_lexicon(language)))
-    write_table(table_path(language, chosen.name), chosen.features, values, labelled.labels)
+    words = label_messages(labelled.messages, load_lexicon(language))
+    for name in SHIPPED:
+        table = training_table(
+            words,
+            labelled.labels,
+            FEATURE_SETS[name],
+            TrainingOptions(),
+            spans=labelled.spans,
+            senders=labelled.senders,
+        )
+        write_tables(folder, language, FEATURE_SETS[name], table)
 
 
 if __name__ == "__main__":

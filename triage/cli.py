@@ -16,10 +16,12 @@ import typer
 from . import __version__
 from .evaluate_command import evaluate
 from .options import (
+    DEFAULT_FEATURES,
     EncodingOption,
     FeaturesOption,
     LabelOption,
     QuietOption,
+    SenderOption,
     SeparatorOption,
     TextOption,
 )
@@ -27,6 +29,7 @@ from .options import (
 if TYPE_CHECKING:
     from .files import Outcome
     from .pipeline import Triage
+    from .policy import Policy
 
 USAGE = 2
 _BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
@@ -78,6 +81,7 @@ def _options(
 @app.command(
     epilog="Examples: triage classify sms.csv | "
     "triage classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON | "
+    "triage classify sms.csv --policy guarded --max-leak 0.02 | "
     "zcat sms.csv.gz | triage classify - > out.csv"
 )
 def classify(
@@ -95,7 +99,30 @@ def classify(
     names: NamesOption = [],  # noqa: B006 (typer copies it)
     words: WordsOption = [],  # noqa: B006
     model: ModelOption = None,
+    features: FeaturesOption = DEFAULT_FEATURES,
     strict: StrictOption = False,
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy", help="agreement (the paper's table), or guarded: a bound on leak."
+        ),
+    ] = "agreement",
+    max_leak: Annotated[
+        float,
+        typer.Option("--max-leak", help="Guarded: the share of TA that may be released."),
+    ] = 0.01,
+    min_precision: Annotated[
+        float,
+        typer.Option("--min-precision", help="Guarded: the share of true TA among actions TA."),
+    ] = 0.95,
+    corpus_evidence: Annotated[
+        bool | None,
+        typer.Option(
+            "--corpus-evidence/--no-corpus-evidence",
+            help="Decide each message by what the others tell; by default for a file.",
+        ),
+    ] = None,
+    sender_column: SenderOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
     quiet: QuietOption = False,
@@ -107,9 +134,22 @@ def classify(
     """
     from .reading import STANDARD_STREAM, Request, read_ahead
 
-    request = Request(source, output, queue, text_column, id_column, encoding, separator)
+    request = Request(
+        source,
+        output,
+        queue,
+        text_column,
+        id_column,
+        encoding,
+        separator,
+        sender_column,
+        corpus_evidence,
+    )
     with read_ahead(request) as stream:
-        triage = _load(names, words, model, strict)
+        from .policy import Policy, PolicyName
+
+        chosen = Policy(PolicyName(policy), max_leak, min_precision)
+        triage = _load(names, words, model, strict, features, chosen)
         from .files import classify_stream
 
         with _progress(quiet) as progress:
@@ -120,11 +160,24 @@ def classify(
 
 
 def _load(
-    names: list[Path], words: list[Path], model: Path | None, strict: bool = False
+    names: list[Path],
+    words: list[Path],
+    model: Path | None,
+    strict: bool = False,
+    features: str = DEFAULT_FEATURES,
+    policy: "Policy | None" = None,
 ) -> "Triage":
     from .pipeline import Triage
 
-    triage = Triage.load("fr", model=model, names=names, words=words, strict=strict)
+    triage = Triage.load(
+        "fr",
+        model=model,
+        names=names,
+        words=words,
+        strict=strict,
+        policy=policy,
+        features=features,
+    )
     if triage.warning:
         typer.echo(f"triage: warning: {triage.warning}", err=True)
     return triage
@@ -155,15 +208,22 @@ def _outcome_text(outcome: "Outcome") -> str:
     from reports.cells import cells_table
 
     from .agreement import TABLE
+    from .policy import promise_lines
     from .verdicts import Action
 
     order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
+    if outcome.promise:
+        order = [
+            (str(verdict), str(vote), str(action)) for verdict, vote in TABLE for action in Action
+        ]
     lines = [
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected",
         "",
         cells_table(outcome.counts, order, [str(action) for action in Action]),
     ]
+    if outcome.promise:
+        lines += ["", *promise_lines(outcome.promise)]
     if outcome.rejects:
         lines += ["", f"The rejected rows and why are in {outcome.rejects}"]
     if outcome.ids_repeated:
@@ -176,7 +236,8 @@ def _outcome_json(outcome: "Outcome") -> str:
         {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
         for (verdict, vote, action), n in sorted(outcome.counts.cells.items())
     ]
-    return json.dumps(vars(outcome) | {"counts": counts}, ensure_ascii=False)
+    promised = asdict(outcome.promise) if outcome.promise else None
+    return json.dumps(vars(outcome) | {"counts": counts, "promise": promised}, ensure_ascii=False)
 
 
 @app.command(epilog='Example: triage explain "Coucou Patrice, tu vas chez pierre ?"')
@@ -211,7 +272,8 @@ def train(
     ],
     text_column: TextOption = None,
     label_column: LabelOption = "label",
-    features: FeaturesOption = "patel2013",
+    features: FeaturesOption = DEFAULT_FEATURES,
+    sender_column: SenderOption = None,
     undersampling: Annotated[
         str, typer.Option("--undersampling", help="per_bag, or once as in the paper.")
     ] = "per_bag",
@@ -225,7 +287,9 @@ def train(
 ) -> None:
     """Learn a model from labelled messages, for `triage classify --model`.
 
-    FILE holds messages and a column of labels, TA or NTA, in any format that classify reads.
+    FILE holds messages and a column of labels, TA or NTA, in any format that classify reads. A
+    column of spans says where the identifiers are, one of senders who sent each message: what is
+    learnt of words is the better for both.
     """
     from .errors import TriageError
     from .labelled import read_labelled
@@ -239,11 +303,20 @@ def train(
         source,
         text_column=text_column,
         label_column=label_column,
+        sender_column=sender_column,
         encoding=encoding,
         separator=separator,
     )
     options = TrainingOptions(Undersampling(undersampling), seed)
-    model = learn(labelled.messages, labelled.labels, None, features, options)
+    model = learn(
+        labelled.messages,
+        labelled.labels,
+        None,
+        features,
+        options,
+        spans=labelled.spans,
+        senders=labelled.senders,
+    )
     save_model(model, output)
     if not quiet:
         about = model.manifest

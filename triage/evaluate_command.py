@@ -13,6 +13,7 @@ from .options import (
     FeaturesOption,
     LabelOption,
     QuietOption,
+    SenderOption,
     SeparatorOption,
     TextOption,
 )
@@ -43,9 +44,7 @@ def evaluate(
     second_label: Annotated[
         str | None, typer.Option("--second-label", help="Another annotator's column of labels.")
     ] = None,
-    sender_column: Annotated[
-        str | None, typer.Option("--sender-column", help="Who sent each message.")
-    ] = None,
+    sender_column: SenderOption = None,
     features: FeaturesOption = "patel2013",
     folds: Annotated[int, typer.Option("--folds", min=2, help="Of the cross-validation.")] = 10,
     train_first: Annotated[

@@ -1,10 +1,12 @@
 """Why a message was decided as it was: the words that decided, for people to read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 
 from dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from features.word_evidence import ScoredWords, probability
 
 from .seek_hide import LABELS
 from .verdicts import Verdict
@@ -44,38 +46,57 @@ def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
     return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
 
 
-def evidence(labelled: LabelledMessages, verdicts: Sequence[Verdict]) -> list[str]:
-    """Return for each message the words that decided Seek&Hide's verdict.
-
-    A message that it calls NTA has none: no word of it was more than a word.
+def evidence(
+    labelled: LabelledMessages,
+    verdicts: Sequence[Verdict],
+    scored: ScoredWords | None = None,
+) -> list[str]:
+    """Return for each message the words that decided Seek&Hide's verdict or carried the score.
 
     Parameters
     ----------
     labelled : LabelledMessages
     verdicts : sequence of Verdict, length n_messages
+    scored : ScoredWords, optional
+        The words of these messages, where the model weighs them.
 
     Returns
     -------
     list of str, length n_messages
-        ``«Patrice» DICTIONARY (first_names) | …``, at most twelve words.
+        ``«Patrice» DICTIONARY (first_names) 0.98 | …``, at most twelve words, those of the
+        strongest evidence first. Where words are not weighed they stand in order, without a
+        number; a message that Seek&Hide calls NTA has none then.
     """
     words = labelled.words
     of_message = np.array([_VERDICTS.index(verdict) for verdict in verdicts], dtype=np.int64)
     of_form = np.array([LABELS.index(word.label) for word in labelled.labels], dtype=np.int64)
-    decides = _DECIDES[of_message[words.message], of_form[words.form]].nonzero()[0]
+    decides = _DECIDES[of_message[words.message], of_form[words.form]]
+    if scored is None:
+        at, weighed = decides.nonzero()[0], None
+    else:
+        score = probability(scored.log_odds)
+        at = (decides | (score >= _CARRIES)).nonzero()[0]
+        at = at[np.lexsort((-score[at], words.message[at]))]
+        weighed = score[at].tolist()
     shown: dict[int, str] = {}
-    found: dict[int, list[str]] = {}
-    for form, message in zip(
-        words.form[decides].tolist(), words.message[decides].tolist(), strict=True
+    found: dict[int, dict[int, str]] = {}
+    for i, (form, message) in enumerate(
+        zip(words.form[at].tolist(), words.message[at].tolist(), strict=True)
     ):
         if form not in shown:
             shown[form] = _shown(labelled.labels[form], labelled)
-        found.setdefault(message, []).append(shown[form])
-    return [_join(found.get(message, ())) for message in range(len(verdicts))]
+        number = "" if weighed is None else f" {weighed[i]:.2f}"
+        # Of a word that comes again, the strongest occurrence.
+        found.setdefault(message, {}).setdefault(form, shown[form] + number)
+    return [_join(found.get(message, {}).values()) for message in range(len(verdicts))]
 
 
-def _join(shown: Sequence[str]) -> str:
-    return " | ".join(list(dict.fromkeys(shown))[:_MOST_WORDS])
+# A word carries a score from this evidence on; weaker ones are noise of everyday words.
+_CARRIES = 0.05
+
+
+def _join(shown: Iterable[str]) -> str:
+    return " | ".join(islice(shown, _MOST_WORDS))
 
 
 def _shown(word: LabelledWord, labelled: LabelledMessages) -> str:

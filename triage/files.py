@@ -1,19 +1,27 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 import numpy as np
 
 from data import OutputFile, commit_all, create_output, write_rejects
+from dictionaries import LabelledMessages
+from features.corpus_evidence import CorpusEvidence
+from features.word_evidence import ScoredWords
 from reports.cells import CellCounts
 
+from .ahead import ahead
 from .errors import TriageError
-from .pipeline import COLUMNS, Triage, check_columns
+from .pipeline import COLUMNS, Decisions, Triage, check_columns
+from .policy import Promise
 from .reading import (
     STANDARD_STREAM,
     Header,
@@ -40,6 +48,8 @@ class Outcome:
     ids_repeated : int
         Rows whose id an earlier row has.
     counts : CellCounts
+    promise : Promise, optional
+        What the guarded policy promises.
     """
 
     output: str
@@ -49,6 +59,7 @@ class Outcome:
     rejects: str = ""
     ids_repeated: int = 0
     counts: CellCounts = field(default_factory=CellCounts)
+    promise: Promise | None = None
 
 
 Progress = Callable[[int], None]
@@ -104,17 +115,91 @@ def classify_stream(
         if request.queue:
             outputs.append(stack.enter_context(_create(request, header, request.queue, guard=True)))
         outcome = Outcome(request.target)
-        done = progress(header.lines) if progress else None
+        corpus: CorpusEvidence | None = None
+        if request.with_corpus_evidence and triage.weighs_corpus:
+            kept = _Kept(stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY)))
+            corpus = _gather(triage, stream.chunks(), kept, _started(progress, header.lines))
+            decided = stack.enter_context(_decided_by_two(triage, kept, corpus))
+        else:
+            decided = _decided(triage, map(_Scored, stream.chunks()))
+        outcome.promise = triage.promise(corpus is not None)
+        done = _started(progress, header.lines)
         ids = _Ids()
-        for chunk in stream.chunks():
-            _decide(triage, chunk, outputs, outcome)
+        queue: list[list[object]] = []
+        for chunk, decisions in decided:
+            expert = _write(chunk, decisions, outputs[0], outcome)
+            if request.queue:
+                queue += expert
             if header.id_column:
                 ids.add(chunk.ids)
-            if done:
-                done(len(chunk.rows))
+            done(len(chunk.rows))
+        for file in outputs[1:]:
+            file.write(_by_doubt(queue, triage.model.manifest.ta_from))
         outcome.ids_repeated = ids.repeated
         _finish(request, stream.tail, outputs, outcome)
     return outcome
+
+
+def _started(progress: Callable[[int | None], Progress] | None, rows: int | None) -> Progress:
+    return progress(rows) if progress else lambda _: None
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A chunk, with its words labelled and scored where that is kept from the first look."""
+
+    chunk: SplitChunk
+    labelled: LabelledMessages | None = None
+    words: ScoredWords | None = None
+
+
+def _gather(
+    triage: Triage, chunks: Iterator[SplitChunk], kept: "_Kept", done: Progress
+) -> CorpusEvidence:
+    """Read the whole corpus, keep it, and return what it tells of its words."""
+    corpus = CorpusEvidence()
+    for chunk in chunks:
+        labelled = triage.label(chunk.texts, chunk.words)
+        words = triage.score_words(labelled)
+        if words:
+            corpus.add(labelled, words, chunk.senders)
+        kept.add(_Scored(chunk, labelled, words))
+        done(len(chunk.rows))
+    corpus.finish()
+    return corpus
+
+
+class _Kept:
+    """Chunks that are kept for a second look: the first ones as they are, the others pickled.
+
+    What is pickled is kept in memory at first, then in a file that has no name: nobody but this
+    process can open it, and it is gone when the process is.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.first: list[_Scored] = []
+        self._file = file
+        self._n_pickled = 0
+
+    def add(self, scored: _Scored) -> None:
+        """Keep a chunk."""
+        if len(self.first) < _CHUNKS_AS_THEY_ARE:
+            self.first.append(scored)
+        else:
+            pickle.dump(scored.chunk, self._file, protocol=pickle.HIGHEST_PROTOCOL)
+            self._n_pickled += 1
+
+    def pickled(self) -> Iterator[_Scored]:
+        """Yield the chunks behind the first ones, in the order in which they came."""
+        self._file.seek(0)
+        for _ in range(self._n_pickled):
+            yield _Scored(pickle.load(self._file))  # noqa: S301 (this process wrote it)
+
+
+# Some 50,000 messages and 100 MB.
+_CHUNKS_AS_THEY_ARE = 8
+# Some 200,000 messages; more go to disk.
+_IN_MEMORY = 100_000_000
 
 
 def _check_targets(request: Request) -> None:
@@ -145,19 +230,59 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
     )
 
 
-def _decide(triage: Triage, chunk: SplitChunk, outputs: list[OutputFile], outcome: Outcome) -> None:
-    decided = triage.decide_split(chunk.texts, chunk.words)
+def _decided(
+    triage: Triage, chunks: Iterable[_Scored], corpus: CorpusEvidence | None = None
+) -> Iterator[tuple[SplitChunk, Decisions]]:
+    """Yield chunks with what is decided of them."""
+    for scored in chunks:
+        yield scored.chunk, _decide(triage, scored, corpus)
+
+
+def _decide(triage: Triage, scored: _Scored, corpus: CorpusEvidence | None) -> Decisions:
+    chunk = scored.chunk
+    labelled = scored.labelled or triage.label(chunk.texts, chunk.words)
+    return triage.decide_labelled(labelled, scored.words, corpus, chunk.senders)
+
+
+@contextmanager
+def _decided_by_two(
+    triage: Triage, kept: "_Kept", corpus: CorpusEvidence
+) -> Iterator[Iterator[tuple[SplitChunk, Decisions]]]:
+    """Give chunks with what is decided of them.
+
+    Of those kept as they are, every other one is decided by another process, which inherits all
+    that it needs.
+    """
+    first = kept.first
+    with ahead(lambda: (_decide(triage, scored, corpus) for scored in first[1::2])) as theirs:
+        yield chain(
+            (
+                (scored.chunk, next(theirs) if i % 2 else _decide(triage, scored, corpus))
+                for i, scored in enumerate(first)
+            ),
+            _decided(triage, kept.pickled(), corpus),
+        )
+
+
+def _write(
+    chunk: SplitChunk, decided: Decisions, output: OutputFile, outcome: Outcome
+) -> list[list[object]]:
+    """Write what was decided of a chunk; return its rows for the expert."""
     outcome.counts.add(decided.seek_hide, decided.model, decided.action)
     pairs = zip(chunk.rows, decided.rows(), strict=True)
     rows = [[*cells, *columns] for cells, columns in pairs]
-    outputs[0].write(rows)
-    for queue in outputs[1:]:
-        queue.write(_expert_rows(rows))
-
-
-def _expert_rows(rows: list[list[object]]) -> Iterator[list[object]]:
+    output.write(rows)
     action = COLUMNS.index("action") - len(COLUMNS)
-    return (row for row in rows if row[action] == Action.EXPERT)
+    return [row for row in rows if row[action] == Action.EXPERT]
+
+
+def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:
+    """Return rows for the expert, the most doubtful first: those nearest to the model's threshold.
+
+    Of the same doubt, the one that came first.
+    """
+    score = COLUMNS.index("model_score") - len(COLUMNS)
+    return sorted(rows, key=lambda row: abs(float(str(row[score])) - ta_from))
 
 
 def _finish(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome) -> None:

@@ -1,5 +1,6 @@
 """Labelled messages, as training reads them."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -7,6 +8,9 @@ from data import Chunk, MessageFile, as_text, open_messages
 
 from .errors import TriageError
 from .verdicts import Prediction
+
+SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
+Spans = list[tuple[int, int, str]]
 
 
 @dataclass
@@ -17,10 +21,16 @@ class LabelledFile:
     ----------
     messages : list of str
     labels : list of {"TA", "NTA"}
+    senders : list of str, or None
+        Who sent each, where the file says so.
+    spans : list of list of (start, end, type), or None
+        Where the identifiers are, where the file says so.
     """
 
     messages: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
+    senders: list[str] | None = None
+    spans: list[Spans] | None = None
 
 
 def read_labelled(
@@ -28,6 +38,7 @@ def read_labelled(
     *,
     text_column: str | None = None,
     label_column: str = "label",
+    sender_column: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
 ) -> LabelledFile:
@@ -45,9 +56,17 @@ def read_labelled(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
         position = label_position(file, label_column, "--label-column")
+        sender = sender_position(file.columns, sender_column, file.name)
+        span = file.columns.index("spans") if "spans" in file.columns else None
+        labelled.senders = None if sender is None else []
+        labelled.spans = None if span is None else []
         for chunk in file.chunks():
             labelled.labels += check_label_cells(chunk, position, file.name)
             labelled.messages += chunk.texts
+            if labelled.senders is not None and sender is not None:
+                labelled.senders += [as_text(row[sender]) for row in chunk.rows]
+            if labelled.spans is not None and span is not None:
+                labelled.spans += [read_spans(row[span]) for row in chunk.rows]
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
@@ -116,3 +135,34 @@ def _shown(label: str) -> str:
 
 
 _LONGEST_LABEL = 12
+
+
+def sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
+    """Return where the column of senders stands: the one named, or one of a usual name.
+
+    Raises
+    ------
+    TriageError
+        If the named column is not there.
+    """
+    if named:
+        return column_position(columns, named, name, "--sender-column")
+    lower = [column.lower() for column in columns]
+    known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
+    return known[0] if known else None
+
+
+def read_spans(cell: object) -> Spans:
+    """Read spans as JSON text or as lists; what is neither tells of no identifier.
+
+    Examples
+    --------
+    >>> read_spans('[[0, 7, "PRE"]]'), read_spans("")
+    ([(0, 7, 'PRE')], [])
+    """
+    try:
+        spans = json.loads(cell) if isinstance(cell, str) else cell
+        found = spans if isinstance(spans, list) else []
+        return [(int(start), int(end), str(kind)) for start, end, kind in found]
+    except (ValueError, TypeError, RecursionError):
+        return []

@@ -4,9 +4,16 @@ from typing import Annotated
 
 import typer
 
+# Named here, since the pipeline, which has it too, takes a while to load.
+DEFAULT_FEATURES = "evidence"
+
 TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
 LabelOption = Annotated[str, typer.Option("--label-column", help="The column of labels.")]
-FeaturesOption = Annotated[str, typer.Option("--features", help="The feature set.")]
+FeaturesOption = Annotated[
+    str,
+    typer.Option("--features", help="evidence, patel2013 or patel2013-normalised."),
+]
+SenderOption = Annotated[str | None, typer.Option("--sender-column", help="Who sent each message.")]
 EncodingOption = Annotated[
     str | None, typer.Option("--encoding", help="Of the file, where it is not found out.")
 ]

@@ -15,11 +15,13 @@ from dictionaries import (
     load_lexicon,
     user_list,
 )
+from features.corpus_evidence import CorpusEvidence
+from features.word_evidence import ScoredWords, WordScorer
 
-from .agreement import actions
 from .errors import TriageError
 from .evidence import evidence
-from .model import Model, load_model, named_features
+from .model import Model, Voter, load_model, named_features
+from .policy import Policy, PolicyName, Promise, act, promise
 from .seek_hide import verdicts
 from .shipped import cache_folder, shipped_model
 from .verdicts import Action, Prediction, Verdict
@@ -27,7 +29,7 @@ from .verdicts import Action, Prediction, Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-DEFAULT_FEATURES = "patel2013"
+DEFAULT_FEATURES = "evidence"
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 _DECIMALS = 4
 
@@ -71,7 +73,7 @@ def _plain(column: Iterable[StrEnum]) -> list[str]:
 class Triage:
     """Decides for each message: TA, NTA or EXPERT.
 
-    It is pure: the same messages, dictionaries and model give the same decisions.
+    It is pure: the same messages, dictionaries, model and policy give the same decisions.
 
     Parameters
     ----------
@@ -79,6 +81,8 @@ class Triage:
     model : Model
     strict : bool
         Seek&Hide's stricter reading (`triage.seek_hide.verdicts`).
+    policy : Policy, optional
+        The agreement table by default.
 
     Attributes
     ----------
@@ -92,13 +96,22 @@ class Triage:
     [['TA', 'TA'], ['NTA', 'NTA']]
     """
 
-    def __init__(self, lexicon: Lexicon, model: Model, strict: bool = False) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        model: Model,
+        strict: bool = False,
+        policy: Policy | None = None,
+    ) -> None:
         self.lexicon = lexicon
         self.model = model
         self.strict = strict
+        self.policy = policy or Policy()
         self.warning = ""
         self._labeller = Labeller(lexicon)
         self._features = named_features(model.manifest.features)
+        words = model.learnt.words
+        self.scorer = WordScorer(lexicon, words.words) if words else None
         if model.manifest.columns != self._features.features:
             raise TriageError(
                 f"the model was learnt from other columns than {self._features.name!r} has now; "
@@ -114,6 +127,8 @@ class Triage:
         names: Sequence[str | Path] = (),
         words: Sequence[str | Path] = (),
         strict: bool = False,
+        policy: Policy | None = None,
+        features: str = DEFAULT_FEATURES,
     ) -> Self:
         """Load dictionaries and a model.
 
@@ -126,6 +141,9 @@ class Triage:
         names, words : sequence of str or Path
             The user's own lists: words to anonymise, and words that hold nothing to anonymise.
         strict : bool
+        policy : Policy, optional
+        features : str
+            The feature set of the shipped model.
 
         Raises
         ------
@@ -133,8 +151,8 @@ class Triage:
             If a list or the model cannot be used.
         """
         pack = load_lexicon(language, cache=cache_folder())
-        learnt = load_model(Path(model)) if model else shipped_model(pack, DEFAULT_FEATURES)
-        triage = cls(with_user_lists(pack, names, words), learnt, strict)
+        learnt = load_model(Path(model)) if model else shipped_model(pack, features)
+        triage = cls(with_user_lists(pack, names, words), learnt, strict, policy)
         if model and learnt.manifest.dictionaries != pack.fingerprint:
             triage.warning = (
                 f"the model {model} was learnt with other dictionaries than there are now; "
@@ -142,45 +160,124 @@ class Triage:
             )
         return triage
 
-    def decide(self, messages: Sequence[str]) -> Decisions:
+    @property
+    def weighs_corpus(self) -> bool:
+        """Whether the model can use the evidence of a whole corpus."""
+        return self.scorer is not None
+
+    def promise(self, corpus_evidence: bool) -> Promise | None:
+        """Return what the guarded policy promises; None for the agreement table.
+
+        Parameters
+        ----------
+        corpus_evidence : bool
+            Whether messages are decided with the evidence of their corpus.
+
+        Raises
+        ------
+        TriageError
+            If the model was learnt from too few messages to promise anything.
+        """
+        if self.policy.name is PolicyName.AGREEMENT:
+            return None
+        held_out = self._voter(corpus_evidence).held_out
+        return promise(held_out, self.policy.max_leak, self.policy.min_precision)
+
+    def _voter(self, corpus_evidence: bool) -> Voter:
+        words = self.model.learnt.words
+        return words.voter if words and corpus_evidence else self.model.learnt.voter
+
+    def decide(
+        self,
+        messages: Sequence[str],
+        senders: Sequence[str] | None = None,
+        *,
+        corpus_evidence: bool = False,
+    ) -> Decisions:
         """Decide each message.
 
         Parameters
         ----------
         messages : sequence of str, length n_messages
+        senders : sequence of str, length n_messages, optional
+            Who sent each, for corpus evidence.
+        corpus_evidence : bool
+            Whether these messages are a corpus, each to be decided by what the others tell.
 
         Returns
         -------
         Decisions
         """
-        return self.decide_labelled(self._labeller.label(messages))
+        labelled = self._labeller.label(messages)
+        if not (corpus_evidence and self.weighs_corpus):
+            return self.decide_labelled(labelled)
+        known = senders if senders is not None else _each_its_own(len(messages))
+        scored = self.score_words(labelled)
+        corpus = CorpusEvidence()
+        if scored:
+            corpus.add(labelled, scored, known)
+        return self.decide_labelled(labelled, scored, corpus, known)
 
-    def decide_split(self, messages: Sequence[str], words: WordTable) -> Decisions:
-        """Decide messages that are split into words already."""
-        return self.decide_labelled(self._labeller.label_split(messages, words))
+    def label(self, messages: Sequence[str], words: WordTable) -> LabelledMessages:
+        """Label messages that are split into words already."""
+        return self._labeller.label_split(messages, words)
 
-    def decide_labelled(self, labelled: LabelledMessages) -> Decisions:
+    def decide_labelled(
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords | None = None,
+        corpus: CorpusEvidence | None = None,
+        senders: Sequence[str] = (),
+    ) -> Decisions:
         """Decide messages whose words are labelled already.
 
         Parameters
         ----------
         labelled : LabelledMessages
             Of n_messages messages, labelled with the dictionaries of this pipeline.
+        scored : ScoredWords, optional
+            Their words, where `score_words` has scored them already.
+        corpus : CorpusEvidence, optional
+            What was gathered of the corpus that they are part of.
+        senders : sequence of str, length n_messages
+            Who sent each; with `corpus` only.
 
         Returns
         -------
         Decisions
         """
         seek_hide = verdicts(labelled, self.strict)
-        score = self.model.forest.score(self._features.compute(labelled)).round(_DECIMALS)
+        scored = scored or self.score_words(labelled)
+        if scored and corpus:
+            scored = self._with_corpus(labelled, scored, corpus, senders)
+        in_corpus = corpus is not None
+        values = self._features.compute(labelled, scored)
+        score = self._voter(in_corpus).forest.score(values).round(_DECIMALS)
         model = self.model.predict(score)
         return Decisions(
             seek_hide,
             model,
             score.tolist(),
-            actions(seek_hide, model),
-            evidence(labelled, seek_hide),
+            act(self.promise(in_corpus), seek_hide, model, score),
+            evidence(labelled, seek_hide, scored),
         )
+
+    def score_words(self, labelled: LabelledMessages) -> ScoredWords | None:
+        """Return the evidence of each word; None if the model does not weigh words."""
+        return self.scorer.score(labelled) if self.scorer else None
+
+    def _with_corpus(
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords,
+        corpus: CorpusEvidence,
+        senders: Sequence[str],
+    ) -> ScoredWords:
+        words = self.model.learnt.words
+        if words is None:
+            return scored
+        columns = corpus.columns(labelled, scored, senders)
+        return scored.weighed_anew(words.corpus.log_odds(columns, scored.places.is_candidate))
 
     def features_of(self, labelled: LabelledMessages) -> dict[str, float]:
         """Return what the model is given of the first of these messages, by name.
@@ -193,11 +290,16 @@ class Triage:
         -------
         dict of str to float, length n_features
         """
-        values = self._features.compute(labelled)[0].round(_DECIMALS)
+        values = self._features.compute(labelled, self.score_words(labelled))[0].round(_DECIMALS)
         return dict(zip(self._features.features, values.tolist(), strict=True))
 
     def classify(
-        self, messages: "Sequence[str] | pd.Series | pd.DataFrame", text_column: str = "text"
+        self,
+        messages: "Sequence[str] | pd.Series | pd.DataFrame",
+        text_column: str = "text",
+        *,
+        sender_column: str | None = None,
+        corpus_evidence: bool = False,
     ) -> "pd.DataFrame":
         """Decide each message and return the decisions as a table.
 
@@ -207,6 +309,10 @@ class Triage:
             A table's other columns are kept. A message that is missing (None, NaN) is empty.
         text_column : str
             The column of a table that holds the messages.
+        sender_column : str, optional
+            The column of a table that says who sent each, for corpus evidence.
+        corpus_evidence : bool
+            Whether these messages are a corpus, each to be decided by what the others tell.
 
         Returns
         -------
@@ -217,6 +323,8 @@ class Triage:
         ------
         TriageError
             If a table has no such column or two of them, or has one of `COLUMNS` already.
+        KeyError
+            If a table has no such column of senders.
         """
         import pandas as pd
 
@@ -227,9 +335,18 @@ class Triage:
         )
         check_columns(list(table.columns), text_column)
         texts = table[text_column].astype(object)
-        decided = self.decide(texts.where(texts.notna(), "").map(str).tolist())
+        senders = table[sender_column].map(str).tolist() if sender_column else None
+        decided = self.decide(
+            texts.where(texts.notna(), "").map(str).tolist(),
+            senders,
+            corpus_evidence=corpus_evidence,
+        )
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
         return pd.concat([table, decisions], axis=1)
+
+
+def _each_its_own(n_messages: int) -> list[str]:
+    return [str(number) for number in range(n_messages)]
 
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:

@@ -35,6 +35,11 @@ class Request:
         Where to write the rows that an expert must see.
     text_column, id_column, encoding, separator : str, optional
         By default found out.
+    sender_column : str, optional
+        Who sent each message; by default found out.
+    corpus_evidence : bool, optional
+        Whether the whole file is read before the first message is decided, so that each is
+        decided by what the others tell. By default so for a file, and not for a stream.
     """
 
     source: str
@@ -44,6 +49,14 @@ class Request:
     id_column: str | None = None
     encoding: str | None = None
     separator: str | None = None
+    sender_column: str | None = None
+    corpus_evidence: bool | None = None
+
+    @property
+    def with_corpus_evidence(self) -> bool:
+        """Whether the evidence of the corpus is wanted."""
+        is_stream = self.source == STANDARD_STREAM
+        return not is_stream if self.corpus_evidence is None else self.corpus_evidence
 
     @property
     def target(self) -> str:
@@ -77,11 +90,15 @@ class Header:
 
 @dataclass(frozen=True)
 class SplitChunk:
-    """Some rows of a file, their messages and ids, and the words of the messages."""
+    """Some rows of a file, their messages, ids and senders, and the words of the messages.
+
+    Where the file does not say who sent them, each message is of a sender of its own.
+    """
 
     rows: list[list[object]]
     texts: list[str]
     ids: list[str]
+    senders: list[str]
     words: "WordTable"
 
 
@@ -101,11 +118,13 @@ def read_and_split(request: Request) -> Iterator[Item]:
 
     Raises
     ------
-    DataError
-        If the file cannot be read.
+    DataError, TriageError
+        If the file cannot be read, or has no such column of senders.
     """
-    from data import open_messages
+    from data import as_text, open_messages
     from dictionaries import split_all
+
+    from .labelled import sender_position
 
     with open_messages(
         request.source,
@@ -116,8 +135,16 @@ def read_and_split(request: Request) -> Iterator[Item]:
         chunk_rows=_CHUNK_ROWS,
     ) as file:
         yield Header(file.columns, file.text_column, file.id_column, file.dialect, file.lines)
+        sender = sender_position(file.columns, request.sender_column, file.name)
+        n_before = 0
         for chunk in file.chunks():
-            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, split_all(chunk.texts))
+            senders = (
+                [str(n_before + n) for n in range(len(chunk.rows))]
+                if sender is None
+                else [as_text(row[sender]) for row in chunk.rows]
+            )
+            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, senders, split_all(chunk.texts))
+            n_before += len(chunk.rows)
         yield Tail(file.rows_read, list(file.rejects))
 
 

@@ -7,14 +7,18 @@ import csv
 import gzip
 import hashlib
 import io
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 import data
 from dictionaries import Lexicon
+from features import FeatureSet
+from features.corpus_evidence import CorpusWeights
+from features.word_evidence import WordWeights
 
 from .errors import TriageError
 from .model import (
@@ -27,6 +31,9 @@ from .model import (
     versions,
 )
 
+if TYPE_CHECKING:
+    from .learn import TrainingTable
+
 TABLES = Path(data.__file__).parent / "training"
 PROGRAM = "sms-triage"
 
@@ -36,40 +43,98 @@ def table_path(language: str, features: str) -> Path:
     return TABLES / f"{language}-{features}.csv.gz"
 
 
-def write_table(
-    path: Path, columns: tuple[str, ...], values: NDArray[np.float64], labels: list[str]
-) -> None:
+def write_tables(folder: Path, language: str, features: FeatureSet, table: "TrainingTable") -> None:
     """Write a training table; the same values give the same bytes.
+
+    Beside it, for a feature set that weighs words, the weights of word and corpus evidence.
 
     Parameters
     ----------
-    path : Path
-    columns : tuple of str, length n_features
-    values : ndarray of float, shape (n_messages, n_features)
-    labels : list of {"TA", "NTA"}, length n_messages
+    folder : Path
+    language : str
+    features : FeatureSet
+    table : TrainingTable
     """
+    folder.mkdir(parents=True, exist_ok=True)
+    columns = {name: table.values[:, i] for i, name in enumerate(features.features)}
+    columns[_HELD_OUT] = table.held_out
+    if table.corpus_values is not None and table.corpus_held_out is not None:
+        changed = (table.corpus_values != table.values).any(axis=0)
+        for i in np.flatnonzero(changed).tolist():
+            columns[_IN_CORPUS + features.features[i]] = table.corpus_values[:, i]
+        columns[_IN_CORPUS + _HELD_OUT] = table.corpus_held_out
+    cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
+    rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
+    _write_csv(folder / f"{language}-{features.name}.csv.gz", [*columns, "label"], rows)
+    if table.words and table.corpus:
+        for name, learnt in (("words", table.words), ("corpus", table.corpus)):
+            weights = [(_INTERCEPT, learnt.intercept), *learnt.weights.items()]
+            path = folder / f"{language}-{features.name}-{name}.csv.gz"
+            _write_csv(path, ["feature", "weight"], [(key, _cell(w)) for key, w in weights])
+
+
+_HELD_OUT, _IN_CORPUS, _INTERCEPT = "held out", "corpus: ", "(intercept)"
+
+
+def _cell(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _write_csv(path: Path, header: list[str], rows: Iterable[Sequence[str]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*columns, "label"])
-    for row, label in zip(values.tolist(), labels, strict=True):
-        writer.writerow([*(f"{value:.9g}" for value in row), label])
-    path.parent.mkdir(parents=True, exist_ok=True)
+    writer.writerow(header)
+    writer.writerows(rows)
     path.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
 
 
-def read_table(path: Path) -> tuple[tuple[str, ...], NDArray[np.float64], list[str]]:
-    """Read a training table.
-
-    Returns
-    -------
-    columns : tuple of str, length n_features
-    values : ndarray of float, shape (n_messages, n_features)
-    labels : list of {"TA", "NTA"}, length n_messages
-    """
+def _read_csv(path: Path) -> tuple[list[str], list[list[str]]]:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
+    return header, rows
+
+
+def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
+    """Read what `write_tables` wrote.
+
+    Raises
+    ------
+    TriageError
+        If the table is of other features.
+    """
+    from .learn import TrainingTable
+
+    header, rows = _read_csv(path)
+    named = [name for name in header if not name.startswith(_IN_CORPUS)]
+    if named != [*features.features, _HELD_OUT, "label"]:
+        raise TriageError(f"{path} is a table of other features; rebuild it with: make model")
     values = np.array([row[:-1] for row in rows], dtype=float)
-    return tuple(header[:-1]), values, [row[-1] for row in rows]
+    column = {name: values[:, i] for i, name in enumerate(header[:-1])}
+    alone = np.column_stack([column[name] for name in features.features])
+    labels = [row[-1] for row in rows]
+    if not features.weighs_words:
+        return TrainingTable(labels, alone, column[_HELD_OUT])
+    in_corpus = [column.get(_IN_CORPUS + name, column[name]) for name in features.features]
+    return TrainingTable(
+        labels,
+        alone,
+        column[_HELD_OUT],
+        WordWeights(*_weights(path, "words")),
+        CorpusWeights(*_weights(path, "corpus")),
+        np.column_stack(in_corpus),
+        column[_IN_CORPUS + _HELD_OUT],
+        "spans",
+    )
+
+
+def _weights(table: Path, name: str) -> tuple[float, dict[str, float]]:
+    _, rows = _read_csv(_beside(table, name))
+    weights = {feature: float(weight) for feature, weight in rows}
+    return weights.pop(_INTERCEPT), weights
+
+
+def _beside(table: Path, name: str) -> Path:
+    return table.with_name(table.name.replace(".csv.gz", f"-{name}.csv.gz"))
 
 
 def cache_folder() -> Path:
@@ -107,9 +172,14 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 
 def _cached(table: Path) -> Path:
     digest = hashlib.sha256(f"{sorted(versions().items())}".encode())
-    learning = [Path(__file__).with_name(name) for name in ("training.py", "forest.py", "model.py")]
-    for path in (table, *learning):
-        digest.update(path.read_bytes())
+    learning = ("training.py", "forest.py", "model.py", "learn.py", "shipped.py")
+    for path in (
+        table,
+        _beside(table, "words"),
+        _beside(table, "corpus"),
+        *(Path(__file__).with_name(name) for name in learning),
+    ):
+        digest.update(path.read_bytes() if path.exists() else b"")
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.joblib"
 
 
@@ -117,11 +187,8 @@ def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
     from .learn import fit
     from .training import TrainingOptions
 
-    columns, values, labels = read_table(table)
     chosen = named_features(features)
-    if columns != chosen.features:
-        raise TriageError(f"{table} is a table of other features; rebuild it with: make model")
-    return fit(values, labels, chosen, lexicon, TrainingOptions())
+    return fit(read_tables(table, chosen), chosen, lexicon, TrainingOptions())
 
 
 def _keep(model: Model, path: Path) -> None:

@@ -11,6 +11,8 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
+from features import FeatureSet
+
 from .errors import TriageError
 from .forest import Forest
 from .verdicts import Prediction
@@ -47,6 +49,11 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
     max_features : int or None
         How many features, drawn anew, each node may choose from; None for all.
     seed : int
+    splitter : {"best", "random"}
+        ``"random"`` draws a threshold for each feature and takes the best of these: the bagged
+        trees then differ more, and rank messages more finely.
+    rising : tuple of int
+        Columns of which more can only raise the score.
 
     Attributes
     ----------
@@ -69,12 +76,16 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         min_leaf: int = 10,
         max_features: int | None = 4,
         seed: int = 0,
+        splitter: str = "best",
+        rising: tuple[int, ...] = (),
     ) -> None:
         self.undersampling = undersampling
         self.n_trees = n_trees
         self.min_leaf = min_leaf
         self.max_features = max_features
         self.seed = seed
+        self.splitter = splitter
+        self.rising = rising
 
     def fit(self, values: ArrayLike, labels: ArrayLike) -> Self:
         """Learn the trees.
@@ -107,7 +118,13 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _ensemble(self, n_features: int) -> Any:  # noqa: ANN401  # sklearn is untyped
         most = None if self.max_features is None else min(self.max_features, n_features)
         tree = DecisionTreeClassifier(
-            criterion="entropy", min_samples_leaf=self.min_leaf, max_features=most
+            criterion="entropy",
+            min_samples_leaf=self.min_leaf,
+            max_features=most,
+            splitter=self.splitter,
+            monotonic_cst=[int(i in self.rising) for i in range(n_features)]
+            if self.rising
+            else None,
         )
         if Undersampling(self.undersampling) is Undersampling.ONCE:
             return BaggingClassifier(tree, self.n_trees, random_state=self.seed)
@@ -217,3 +234,28 @@ class TrainingOptions:
 
     undersampling: Undersampling = Undersampling.PER_BAG
     seed: int = 0
+
+
+def trees_for(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
+    """Return the unfitted trees that suit a feature set.
+
+    Leaves, numbers of features and the drawing of thresholds were chosen on the first 4,000
+    messages of 88milSMS, grouped by sender.
+
+    Parameters
+    ----------
+    features : FeatureSet
+    options : TrainingOptions
+    """
+    if not features.weighs_words:
+        return UndersampledBaggedTrees(options.undersampling, seed=options.seed)
+    rising = tuple(features.features.index(name) for name in features.rising)
+    return UndersampledBaggedTrees(
+        options.undersampling,
+        n_trees=60,
+        min_leaf=5,
+        max_features=None,
+        splitter="random",
+        rising=rising,
+        seed=options.seed,
+    )

@@ -1,7 +1,5 @@
 """Labelled messages, prepared once for every part of an evaluation."""
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,13 +10,16 @@ from data import as_text, open_messages
 from dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..errors import TriageError
-from ..labelled import check_label_cells, column_position, label_position
+from ..labelled import (
+    Spans,
+    check_label_cells,
+    label_position,
+    read_spans,
+    sender_position,
+)
 from ..model import named_features
 from ..seek_hide import verdicts
 from ..verdicts import Prediction, Verdict
-
-SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
-Spans = list[tuple[int, int, str]]
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def read_corpus(
         at = [label_position(file, label_column, "--label-column")]
         if second_label:
             at.append(label_position(file, second_label, "--second-label"))
-        sender = _sender_position(file.columns, sender_column, file.name)
+        sender = sender_position(file.columns, sender_column, file.name)
         spans = file.columns.index("spans") if "spans" in file.columns else None
         cells: list[list[str]] = [[] for _ in at]
         messages: list[str] = []
@@ -171,7 +172,7 @@ def read_corpus(
             if sender is not None:
                 senders += [as_text(row[sender]) for row in chunk.rows]
             if spans is not None:
-                found += [_spans(row[spans]) for row in chunk.rows]
+                found += [read_spans(row[spans]) for row in chunk.rows]
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
@@ -185,21 +186,3 @@ def read_corpus(
         found if spans is not None else None,
         lines,
     )
-
-
-def _sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
-    if named:
-        return column_position(columns, named, name, "--sender-column")
-    lower = [column.lower() for column in columns]
-    known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
-    return known[0] if known else None
-
-
-def _spans(cell: object) -> Spans:
-    """Read spans as JSON text or as lists; what is neither tells of no identifier."""
-    try:
-        spans = json.loads(cell) if isinstance(cell, str) else cell
-        found = spans if isinstance(spans, list) else []
-        return [(int(start), int(end), str(kind)) for start, end, kind in found]
-    except (ValueError, TypeError):
-        return []

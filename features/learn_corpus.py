@@ -1,0 +1,94 @@
+"""Learning how corpus evidence weighs beside the evidence of a word in its place."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dictionaries import LabelledMessages
+
+from .corpus_evidence import COLUMNS, CorpusEvidence, CorpusWeights
+from .learn_words import Folds, LearntWords
+from .word_evidence import NO_CANDIDATE
+
+_STRENGTH = 1.0
+_LOWERED_WEIGHT = 0.2
+
+
+def learn_corpus(
+    labelled: LabelledMessages,
+    learnt: LearntWords,
+    senders: Sequence[str],
+    folds: Folds,
+    without: Sequence[str] = (),
+) -> tuple[CorpusWeights, NDArray[np.float64]]:
+    """Learn the weights of corpus evidence.
+
+    Parameters
+    ----------
+    labelled : LabelledMessages
+        Of n_messages messages, which are the corpus too.
+    learnt : LearntWords
+    senders : sequence of str, length n_messages
+    folds : list of (training rows, held-out rows)
+    without : sequence of str
+        Columns that are left out, to see what they are worth.
+
+    Returns
+    -------
+    weights : CorpusWeights
+    held_out : ndarray of float, shape (n_words,)
+        The log odds of each word by weights learnt without its sender.
+    """
+    corpus = CorpusEvidence()
+    corpus.add(labelled, learnt.held_out, senders)
+    columns = corpus.columns(labelled, learnt.held_out, senders)
+    lowered = _lowered(columns, learnt)
+    used = np.array([name not in without for name in COLUMNS])
+    message, is_candidate = labelled.words.message, learnt.held_out.places.is_candidate
+    held_out = np.full(len(columns), NO_CANDIDATE)
+    for training, testing in folds:
+        here = np.flatnonzero(np.isin(message, training) & is_candidate)
+        fitted = _fit(columns, lowered, learnt.marked, here, used)
+        tested = np.isin(message, testing)
+        held_out[tested] = fitted.log_odds(columns[tested], is_candidate[tested])
+    weights = _fit(columns, lowered, learnt.marked, np.flatnonzero(is_candidate), used)
+    return weights, held_out
+
+
+def _lowered(columns: NDArray[np.float64], learnt: LearntWords) -> NDArray[np.float64]:
+    """Return the columns as they were if words were written without capitals."""
+    table = columns.copy()
+    table[:, 0] = np.maximum(learnt.held_out_lowered, columns[:, 0].min())
+    at = {name: i for i, name in enumerate(COLUMNS)}
+    for place in ("starting, sender starts with capitals", "inside, sender's capitals inside"):
+        capital, none = at[f"capital {place}"], at[f"no capital {place}"]
+        table[:, none] += table[:, capital]
+        table[:, capital] = 0
+    table[:, [at["capital starting"], at["capital inside"]]] = 0
+    return table
+
+
+def _fit(
+    columns: NDArray[np.float64],
+    lowered: NDArray[np.float64],
+    marked: NDArray[np.bool_],
+    here: NDArray[np.int64],
+    used: NDArray[np.bool_],
+) -> CorpusWeights:
+    from sklearn.linear_model import LogisticRegression
+
+    again = here[marked[here]]
+    if not len(again) or len(again) == len(here):  # nothing to tell apart: the word itself stays
+        return CorpusWeights(0.0, {name: float(name == COLUMNS[0]) for name in COLUMNS})
+    weight = np.concatenate([np.ones(len(here)), np.full(len(again), _LOWERED_WEIGHT)])
+    model = LogisticRegression(C=_STRENGTH, solver="liblinear")
+    model.fit(
+        np.vstack([columns[here], lowered[again]]) * used,
+        np.concatenate([marked[here], marked[again]]),
+        sample_weight=weight,
+    )
+    found = {
+        name: round(float(weight), 4) for name, weight in zip(COLUMNS, model.coef_[0], strict=True)
+    }
+    return CorpusWeights(round(float(model.intercept_[0]), 4), found)

@@ -1,0 +1,224 @@
+"""What a distinct word looks like: the part of its evidence that needs no context."""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+from dictionaries import Kind, Label, LabelledWord, Lexicon, Role
+from dictionaries.lexicon import YOURS
+from dictionaries.normal import fold
+
+_ELONGATED = re.compile(r"([^\W\d_])\1\1")
+_LONGEST = 12
+_SEPARATORS = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI})
+_FIRST_NAMES = ("first_names", "further_first_names")
+_WORD_LEVELS = ("frequent_forms", "commonest_forms")
+_NAME_LEVELS = ("common_first_names", "commonest_first_names")
+_GROUPS = {
+    (label, is_first_name): f"{label.value} first name"
+    if is_first_name and label in (Label.DICTIONARY, Label.AMBIGUOUS)
+    else label.value
+    for label in Label
+    for is_first_name in (False, True)
+}
+_LOOKS = ("stretched", "digits", "accents", "hyphen")
+
+
+class Case(StrEnum):
+    """How a word is capitalised."""
+
+    NONE = "no letters"
+    LOWER = "lower"
+    CAPITAL = "Capital"
+    UPPER = "UPPER"
+    MIXED = "mIxed"
+    ONE_LOWER = "one letter"
+    ONE_UPPER = "one Capital letter"
+
+    @property
+    def is_capital(self) -> bool:
+        """Whether the word starts with a capital letter."""
+        return self in _CAPITALS
+
+    @property
+    def lowered(self) -> "Case":
+        """The case of the word written without capitals."""
+        if self is Case.ONE_UPPER:
+            return Case.ONE_LOWER
+        return Case.LOWER if self in (*_CAPITALS, Case.MIXED) else self
+
+
+_CAPITALS = (Case.CAPITAL, Case.UPPER, Case.ONE_UPPER)
+
+
+def case_of(text: str) -> Case:
+    """Return how a word is capitalised.
+
+    Examples
+    --------
+    >>> [case_of(word).value for word in ("Zoé", "ZOÉ", "zoé", "zoÉ", "Z", "18")]
+    ['Capital', 'UPPER', 'lower', 'mIxed', 'one Capital letter', 'no letters']
+    """
+    letters = text if text.isalpha() else "".join(filter(str.isalpha, text))
+    if len(letters) > 1:
+        if letters.islower():
+            return Case.LOWER
+        if letters.isupper():
+            return Case.UPPER
+        return Case.CAPITAL if letters[0].isupper() else Case.MIXED
+    if not letters:
+        return Case.NONE
+    return Case.ONE_UPPER if letters.isupper() else Case.ONE_LOWER
+
+
+class Traits(NamedTuple):
+    """What a distinct word tells by itself, as the names of the weights write it.
+
+    Parameters
+    ----------
+    group : str
+        Its label and whether a first name stands behind it; the kind where it is no word.
+    case : Case
+    lists : str
+        The lists that hold it.
+    own : tuple of str
+        Names of weights that need nothing but the word.
+    context : str
+        What a neighbour sees: the word where it is a common one, else its group and case.
+    folded : str
+        Lower case without accents, by which occurrences are one word; empty where no word.
+    is_separator, ends_sentence : bool
+        Punctuation and pictures are no candidates; some of them end a sentence.
+    """
+
+    group: str
+    case: Case
+    lists: str
+    own: tuple[str, ...]
+    context: str
+    folded: str
+    is_separator: bool
+    ends_sentence: bool
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a word, not a number, sign or picture."""
+        return bool(self.folded)
+
+
+class _OfLists(NamedTuple):
+    """What the lists that hold a word tell of it."""
+
+    shown: str
+    is_first_name: bool
+    word_level: str
+    name_level: str
+
+
+class TraitReader:
+    """Reads the traits of labelled words by the lists of one lexicon.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+
+    Examples
+    --------
+    >>> from dictionaries import label_messages, load_lexicon
+    >>> labelled = label_messages(["Coucou Patrice"], load_lexicon("fr"))
+    >>> reader = TraitReader(labelled.lexicon)
+    >>> traits = [reader.read(word) for word in labelled.labels]
+    >>> traits[0].context, traits[1].context, traits[1].group
+    ('coucou', 'DICTIONARY first name, Capital', 'DICTIONARY first name')
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        def bits(names: Iterable[str]) -> int:
+            return sum(lexicon.bit.get(name, 0) for name in names)
+
+        self._lexicon = lexicon
+        # A user's own list of names counts as one of first names: no weight knows its own name.
+        mine = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
+        self._mine = bits(mine)
+        self._first_names = bits(_FIRST_NAMES) | self._mine
+        self._word_levels = [bits((name,)) for name in _WORD_LEVELS]
+        self._name_levels = [self._first_names, *(bits((name,)) for name in _NAME_LEVELS)]
+        shown = [w.name for w in lexicon.lists if w.role is not Role.FEATURE and w.title != YOURS]
+        self._shown = bits(shown)
+        self._common = bits((*_WORD_LEVELS, "sms_forms", "pronouns"))
+        self._of_lists: dict[int, _OfLists] = {}
+        self._looks: dict[tuple[bool, bool, bool, bool], str] = {}
+
+    def read(self, word: LabelledWord) -> Traits:
+        """Return the traits of a distinct word."""
+        if word.kind is not Kind.WORD:
+            return self._no_word(word)
+        case, text = case_of(word.text), fold(word.text)
+        held = self._of_lists.get(word.lists) or self._meet_lists(word.lists)
+        group = _GROUPS[word.label, held.is_first_name]
+        own = (
+            f"rule {word.rule or 'none'}, {group}",
+            f"length {min(len(text), _LONGEST)}, {group}",
+            self._look(word.text, text),
+            "ends in -" + text[-3:],
+            "ends in -" + text[-2:] + ".",
+            "starts with " + text[:3] + "-",
+            held.word_level,
+            held.name_level,
+        )
+        context, folded = self._context(word, group, case), text.strip("-'’")
+        return Traits(group, case, held.shown, own, context, folded, False, False)
+
+    def _meet_lists(self, bits: int) -> "_OfLists":
+        names = self._lexicon.names(bits & self._shown)
+        if bits & self._mine:
+            names = (_FIRST_NAMES[0], *(name for name in names if name != _FIRST_NAMES[0]))
+        self._of_lists[bits] = held = _OfLists(
+            " ".join(sorted(names)),
+            bool(bits & self._first_names),
+            f"common as a word {_level(bits, self._word_levels)}",
+            f"common as a name {_level(bits, self._name_levels)}",
+        )
+        return held
+
+    def _look(self, written: str, text: str) -> str:
+        odd = not text.isalpha()
+        found = (
+            _ELONGATED.search(text) is not None,
+            odd and any(map(str.isdigit, text)),
+            not written.isascii(),
+            odd and "-" in text,
+        )
+        look = self._looks.get(found)
+        if look is None:
+            names = [name for name, is_so in zip(_LOOKS, found, strict=True) if is_so]
+            look = self._looks[found] = f"looks {' '.join(names) or 'plain'}"
+        return look
+
+    def _no_word(self, word: LabelledWord) -> Traits:
+        kind = word.kind.value
+        context, ends = kind, False
+        if word.kind is Kind.PUNCTUATION:
+            context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
+        return Traits(
+            kind,
+            Case.NONE,
+            "",
+            (f"length {kind} {min(len(word.text), _LONGEST)}",),
+            context,
+            "",
+            is_separator=word.kind in _SEPARATORS,
+            ends_sentence=ends or word.kind in (Kind.SMILEY, Kind.EMOJI),
+        )
+
+    def _context(self, word: LabelledWord, group: str, case: Case) -> str:
+        if word.label is not Label.ANTI_DICTIONARY:
+            return f"{group}, {case.value}"
+        # Nothing but words of the lists goes into a model: no name of a corpus can.
+        return fold(word.read_as) if word.lists & self._common else group
+
+
+def _level(bits: int, levels: list[int]) -> int:
+    """Return the place of the last level that holds a word, from 1; 0 where none does."""
+    return max((i for i, level in enumerate(levels, 1) if bits & level), default=0)
