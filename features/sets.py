@@ -26,15 +26,20 @@ class FeatureSet:
         shape (n_messages, n_features).
     rising : tuple of str
         Columns of which more can only make a message likelier to be TA.
-    weighs_words : bool
-        Whether the evidence of words is part of it, which must be learnt first.
+    strongest : str
+        The column of the strongest word's probability; empty where words are not weighed.
     """
 
     name: str
     features: tuple[str, ...]
     table: Callable[[LabelledMessages, ScoredWords | None], NDArray[np.float64]]
     rising: tuple[str, ...] = ()
-    weighs_words: bool = False
+    strongest: str = ""
+
+    @property
+    def weighs_words(self) -> bool:
+        """Whether the evidence of words is part of it, which must be learnt first."""
+        return bool(self.strongest)
 
     def compute(
         self, labelled: LabelledMessages, scored: ScoredWords | None = None
@@ -80,7 +85,7 @@ EVIDENCE = "evidence"
 FEATURE_SETS = {
     feature_set.name: feature_set
     for feature_set in (
-        FeatureSet(EVIDENCE, evidence.NAMES, _weighed, evidence.RISING, weighs_words=True),
+        FeatureSet(EVIDENCE, evidence.NAMES, _weighed, evidence.RISING, evidence.NAMES[0]),
         FeatureSet("patel2013", patel2013.NAMES, _counted),
         FeatureSet("patel2013-normalised", patel2013.NAMES, _per_character),
     )

@@ -25,6 +25,7 @@ from .model import (
     Voter,
     named_features,
     versions,
+    voted,
 )
 from .pipeline import DEFAULT_FEATURES
 from .shipped import cache_folder
@@ -182,8 +183,12 @@ def _held_out(
         if min(n_ta, len(training) - n_ta) < FEWEST:
             continue
         trees = trees_for(features, options).fit(values[training], names[training])
-        score[testing] = trees.forest_.score(values[testing])
-    return score.round(4)
+        score[testing] = voted(trees.forest_, values[testing], _strongest(features))
+    return score
+
+
+def _strongest(features: FeatureSet) -> int | None:
+    return features.features.index(features.strongest) if features.strongest else None
 
 
 def fit(
@@ -209,7 +214,8 @@ def fit(
     def voter(values: NDArray[np.float64], held_out: NDArray[np.float64]) -> Voter:
         trees = trees_for(features, options).fit(values, table.labels)
         known = ~np.isnan(held_out)
-        return Voter(trees.forest_, HeldOut(held_out[known], is_ta[known]))
+        strongest = _strongest(features)
+        return Voter(trees.forest_, HeldOut(held_out[known], is_ta[known]), strongest)
 
     words = None
     if table.words and table.corpus:

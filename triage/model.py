@@ -93,10 +93,67 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Voter:
-    """Trees that vote, and how they scored messages that they did not see."""
+    """Trees that vote, and how they scored messages that they did not see.
+
+    Parameters
+    ----------
+    forest : Forest
+    held_out : HeldOut
+    strongest : int, optional
+        The column of the strongest word's probability, where words are weighed.
+    """
 
     forest: Forest
     held_out: HeldOut
+    strongest: int | None = None
+
+    def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each message.
+
+        Parameters
+        ----------
+        values : ndarray of float, shape (n_messages, n_features)
+
+        Returns
+        -------
+        ndarray of float, shape (n_messages,)
+            From 0 to 1, rounded to four decimals.
+        """
+        return voted(self.forest, values, self.strongest)
+
+
+def voted(
+    forest: Forest, values: NDArray[np.float64], strongest: int | None
+) -> NDArray[np.float64]:
+    """Return the score of each message: what the trees say, and a little of its strongest word.
+
+    A bag of trees learnt from a thousand messages gives many harmless ones the same score; the
+    log odds of the strongest word keep those in order.
+
+    Parameters
+    ----------
+    forest : Forest
+    values : ndarray of float, shape (n_messages, n_features)
+    strongest : int or None
+        The column of the strongest word's probability.
+
+    Returns
+    -------
+    ndarray of float, shape (n_messages,)
+        From 0 to 1, rounded to four decimals.
+    """
+    score = forest.score(values)
+    if strongest is not None:
+        likely = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
+        odds = np.log(likely / (1 - likely)) / np.log((1 - _LEAST) / _LEAST)
+        score = (1 - _OF_STRONGEST) * score + _OF_STRONGEST * (odds + 1) / 2
+    return score.round(_DECIMALS)
+
+
+_LEAST = 1e-6
+# Chosen on the first 4,000 messages of 88milSMS, grouped by sender, of 0.01 to 0.5.
+_OF_STRONGEST = 0.1
+_DECIMALS = 4
 
 
 @dataclass(frozen=True)

@@ -252,7 +252,7 @@ class Triage:
             scored = self._with_corpus(labelled, scored, corpus, senders)
         in_corpus = corpus is not None
         values = self._features.compute(labelled, scored)
-        score = self._voter(in_corpus).forest.score(values).round(_DECIMALS)
+        score = self._voter(in_corpus).score(values)
         model = self.model.predict(score)
         return Decisions(
             seek_hide,
