@@ -323,7 +323,7 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS, cache: Path | None =
     Examples
     --------
     >>> lexicon = load_lexicon("fr")
-    >>> lexicon.names(lexicon.exact.get("patrice"))
+    >>> lexicon.names(lexicon.exact.get("anouk"))
     ('first_names',)
     """
     folder = packs / language

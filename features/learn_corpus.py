@@ -1,6 +1,6 @@
 """Learning how corpus evidence weighs beside the evidence of a word in its place."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ def learn_corpus(
     learnt: LearntWords,
     senders: Sequence[str],
     folds: Folds,
-    without: Sequence[str] = (),
+    without: Collection[str] = (),
 ) -> tuple[CorpusWeights, NDArray[np.float64]]:
     """Learn the weights of corpus evidence.
 
@@ -31,7 +31,7 @@ def learn_corpus(
     learnt : LearntWords
     senders : sequence of str, length n_messages
     folds : list of (training rows, held-out rows)
-    without : sequence of str
+    without : collection of str
         Columns that are left out, to see what they are worth.
 
     Returns

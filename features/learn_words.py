@@ -4,6 +4,7 @@ Out-of-fold: the evidence of a training message comes from weights that were lea
 sender, so that what is built on it does not learn from leaked answers.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,8 @@ from .word_evidence import (
     SeenWords,
     WordFeatures,
     WordWeights,
+    family_of,
+    is_of_context,
 )
 
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
@@ -111,6 +114,7 @@ def learn_words(
     is_ta: NDArray[np.bool_],
     marked: NDArray[np.bool_] | None,
     folds: Folds,
+    without: Collection[str] = (),
 ) -> LearntWords:
     """Learn word evidence.
 
@@ -128,12 +132,15 @@ def learn_words(
     marked : ndarray of bool, shape (n_words,), optional
         The words that are identifiers.
     folds : list of (training rows, held-out rows)
+    without : collection of str
+        Families of features (`word_evidence.FAMILIES`) that are left out, to see what they are
+        worth.
 
     Returns
     -------
     LearntWords
     """
-    learner = _Learner(labelled, is_ta, marked)
+    learner = _Learner(labelled, is_ta, marked, without)
     final = learner.fit(np.arange(len(is_ta)))
     held_out = np.full(len(labelled.words.form), NO_CANDIDATE)
     lowered = held_out.copy()
@@ -165,6 +172,7 @@ class _Learner:
         labelled: LabelledMessages,
         is_ta: NDArray[np.bool_],
         marked: NDArray[np.bool_] | None,
+        without: Collection[str],
     ) -> None:
         self._names = FeatureNames(grows=True)
         reader = WordFeatures(labelled.lexicon, self._names)
@@ -177,6 +185,9 @@ class _Learner:
         assumed = self._doubtful if marked is None else marked
         self.lowered = reader.see(labelled, lowered=assumed)
         self._kept = self._frequent_columns()
+        for name, column in self._names.columns.items():
+            if without and family_of(name) in without:
+                self._kept[column] = False
 
     def _frequent_columns(self) -> NDArray[np.bool_]:
         """Tell which features are seen often enough to learn a weight of them."""
@@ -184,7 +195,7 @@ class _Learner:
         counts = np.bincount(candidates.ravel(), minlength=len(self._names.columns) + 1)
         fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
         for name, column in self._names.columns.items():
-            if name[0] in "+-":
+            if is_of_context(name):
                 fewest[column] = _FEWEST_AS_CONTEXT
         kept = counts >= fewest
         kept[0] = False

@@ -22,6 +22,13 @@ _GROUPS = {
     for label in Label
     for is_first_name in (False, True)
 }
+AS_A_WORD = ("no frequent word", "a frequent word", "a very frequent word")
+AS_A_NAME = (
+    "no first name",
+    "a first name",
+    "a common first name",
+    "a very common first name",
+)
 _LOOKS = ("stretched", "digits", "accents", "hyphen")
 
 
@@ -177,8 +184,8 @@ class TraitReader:
         self._of_lists[bits] = held = _OfLists(
             " ".join(sorted(names)),
             bool(bits & self._first_names),
-            f"common as a word {_level(bits, self._word_levels)}",
-            f"common as a name {_level(bits, self._name_levels)}",
+            AS_A_WORD[_level(bits, self._word_levels)],
+            AS_A_NAME[_level(bits, self._name_levels)],
         )
         return held
 

@@ -14,8 +14,8 @@ def distance_within(one: str, other: str, most: int) -> bool:
     --------
     >>> distance_within("patrice", "patriec", 2), distance_within("patrice", "beatrice", 2)
     (True, True)
-    >>> distance_within("patrice", "maurice", 2)
-    False
+    >>> distance_within("patrice", "maurice", 1), distance_within("patrice", "mauricette", 2)
+    (False, False)
     """
     if abs(len(one) - len(other)) > most:
         return False

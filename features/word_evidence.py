@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dictionaries import LabelledMessages, LabelledWord, Lexicon
 
 from .places import OFFSETS, Forms, Habit, Places, places
-from .traits import Case, TraitReader, Traits
+from .traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits
 
 T = TypeVar("T")
 
@@ -24,6 +24,41 @@ _NOTHING = 0
 _N_OWN = 8
 _N_LOOK = 3
 _PAIRED = (-1, 1)
+_SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
+
+
+def is_of_context(name: str) -> bool:
+    """Tell whether a feature is of a neighbour."""
+    return name.startswith(tuple(f"{side}: " for side in _SIDES.values()))
+
+
+FAMILIES = (
+    "lists and rules",
+    "how common the word is",
+    "beginnings and endings",
+    "length and look",
+    "case, place and label",
+    "neighbours",
+)
+
+
+def family_of(name: str) -> str:
+    """Return the family of a feature, of `FAMILIES`.
+
+    Examples
+    --------
+    >>> family_of("ends in -ice"), family_of("after: chez")
+    ('beginnings and endings', 'neighbours')
+    """
+    lists, common, affixes, look, case, neighbours = FAMILIES
+    if is_of_context(name):
+        return neighbours
+    if name in (*AS_A_WORD, *AS_A_NAME):
+        return common
+    starts = {"rule ": lists, "in ": lists, "length ": look, "looks ": look}
+    starts |= {"ends in -": affixes, "starts with ": affixes}
+    found = (family for start, family in starts.items() if name.startswith(start))
+    return next(found, case)
 
 
 class FeatureNames:
@@ -154,7 +189,7 @@ class WordFeatures:
     def _context(self, context: str) -> int:
         number = self._contexts.number(context)
         if number == len(self._context_columns):
-            names = [f"{offset:+d} {context}" for offset in OFFSETS]
+            names = [f"{_SIDES[offset]}: {context}" for offset in OFFSETS]
             self._context_columns.append(self._names.of(names))
         return number
 
@@ -185,7 +220,7 @@ class WordFeatures:
             if column is None:
                 context = self._contexts.items[code >> _GROUP_BITS]
                 group = self._groups.items[code & ((1 << _GROUP_BITS) - 1)]
-                (column,) = self._names.of([f"{offset:+d} {context} | {group}"])
+                (column,) = self._names.of([f"{_SIDES[offset]}: {context} | {group}"])
                 known[code] = column
             columns[row] = column
         return columns[inverse]

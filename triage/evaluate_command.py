@@ -36,7 +36,7 @@ def evaluate(
         typer.Option(
             "--only",
             help="One part: cross-validation, later-messages, infogain, tree, seek-hide, combined, "
-            "annotators, comparison.",
+            "annotators, comparison, evidence.",
         ),
     ] = None,
     text_column: TextOption = None,

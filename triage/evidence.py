@@ -26,6 +26,8 @@ _LONGEST_WORD = 60
 def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
     """Return the lists and the rule behind a word's label.
 
+    Lists that only say how common a word is are left out: no label comes from them.
+
     Parameters
     ----------
     word : LabelledWord
@@ -42,7 +44,9 @@ def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
     """
     if word.kind is not Kind.WORD:
         return word.kind.value
-    lists = ", ".join(labelled.lexicon.names(word.lists)) or "in no list"
+    lexicon = labelled.lexicon
+    deciding = word.lists & (lexicon.dictionary | lexicon.anti_dictionary)
+    lists = ", ".join(lexicon.names(deciding)) or "in no list"
     return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
 
 
@@ -75,7 +79,7 @@ def evidence(
         at, weighed = decides.nonzero()[0], None
     else:
         score = probability(scored.log_odds)
-        at = (decides | (score >= _CARRIES)).nonzero()[0]
+        at = (decides | (score >= CARRIES)).nonzero()[0]
         at = at[np.lexsort((-score[at], words.message[at]))]
         weighed = score[at].tolist()
     shown: dict[int, str] = {}
@@ -92,7 +96,7 @@ def evidence(
 
 
 # A word carries a score from this evidence on; weaker ones are noise of everyday words.
-_CARRIES = 0.05
+CARRIES = 0.05
 
 
 def _join(shown: Iterable[str]) -> str:

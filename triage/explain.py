@@ -1,20 +1,34 @@
-"""Why one message is decided as it is: each word's label, the two votes, the action."""
+"""Why one message is decided as it is: each word's label and evidence, the votes, the action."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from dictionaries import Kind, label_messages
+from dictionaries import Kind, LabelledMessages, label_messages
+from features.word_evidence import probability
 
-from .evidence import reason
+from .evidence import CARRIES, reason
 from .pipeline import Triage
 
 
 @dataclass(frozen=True)
 class ExplainedWord:
-    """A word of the message, its label, and the lists and the rule behind it."""
+    """A word of the message.
+
+    Parameters
+    ----------
+    text, label : str
+    reason : str
+        The lists and the rule behind the label.
+    evidence : float, optional
+        How surely it identifies someone, from 0 to 1; None where the model weighs no words.
+    because : list of str
+        What told most for it, strongest first; of words that carry the score alone.
+    """
 
     text: str
     label: str
     reason: str
+    evidence: float | None = None
+    because: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -50,13 +64,8 @@ def explain(triage: Triage, message: str) -> Explanation:
     """
     labelled = label_messages([message], triage.lexicon)
     decided = triage.decide_labelled(labelled)
-    forms = [labelled.labels[form] for form in labelled.words.form]
     return Explanation(
-        words=[
-            ExplainedWord(word.text, str(word.label), reason(word, labelled))
-            for word in forms
-            if word.kind is not Kind.PUNCTUATION
-        ],
+        words=[word for word in _words(triage, labelled) if word is not None],
         features=triage.features_of(labelled),
         seek_hide=str(decided.seek_hide[0]),
         model=str(decided.model[0]),
@@ -65,10 +74,37 @@ def explain(triage: Triage, message: str) -> Explanation:
     )
 
 
+def _words(triage: Triage, labelled: LabelledMessages) -> list[ExplainedWord | None]:
+    forms = [labelled.labels[form] for form in labelled.words.form]
+    numbers: list[float | None] = [None] * len(forms)
+    because: list[list[str]] = [[] for _ in forms]
+    scored = triage.score_words(labelled)
+    if scored and triage.scorer:
+        numbers = [*probability(scored.log_odds).round(4).tolist()]
+        because = triage.scorer.reasons(labelled)
+    return [
+        None
+        if word.kind is Kind.PUNCTUATION
+        else ExplainedWord(
+            word.text,
+            str(word.label),
+            reason(word, labelled),
+            number,
+            told if number is not None and number >= CARRIES else [],
+        )
+        for word, number, told in zip(forms, numbers, because, strict=True)
+    ]
+
+
 def explanation_text(explained: Explanation) -> str:
     """Return an explanation as a table for the terminal."""
     width = min(24, max((len(word.text) for word in explained.words), default=0)) + 2
-    lines = [f"{w.text:<{width}}{w.label:<17}{w.reason}" for w in explained.words]
+    lines = []
+    for word in explained.words:
+        number = "" if word.evidence is None else f"{word.evidence:.2f}  "
+        lines.append(f"{word.text:<{width}}{word.label:<17}{number}{word.reason}")
+        if word.because:
+            lines.append(" " * (width + 17) + "because: " + "; ".join(word.because))
     features = ", ".join(f"{name} {value:g}" for name, value in explained.features.items() if value)
     return "\n".join(
         [

@@ -1,6 +1,6 @@
 """From labelled messages to a model."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,7 +111,7 @@ def training_table(
     *,
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
-    without: Sequence[str] = (),
+    without: Collection[str] = (),
 ) -> TrainingTable:
     """Compute what trees are learnt from.
 
@@ -123,8 +123,8 @@ def training_table(
         As for `learn`.
     features : FeatureSet
     options : TrainingOptions
-    without : sequence of str
-        Columns of corpus evidence to leave out.
+    without : collection of str
+        Families of word evidence and columns of corpus evidence to leave out.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def training_table(
     marked = None if spans is None else marked_words(labelled, list(spans))
     if marked is not None and not marked.any():
         marked = None  # a column of spans in which none is marked
-    learnt = learn_words(labelled, is_ta, marked, folds)
+    learnt = learn_words(labelled, is_ta, marked, folds, without)
     weights, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
     values = features.compute(labelled, learnt.held_out)
     in_corpus = features.compute(labelled, learnt.held_out.weighed_anew(with_corpus))

@@ -1,9 +1,9 @@
 """From two votes and a score to an action: the paper's table, or a policy with a promise.
 
 ``agreement`` is the paper's Table 2. ``guarded`` keeps the leak under a bound: two thresholds on
-the model's score, the lower one set by conformal risk control (Angelopoulos, Bates, Fisch, Lei
-and Schuster, *Conformal risk control*, ICLR 2024, theorem 1) on messages whose senders the model
-had not seen.
+the model's score, the lower one set by the exact binomial bound of Clopper and Pearson (*The use
+of confidence or fiducial limits*, Biometrika 26, 1934) on messages whose senders the model had
+not seen.
 """
 
 import math
@@ -73,7 +73,7 @@ class Promise:
     asked : float
         The leak that was asked for.
     leak : float
-        The expected leak on messages like those of the training is at most this.
+        The leak on messages like those of the training is at most this, with `CONFIDENCE`.
     n_ta : int
         On how many held-out TA messages it rests.
     """
@@ -90,16 +90,16 @@ class Promise:
         return self.leak <= self.asked
 
 
+CONFIDENCE = 0.9
 _NEVER = 2.0
 
 
 def promise(held_out: HeldOut, max_leak: float, min_precision: float) -> Promise:
     """Choose the thresholds that keep the expected leak under a bound.
 
-    With k of n held-out TA messages below a threshold, the expected leak of a new message is at
-    most (k + 1) / (n + 1), if it is exchangeable with those n. The lower threshold is the highest
-    that keeps this under the bound. The higher one is the lowest above which the held-out
-    messages are TA often enough.
+    The lower threshold is the highest below which so few held-out TA messages lie that a larger
+    leak than the bound would show so few of them in one of ten cases at most. The higher one is
+    the lowest above which the held-out messages are TA often enough.
 
     Parameters
     ----------
@@ -120,9 +120,9 @@ def promise(held_out: HeldOut, max_leak: float, min_precision: float) -> Promise
     Examples
     --------
     >>> score, is_ta = np.array([0.1, 0.2, 0.6, 0.7, 0.9]), np.array([0, 0, 1, 1, 1], dtype=bool)
-    >>> promised = promise(HeldOut(score, is_ta), max_leak=0.3, min_precision=0.9)
+    >>> promised = promise(HeldOut(score, is_ta), max_leak=0.6, min_precision=0.9)
     >>> promised.low, promised.high, promised.leak
-    (0.6, 0.6, 0.25)
+    (0.6, 0.6, 0.6)
     """
     ta = np.sort(held_out.score[held_out.is_ta])
     if not len(ta):
@@ -130,15 +130,45 @@ def promise(held_out: HeldOut, max_leak: float, min_precision: float) -> Promise
             "the model has no held-out messages to promise anything on: it was learnt from too "
             "few; train it on more, or use --policy agreement"
         )
-    missed = max(0, math.floor(max_leak * (len(ta) + 1) - 1 + _ROUNDING))
-    low = float(ta[min(missed, len(ta) - 1)])
-    least = 1 / (len(ta) + 1)
-    return Promise(
-        low, _precise_from(held_out, min_precision), max_leak, max(max_leak, least), len(ta)
-    )
+    low = float(ta[most_missed(len(ta), max_leak)])
+    leak = max(max_leak, _least_leak(len(ta)))
+    return Promise(low, _precise_from(held_out, min_precision), max_leak, leak, len(ta))
 
 
-_ROUNDING = 1e-9
+def most_missed(n: int, max_leak: float) -> int:
+    """Return how many of n TA messages may be missed, so that the leak is under a bound.
+
+    Parameters
+    ----------
+    n : int
+    max_leak : float
+        A share.
+
+    Returns
+    -------
+    int
+        The most for which the one-sided bound of Clopper and Pearson, with `CONFIDENCE`, is at
+        most this; 0 also where none is.
+
+    Examples
+    --------
+    >>> most_missed(489, 0.02), most_missed(489, 0.001)
+    (5, 0)
+    """
+    log_chance = n * math.log1p(-max_leak)
+    cumulated, missed = math.exp(log_chance), 0
+    while missed < n - 1:
+        log_chance += math.log((n - missed) / (missed + 1) * max_leak / (1 - max_leak))
+        cumulated += math.exp(log_chance)
+        if cumulated > 1 - CONFIDENCE:
+            break
+        missed += 1
+    return missed
+
+
+def _least_leak(n: int) -> float:
+    """Return the least leak that can be promised, when none of n TA messages is missed."""
+    return float(1 - (1 - CONFIDENCE) ** (1 / n))
 
 
 def _precise_from(held_out: HeldOut, min_precision: float) -> float:
@@ -196,9 +226,9 @@ def promise_lines(promised: Promise) -> list[str]:
             "messages: label more, or accept what can be."
         )
     lines += [
-        f"Promised: an expected leak of at most {promised.leak:.2%}, for messages like those that "
-        f"the model was learnt from (conformal risk control on {promised.n_ta:,} TA messages of "
-        "senders held out).",
+        f"Promised, with {CONFIDENCE:.0%} confidence: a leak of at most {promised.leak:.2%}, for "
+        "messages like those that the model was learnt from (exact binomial bound on "
+        f"{promised.n_ta:,} TA messages of senders held out).",
         f"NTA below a score of {promised.low:.4f}, "
         + (f"TA from {promised.high:.4f}." if promised.high <= 1 else "TA never."),
     ]

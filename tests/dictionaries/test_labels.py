@@ -81,7 +81,10 @@ def test_elided_words_are_words(labelled: LabelAll) -> None:
 
 def test_a_label_names_the_lists_that_hold_the_word(label: LabelOne, lexicon: Lexicon) -> None:
     word = label("Pierre")
-    assert lexicon.names(word.lists) == ("first_names", "inflected_forms", "last_names")
+    assert lexicon.names(word.lists) == (
+        "common_first_names", "commonest_first_names", "commonest_forms",
+        "first_names", "inflected_forms", "last_names",
+    )  # fmt: skip
     assert word.rule == ""
 
 

@@ -74,6 +74,11 @@ def test_an_unknown_feature_set_is_refused_when_fitting() -> None:
         MessageFeatures("patel").fit(MESSAGES)
 
 
+def test_a_feature_set_that_must_be_learnt_first_is_refused_when_fitting() -> None:
+    with pytest.raises(ValueError, match=r"'evidence' is learnt .*: use triage\.learn\.learn"):
+        MessageFeatures("evidence").fit(MESSAGES)
+
+
 def test_an_unknown_language_is_refused_when_fitting() -> None:
     with pytest.raises(DictionaryError, match="no dictionaries for the language 'xx'"):
         MessageFeatures(language="xx").fit(MESSAGES)

@@ -74,7 +74,8 @@ LONG = "0 1 2 3 4 5 6 7 8 9"
 @pytest.fixture(scope="session")
 def numbers_are_ta() -> Model:
     """A model that has learnt that rows of numbers are TA and single words NTA."""
-    return learn(["ok", "Zoé", "pierre", *[LONG] * 3] * 10, (["NTA"] * 3 + ["TA"] * 3) * 10)
+    messages, labels = ["ok", "Zoé", "pierre", *[LONG] * 3], ["NTA"] * 3 + ["TA"] * 3
+    return learn(messages * 10, labels * 10, features="patel2013")
 
 
 @pytest.fixture(scope="session")

@@ -364,6 +364,7 @@ def test_json_tells_what_became_of_the_file(
         "rows_rejected": 0,
         "rejects": "",
         "ids_repeated": 0,
+        "promise": None,
     }
     assert {
         (cell["seek_hide"], cell["model"], cell["action"]): cell["messages"] for cell in counts

@@ -84,19 +84,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("train labelled.csv -o model --label-column x", "no column 'x'; there are: label, text"),
         ("train labelled.csv -o model --label-column text", "'text' is the column of messages"),
         ("train labelled.csv -o model --undersampling x", "'x': it is once or per_bag"),
-        ("train labelled.csv -o model --features x", "'x'; there are: patel2013"),
+        ("train labelled.csv -o model --features x", "'x'; there are: evidence, patel2013"),
         ("train labelled.csv -o labelled.csv", "labelled.csv is the input itself"),
         ("train labelled.csv -o ./folder/../labelled.csv", "is the input itself"),
         (
-            "train labelled.csv -o folder --undersampling once",
+            "train labelled.csv -o folder --features patel2013",
             "cannot write the model folder: folder is a directory",
         ),
         (
-            "train labelled.csv -o absent/model --undersampling once",
+            "train labelled.csv -o absent/model --features patel2013",
             "cannot write the model absent/model: No such file",
         ),
         (
-            "train labelled.csv -o sms.csv/model --undersampling once",
+            "train labelled.csv -o sms.csv/model --features patel2013",
             "cannot write the model sms.csv/model: Not a dir",
         ),
     ],

@@ -79,6 +79,7 @@ def test_the_manifest_says_what_was_learnt_from_and_with(saved: Path, french: Le
         "seed": 0,
         "ta_from": TA_FROM,
         "versions": versions(),
+        "words_from": "",
         "sha256": hashlib.sha256(saved.read_bytes()).hexdigest(),
     }
 
@@ -243,7 +244,7 @@ def test_a_changed_checksum_is_an_error(saved: Path) -> None:
 
 def test_features_that_the_program_has_not_are_an_error(saved: Path) -> None:
     change_manifest(saved, features="patel2031")
-    with pytest.raises(TriageError, match="'patel2031'; there are: patel2013"):
+    with pytest.raises(TriageError, match="'patel2031'; there are: evidence, patel2013"):
         Triage.load("fr", model=saved)
 
 

@@ -221,7 +221,7 @@ def test_a_users_names_become_names(shipped: Triage, word_list: Callable[..., Pa
     mine = Triage.load("fr", names=[word_list("my_names.txt", "Xqztlu")])
     decided = mine.decide(message)
     assert decided.seek_hide == [Verdict.TA]
-    assert decided.evidence == ["«xqztlu» DICTIONARY (my_names)"]
+    assert decided.evidence[0].startswith("«xqztlu» DICTIONARY (my_names) 0.")
 
 
 def test_a_users_words_become_words(shipped: Triage, word_list: Callable[..., Path]) -> None:

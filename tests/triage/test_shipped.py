@@ -13,23 +13,44 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import triage.shipped
 from dictionaries import Lexicon
-from features import feature_set
+from features import FeatureSet, feature_set
+from features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
+from features.corpus_evidence import CorpusWeights
+from features.word_evidence import WordWeights
 from triage import Triage
 from triage.build_table import main as build_table
 from triage.errors import TriageError
+from triage.learn import TrainingTable
 from triage.model import Model, manifest_path
-from triage.shipped import read_table, shipped_model, table_path, write_table
+from triage.shipped import read_tables, shipped_model, table_path, write_tables
 from triage.training import TrainingOptions, Undersampling
 
-COLUMNS = feature_set("patel2013").features
+COUNTED = feature_set("patel2013")
+WEIGHED = feature_set("evidence")
 
 
-def write_small_table(path: Path, seed: int = 0) -> None:
-    values = np.random.default_rng(seed).integers(0, 9, (200, len(COLUMNS))).astype(float)
-    write_table(path, COLUMNS, values, ["TA" if row[0] > 5 else "NTA" for row in values])
+def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTable:
+    """Return a table in which the first feature tells the label."""
+    labels = ["TA" if row[0] > 5 else "NTA" for row in values]
+    held_out = values[:, 0] / 10
+    if not features.weighs_words:
+        return TrainingTable(labels, values, held_out)
+    words = WordWeights(-4.5, {"DICTIONARY first name": 3.25, "+1 ,": -0.5})
+    corpus = CorpusWeights(-1.0, dict.fromkeys(CORPUS_COLUMNS, 0.25))
+    in_corpus = values.copy()
+    in_corpus[:, 0] += 1
+    return TrainingTable(
+        labels, values, held_out, words, corpus, in_corpus, held_out / 2, words_from="spans"
+    )
+
+
+def write_small_table(folder: Path, seed: int = 0, features: FeatureSet = COUNTED) -> None:
+    values = np.random.default_rng(seed).integers(0, 9, (200, len(features.features)))
+    write_tables(folder, "fr", features, small_table(features, values.astype(float)))
 
 
 @pytest.fixture
@@ -39,9 +60,8 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("triage.training.TrainingOptions", quick)
     monkeypatch.setattr(triage.shipped, "TABLES", tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    path = table_path("fr", "patel2013")
-    write_small_table(path)
-    return path
+    write_small_table(tmp_path)
+    return table_path("fr", "patel2013")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +73,7 @@ def once(french: Lexicon, tmp_path_factory: pytest.TempPathFactory) -> tuple[Mod
         patch.setattr("triage.training.TrainingOptions", quick)
         patch.setattr(triage.shipped, "TABLES", folder)
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-        write_small_table(table_path("fr", "patel2013"))
+        write_small_table(folder)
         return shipped_model(french, "patel2013"), folder / "cache"
 
 
@@ -75,7 +95,7 @@ def cached(tmp_path: Path) -> list[Path]:
 
 
 def scores(model: Model) -> list[float]:
-    values = np.random.default_rng(1).integers(0, 9, (100, len(COLUMNS))).astype(float)
+    values = np.random.default_rng(1).integers(0, 9, (100, len(COUNTED.features))).astype(float)
     found: list[float] = model.forest.score(values).tolist()
     return found
 
@@ -171,7 +191,7 @@ def test_another_table_is_another_model_in_the_place_of_the_old_one(
     first: Model, model: Callable[[], Model], table: Path, tmp_path: Path
 ) -> None:
     [before] = cached(tmp_path)
-    write_small_table(table, seed=5)
+    write_small_table(table.parent, seed=5)
     assert scores(model()) != scores(first)
     [after] = cached(tmp_path)
     assert after != before
@@ -190,7 +210,8 @@ def test_another_version_of_a_library_is_another_model(
 
 
 def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table: Path) -> None:
-    write_table(table, ("a", "b"), np.zeros((2, 2)), ["TA", "NTA"])
+    other = FeatureSet("patel2013", ("a", "b"), COUNTED.table)
+    write_small_table(table.parent, features=other)
     with pytest.raises(TriageError, match="table of other features; rebuild it with: make model"):
         model()
 
@@ -201,40 +222,63 @@ def test_a_language_without_a_model_is_an_error(french: Lexicon) -> None:
         shipped_model(occitan, "patel2013")
 
 
-def test_a_table_is_read_as_written(tmp_path: Path) -> None:
+def test_a_table_is_read_as_written_to_four_digits(tmp_path: Path) -> None:
+    features = FeatureSet("two", ("a", "b"), COUNTED.table)
     values = np.array([[1.0, 0.25], [1 / 3, 1e6]])
-    write_table(tmp_path / "below" / "t.csv.gz", ("a", "b"), values, ["TA", "NTA"])
-    columns, read, labels = read_table(tmp_path / "below" / "t.csv.gz")
-    assert (columns, labels) == (("a", "b"), ["TA", "NTA"])
-    assert np.allclose(read, values, rtol=1e-8)
+    written = TrainingTable(["TA", "NTA"], values, np.array([0.75, np.nan]))
+    write_tables(tmp_path / "below", "fr", features, written)
+    read = read_tables(tmp_path / "below" / "fr-two.csv.gz", features)
+    assert read.labels == ["TA", "NTA"]
+    assert read.values.tolist() == [[1.0, 0.25], [0.3333, 1e6]]
+    assert np.array_equal(read.held_out, [0.75, np.nan], equal_nan=True)
+    assert (read.words, read.corpus, read.corpus_values) == (None, None, None)
 
 
-def test_the_same_table_has_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("one.csv.gz", "other.csv.gz"):
-        write_small_table(tmp_path / name)
-    assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "other.csv.gz").read_bytes()
+def test_weights_of_words_and_of_the_corpus_are_read_as_written(tmp_path: Path) -> None:
+    values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
+    written = small_table(WEIGHED, values)
+    write_tables(tmp_path, "fr", WEIGHED, written)
+    read = read_tables(tmp_path / "fr-evidence.csv.gz", WEIGHED)
+    assert (read.words, read.corpus) == (written.words, written.corpus)
+    assert read.labels == ["TA", "NTA"]
+    for name in ("values", "held_out", "corpus_values", "corpus_held_out"):
+        assert np.array_equal(getattr(read, name), getattr(written, name)), name
 
 
-def test_the_table_is_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
-    messages = ["Coucou Patrice", "ok", "12 h"]
-    rows = zip(["TA", "NTA", "NTA"], messages, strict=True)
+@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
+def test_the_same_table_has_the_same_bytes(features: FeatureSet, tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        write_small_table(tmp_path / name, features=features)
+    one, other = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("one", "other")
+    )
+    assert one == other
+
+
+def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
+    messages = ["Coucou Patrice", "ok", "12 h"] * 20
+    rows = zip(["TA", "NTA", "NTA"] * 20, messages, strict=True)
     lines = ["label,text", *(",".join(row) for row in rows)]
     (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
-    build_table(str(tmp_path / "labelled.csv"))
-    columns, values, labels = read_table(table)
-    assert (columns, labels) == (COLUMNS, ["TA", "NTA", "NTA"])
-    assert values[:, COLUMNS.index("SMSLength")].tolist() == list(map(len, messages))
-    assert "Patrice" not in gzip.decompress(table.read_bytes()).decode()
+    build_table(str(tmp_path / "labelled.csv"), tmp_path)
+    read = read_tables(table, COUNTED)
+    assert read.labels == ["TA", "NTA", "NTA"] * 20
+    assert read.values[:, COUNTED.features.index("SMSLength")].tolist() == list(map(len, messages))
+    assert read_tables(table_path("fr", "evidence"), WEIGHED).words is not None
+    written = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.csv.gz")]
+    assert len(written) == 4
+    assert not any(b"patrice" in content.lower() for content in written)
 
 
-def test_the_shipped_table_holds_features_and_labels_and_no_message() -> None:
-    columns, values, labels = read_table(table_path("fr", "patel2013"))
-    assert columns == COLUMNS
-    assert values.shape == (len(labels), len(COLUMNS))
-    assert set(labels) == {"TA", "NTA"}
+@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
+def test_the_shipped_tables_hold_features_and_labels_and_no_message(features: FeatureSet) -> None:
+    read = read_tables(table_path("fr", features.name), features)
+    assert read.values.shape == (len(read.labels), len(features.features))
+    assert set(read.labels) == {"TA", "NTA"}
 
 
 def test_the_shipped_model_was_learnt_from_the_whole_table(shipped: Triage) -> None:
-    _, _, labels = read_table(table_path("fr", "patel2013"))
+    labels = read_tables(table_path("fr", "evidence"), WEIGHED).labels
     about = shipped.model.manifest
     assert (about.n_ta, about.n_nta) == (labels.count("TA"), labels.count("NTA"))

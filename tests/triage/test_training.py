@@ -153,6 +153,8 @@ def test_a_clone_has_the_options_and_nothing_learnt(table: Table) -> None:
         "min_leaf": 3,
         "max_features": None,
         "seed": 4,
+        "splitter": "best",
+        "rising": (),
     }
     with pytest.raises(NotFittedError):
         copy.predict(table[0])

@@ -65,3 +65,31 @@ def triaged(
         bootstrap_share(expert, np.ones(len(expert)), groups, seed=seed),
         float((as_ta & is_ta).sum() / max(1, as_ta.sum())),
     )
+
+
+def expert_share(
+    score: NDArray[np.float64], is_ta: NDArray[np.bool_], leak: float, precision: float = 0.95
+) -> float:
+    """Return the share of messages that experts must read for a given leak, ranked by score.
+
+    Below the score under which this share of TA messages lies, messages are released; from the
+    score on above which messages are TA often enough, they are called TA; between, they are read.
+
+    Parameters
+    ----------
+    score : ndarray of float, shape (n_messages,)
+    is_ta : ndarray of bool, shape (n_messages,)
+    leak, precision : float
+        Shares.
+
+    Examples
+    --------
+    >>> score, is_ta = np.array([0.1, 0.2, 0.3, 0.8]), np.array([False, True, False, True])
+    >>> expert_share(score, is_ta, leak=0.05)
+    0.25
+    """
+    order = np.argsort(-score, kind="stable")
+    enough = np.flatnonzero(np.cumsum(is_ta[order]) / np.arange(1, len(order) + 1) >= precision)
+    high = score[order[enough[-1]]] if len(enough) else np.inf
+    low = np.quantile(score[is_ta], leak)
+    return float(((score >= low) & (score < high)).mean())

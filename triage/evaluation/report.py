@@ -12,7 +12,7 @@ from dictionaries import Lexicon, load_lexicon
 from reports.document import Part, Report
 
 from ..errors import TriageError
-from ..model import versions
+from ..model import named_features, versions
 from ..shipped import cache_folder
 from ..training import check_labels
 from .annotators import annotators
@@ -20,6 +20,7 @@ from .combined import combined
 from .comparison import comparison
 from .corpus import Corpus, Prepared, prepare
 from .crossval import cross_validation
+from .evidence import evidence_part
 from .infogain import information_gain
 from .later import later_messages
 from .models import Progress
@@ -38,6 +39,7 @@ class PartName(StrEnum):
     COMBINED = "combined"
     ANNOTATORS = "annotators"
     COMPARISON = "comparison"
+    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ def evaluate(
     check_labels(np.array(corpus.labels, dtype=str))
     if only is PartName.ANNOTATORS and corpus.second is None:
         raise TriageError("name the second annotator's column with --second-label")
+    if named_features(options.features).weighs_words:
+        raise TriageError(
+            f"the paper's tables are of features that are counted, not of {options.features!r}: "
+            "choose --features patel2013, or see what evidence gives with --only evidence"
+        )
     pack = lexicon or load_lexicon("fr", cache=cache_folder())
     prepared = prepare(corpus, pack, options.features, options.first, options.following)
     _check_both_sides(prepared)
@@ -119,6 +126,7 @@ def _all(corpus: Corpus, options: Options) -> list[PartName]:
     optional = {
         PartName.ANNOTATORS: corpus.second is not None,
         PartName.COMPARISON: options.compare,
+        PartName.EVIDENCE: False,  # takes minutes: only where it is asked for
     }
     return [name for name in PartName if optional.get(name, True)]
 
@@ -136,6 +144,7 @@ def _steps(
         PartName.COMBINED: lambda: combined(prepared, seed),
         PartName.ANNOTATORS: lambda: annotators(prepared.corpus),
         PartName.COMPARISON: lambda: comparison(prepared, n_folds, seed, options.jobs, progress),
+        PartName.EVIDENCE: lambda: evidence_part(prepared, seed, progress),
     }
 
 
@@ -152,7 +161,11 @@ def report(corpus: Corpus, parts: tuple[Part, ...], options: Options, source: Pa
     return Report(
         "Evaluation of the triage",
         (
-            ("Command", command(source.name, options, corpus.second is not None)),
+            (
+                "Command",
+                command(source.name, options, corpus.second is not None)
+                + (f" --only {parts[0].name}" if len(parts) == 1 else ""),
+            ),
             (
                 "Data",
                 f"{source.name}, {n:,} messages, {int(corpus.is_ta.sum()):,} of them TA"

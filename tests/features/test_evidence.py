@@ -1,0 +1,193 @@
+"""The set of features that weighs words: a message by the evidence of its words."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from dictionaries import LabelledMessages, label_messages
+from features import patel2013
+from features.evidence import NAMES, RISING, WEIGHED, evidence, weighed
+from features.word_evidence import ScoredWords, WordScorer, WordWeights
+
+from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
+
+LOG_ODDS = st.floats(-12, 12)
+
+
+def scored(labelled: LabelledMessages, *log_odds: float) -> ScoredWords:
+    """Give words log odds by hand."""
+    words = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
+    return words.weighed_anew(np.array(log_odds)) if log_odds else words
+
+
+def of(message: str, *log_odds: float) -> dict[str, float]:
+    """Return the features of one message."""
+    labelled = label(message)
+    (row,) = evidence(labelled, scored(labelled, *log_odds))
+    return dict(zip(NAMES, row.tolist(), strict=True))
+
+
+def logit(probability: float) -> float:
+    return math.log(probability / (1 - probability))
+
+
+def test_there_are_thirty_features_of_different_names() -> None:
+    assert len(set(NAMES)) == len(NAMES) == 30
+    assert NAMES[: len(WEIGHED)] == WEIGHED
+    assert NAMES[-12:] == patel2013.NAMES
+    assert set(RISING) <= set(WEIGHED)
+
+
+def test_the_three_highest_probabilities_come_strongest_first() -> None:
+    found = of("je vois Zoé demain", *map(logit, (0.1, 0.3, 0.9, 0.6)))
+    highest = [found[name] for name in ("Highest", "SecondHighest", "ThirdHighest")]
+    assert highest == pytest.approx([0.9, 0.6, 0.3])
+
+
+def test_a_message_with_fewer_words_has_lower_ranks_of_zero() -> None:
+    found = of("Zoé", logit(0.9))
+    assert (found["SecondHighest"], found["ThirdHighest"]) == (0, 0)
+
+
+def test_noisy_or_is_the_probability_that_some_word_identifies() -> None:
+    assert of("je vois Zoé", *map(logit, (0.1, 0.5, 0.8)))["NoisyOr"] == pytest.approx(
+        1 - 0.9 * 0.5 * 0.2
+    )
+
+
+def test_words_above_levels_are_counted() -> None:
+    found = of("je vois Zoé demain Lola", *map(logit, (0.01, 0.1, 0.3, 0.6, 0.9)))
+    levels = [found[f"Above{level}"] for level in ("05", "20", "50", "80")]
+    assert levels == [4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("message", "label_name"),
+    [
+        ("Zoé je", "Dictionary"),
+        ("coucou je", "AntiDictionary"),
+        ("pierre je", "Ambiguous"),
+        ("zorbulina je", "Unknown"),
+        ("0639981234 je", "Dictionary"),
+    ],
+)
+def test_strongest_is_the_label_of_the_likeliest_word(message: str, label_name: str) -> None:
+    found = of(message, 2.0, -2.0)
+    strongest = {name: value for name, value in found.items() if name.startswith("Strongest")}
+    assert strongest == {name: float(name == f"Strongest{label_name}") for name in strongest}
+
+
+def test_labels_are_counted() -> None:
+    found = of("Zoé vois pierre, zorbulina Lola !")
+    labels = ("Dictionary", "AntiDictionary", "Ambiguous", "Unknown")
+    assert [found[name] for name in labels] == [2, 3, 1, 1]
+
+
+def test_capitals_inside_a_sentence_count_on_unknown_and_ambiguous_words() -> None:
+    assert of("Zorbulina, je vois Pierre et Zorbulina. Kfé")["CapitalsInside"] == 2
+    assert of("je vois Zoé Avec zorbulina")["CapitalsInside"] == 0
+
+
+def test_identifiers_known_by_their_form_are_counted() -> None:
+    assert of("tel 0639981234 ou zoe@zorbulina.fr <PRE_7> à 18h30")["Patterns"] == 2
+
+
+def test_the_twelve_of_the_paper_are_there() -> None:
+    labelled = label("Coucou Zoé", "", "je vois 12 !")
+    table = evidence(labelled, scored(labelled))
+    assert np.array_equal(table[:, -12:], patel2013.patel2013(labelled))
+
+
+def test_other_log_odds_change_the_weighed_features_alone() -> None:
+    labelled = label("Coucou Zoé")
+    one, other = (evidence(labelled, scored(labelled, *odds)) for odds in ((-3, 2), (3, -1)))
+    n = len(WEIGHED)
+    assert np.array_equal(one[:, n:], other[:, n:])
+    assert not np.array_equal(one[:, :n], other[:, :n])
+
+
+@given(MESSAGES, st.data())
+def test_weighed_features_are_those_of_a_plain_computation(
+    messages: list[str], data: st.DataObject
+) -> None:
+    labelled = label(*messages)
+    log_odds = odds_for(labelled, data)
+    expected = []
+    for i in range(len(messages)):
+        here = np.flatnonzero(labelled.words.message == i)
+        ranked = sorted((1 / (1 + math.exp(-log_odds[k])) for k in here), reverse=True)
+        none = math.prod(1 - value for value in ranked)
+        above = [sum(value > level for value in ranked) for level in (0.05, 0.2, 0.5, 0.8)]
+        expected.append([*(ranked + [0, 0, 0])[:3], 1 - none, *above])
+    found = weighed(labelled, log_odds)[:, : len(RISING)]
+    assert np.allclose(found, np.array(expected).reshape(-1, len(RISING)))
+
+
+@given(MESSAGES, st.data())
+def test_one_label_is_the_strongest_in_each_message_with_words(
+    messages: list[str], data: st.DataObject
+) -> None:
+    labelled = label(*messages)
+    strongest = weighed(labelled, odds_for(labelled, data))[:, len(RISING) :].sum(axis=1)
+    assert strongest.tolist() == [float(bool(texts(label(message)))) for message in messages]
+
+
+@given(MESSAGES, st.data())
+def test_more_evidence_of_a_word_lowers_no_rising_feature(
+    messages: list[str], data: st.DataObject
+) -> None:
+    labelled = label(*messages)
+    log_odds = odds_for(labelled, data)
+    more = log_odds + np.array(data.draw(st.lists(st.floats(0, 5), **size(labelled))))
+    columns = [WEIGHED.index(name) for name in RISING]
+    lower, higher = (weighed(labelled, odds)[:, columns] for odds in (log_odds, more))
+    assert (higher >= lower - 1e-12).all()
+
+
+def odds_for(labelled: LabelledMessages, data: st.DataObject) -> NDArray[np.float64]:
+    return np.array(data.draw(st.lists(LOG_ODDS, **size(labelled))), dtype=float)
+
+
+def size(labelled: LabelledMessages) -> dict[str, int]:
+    return dict.fromkeys(("min_size", "max_size"), len(labelled.words.form))
+
+
+@given(MESSAGES)
+def test_features_are_the_same_alone_and_among_others(messages: list[str]) -> None:
+    scorer = WordScorer(LEXICON, WordWeights(-1.0, {"starts with zor-": 2.5, "ends in -ice": 1.5}))
+    together = evidence(label(*messages), scorer.score(label(*messages)))
+    alone = [evidence(label(message), scorer.score(label(message))) for message in messages]
+    assert np.array_equal(together, np.concatenate([np.empty((0, 30)), *alone]))
+
+
+@pytest.mark.parametrize("certainty", [700, 1e6, 1e300])
+def test_certainty_without_end_stays_a_probability(certainty: float) -> None:
+    for log_odds in (certainty, -certainty):
+        values = list(of("Zoé", log_odds).values())
+        assert np.isfinite(values).all()
+        assert all(0 <= value <= 1 for value in values[:4])
+
+
+@pytest.mark.parametrize("messages", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_messages_have_a_row_each(messages: list[str]) -> None:
+    labelled = label(*messages)
+    table = evidence(labelled, scored(labelled))
+    assert table.shape == (len(messages), 30)
+    assert table.dtype == float
+    assert np.isfinite(table).all()
+    assert (table >= 0).all()
+
+
+@pytest.mark.parametrize("message", ["", " ", "\n"])
+def test_a_message_without_words_counts_nothing_but_its_length(message: str) -> None:
+    assert of(message) == dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(message)}
+
+
+def test_a_message_of_one_megabyte_has_features() -> None:
+    labelled = label_messages([LONG], LEXICON)
+    (row,) = evidence(labelled, scored(labelled))
+    assert dict(zip(NAMES, row, strict=True))["Dictionary"] == 33_000
