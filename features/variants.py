@@ -62,7 +62,9 @@ def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[s
     for word in unknown:
         if not _SHORTEST <= len(word) <= _LONGEST:
             continue
-        near = {name for form in _shortened(word, 2) for name in filed.get(form, ())}
+        # A short word is two edits from a longer name with one letter less at most.
+        most = 1 if len(word) <= _SHORT_NAME else 2
+        near = {name for form in _shortened(word, most) for name in filed.get(form, ())}
         near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
         if near:
             found[word] = max(sorted(near), key=established.__getitem__)

@@ -87,6 +87,18 @@ class Forest:
 
     trees: tuple[Tree, ...]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle all trees as a few long arrays: some hundred short ones take ten times as long."""
+
+        def joined(name: str) -> NDArray[Any]:
+            return np.concatenate([getattr(tree, name) for tree in self.trees])
+
+        if not self.trees:
+            return Forest, ((),)
+        sizes = np.array([len(tree.feature) for tree in self.trees])
+        depths = np.array([tree.depth for tree in self.trees])
+        return _cut, (sizes, depths, *map(joined, ("feature", "threshold", "children", "share")))
+
     @classmethod
     def from_sklearn(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
         """Take over the fitted trees of a bagging ensemble and the columns each was shown.
@@ -116,3 +128,22 @@ class Forest:
         for tree in self.trees:
             total += tree.score(as_learnt)
         return total / len(self.trees)
+
+
+def _cut(
+    sizes: NDArray[np.intp],
+    depths: NDArray[np.intp],
+    feature: NDArray[np.intp],
+    threshold: NDArray[np.float64],
+    children: NDArray[np.intp],
+    share: NDArray[np.float64],
+) -> Forest:
+    """Return the forest whose trees lie end to end in these arrays."""
+    ends = np.cumsum(sizes)
+    spans = zip((ends - sizes).tolist(), ends.tolist(), depths.tolist(), strict=True)
+    return Forest(
+        tuple(
+            Tree(feature[a:b], threshold[a:b], children[2 * a : 2 * b], depth, share[a:b])
+            for a, b, depth in spans
+        )
+    )
