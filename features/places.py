@@ -26,13 +26,13 @@ class Forms:
 
     Parameters
     ----------
-    is_word, is_capital, is_lower, is_separator, ends : ndarray of bool, shape (n_forms + 1,)
+    is_word, is_capital, is_lower, is_candidate, ends : ndarray of bool, shape (n_forms + 1,)
     """
 
     is_word: NDArray[np.bool_]
     is_capital: NDArray[np.bool_]
     is_lower: NDArray[np.bool_]
-    is_separator: NDArray[np.bool_]
+    is_candidate: NDArray[np.bool_]
     ends: NDArray[np.bool_]
 
     @classmethod
@@ -43,13 +43,13 @@ class Forms:
                 bool(t.folded),
                 bool(t.folded) and t.case.is_capital,
                 bool(t.folded) and t.case == "lower",
-                t.is_separator,
+                t.is_candidate,
                 t.ends_sentence,
             )
             for t in traits
         ]
         # The beginning of a message ends what stood before it.
-        table = np.array([*rows, (False, False, False, True, True)], dtype=np.bool_)
+        table = np.array([*rows, (False, False, False, False, True)], dtype=np.bool_)
         return cls(*table.T.copy())
 
 
@@ -68,7 +68,7 @@ class Places:
         The message's `Habit`.
     is_capital : ndarray of bool, shape (n_words,)
     is_candidate : ndarray of bool, shape (n_words,)
-        Whether it could be an identifier: no punctuation, no picture.
+        Whether it could be an identifier: no sign, no picture, not masked already.
     """
 
     form: NDArray[np.int64]
@@ -108,7 +108,7 @@ def places(
         lower, capital = lower | (lowered & forms.is_word[form]), capital & ~lowered
     is_first = neighbours[-1] == beyond
     habit = _habits(message, forms.is_word[form], capital, lower, is_first, words.n_messages)
-    return Places(form, neighbours, starts, habit[message], capital, ~forms.is_separator[form])
+    return Places(form, neighbours, starts, habit[message], capital, forms.is_candidate[form])
 
 
 def _shifted(

@@ -11,7 +11,8 @@ from dictionaries.normal import fold
 
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
-_SEPARATORS = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI})
+# What is no candidate: signs, pictures, and what somebody has masked already.
+_NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED})
 _FIRST_NAMES = ("first_names", "further_first_names")
 _WORD_LEVELS = ("frequent_forms", "commonest_forms")
 _NAME_LEVELS = ("common_first_names", "commonest_first_names")
@@ -95,8 +96,9 @@ class Traits(NamedTuple):
         What a neighbour sees: the word where it is a common one, else its group and case.
     folded : str
         Lower case without accents, by which occurrences are one word; empty where no word.
-    is_separator, ends_sentence : bool
-        Punctuation and pictures are no candidates; some of them end a sentence.
+    is_candidate : bool
+        Whether it could be an identifier: no sign, no picture, not masked already.
+    ends_sentence : bool
     """
 
     group: str
@@ -105,7 +107,7 @@ class Traits(NamedTuple):
     own: tuple[str, ...]
     context: str
     folded: str
-    is_separator: bool
+    is_candidate: bool
     ends_sentence: bool
 
     @property
@@ -175,7 +177,7 @@ class TraitReader:
             held.name_level,
         )
         context, folded = self._context(word, group, case), text.strip("-'’")
-        return Traits(group, case, held.shown, own, context, folded, False, False)
+        return Traits(group, case, held.shown, own, context, folded, True, False)
 
     def _meet_lists(self, bits: int) -> "_OfLists":
         names = self._lexicon.names(bits & self._shown)
@@ -215,7 +217,7 @@ class TraitReader:
             (f"length {kind} {min(len(word.text), _LONGEST)}",),
             context,
             "",
-            is_separator=word.kind in _SEPARATORS,
+            is_candidate=word.kind not in _NO_CANDIDATES,
             ends_sentence=ends or word.kind in (Kind.SMILEY, Kind.EMOJI),
         )
 

@@ -345,7 +345,7 @@ class WordScorer:
         return -float(self._weights[column]), self._names[column]
 
 
-# The log odds of punctuation and pictures: never an identifier.
+# The log odds of what is no candidate: signs, pictures, what is masked already.
 NO_CANDIDATE = -20.0
 
 

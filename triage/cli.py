@@ -213,9 +213,8 @@ def _outcome_text(outcome: "Outcome") -> str:
 
     order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
     if outcome.promise:
-        order = [
-            (str(verdict), str(vote), str(action)) for verdict, vote in TABLE for action in Action
-        ]
+        cells = ((str(v), str(vote), str(action)) for v, vote in TABLE for action in Action)
+        order = [cell for cell in cells if outcome.counts.cells.get(cell)]
     lines = [
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected",
