@@ -45,7 +45,7 @@ FAMILIES = {
 }
 # The log odds of a word of which nothing is known.
 _UNKNOWN = -4.0
-_STRONGEST = 13.0
+STRONGEST = 13.0
 _MOST_CERTAIN = 9.2
 # Reffay et al. (2012), section 4.3.
 _MOST_OCCURRENCES = 50
@@ -154,15 +154,15 @@ class CorpusEvidence:
         seen = self._occurrences(labelled, scored, senders)
         table = np.zeros((len(scored.log_odds), len(COLUMNS)))
         table[:, 1:3] = _UNKNOWN
-        table[:, 0] = np.clip(scored.log_odds, -_STRONGEST, _STRONGEST)
+        table[:, 0] = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
         table[seen.at, 1:] = np.column_stack(
             [
                 *self._other_occurrences(seen),
                 *self._capitals_elsewhere(seen),
                 self._strongest.other(seen.word, probability(seen.log_odds)),
                 *self._habits(seen),
-                _gives_away(self._before, seen.before, seen.is_name),
-                _gives_away(self._behind, seen.behind, seen.is_name),
+                self._gives_away(self._before, seen.before, seen.is_name),
+                self._gives_away(self._behind, seen.behind, seen.is_name),
                 self._variants()[seen.word],
             ]
         )
@@ -212,19 +212,33 @@ class CorpusEvidence:
 
     def _habits(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return what a capital, or none, is worth from this sender."""
-        of = self._sender
-        starting = ((of["starting_capital"] + 1) / (of["starting"] + 2))[seen.sender]
-        inside = np.log((of["inside_capital"] + 0.5) / (of["inside"] + 10))[seen.sender]
+        of, inside = self._sender, ~seen.starts
+        starting_capital = of["starting_capital"][seen.sender] - (seen.starts & seen.is_capital)
+        starting_all = of["starting"][seen.sender] - seen.starts
+        inside_capital = of["inside_capital"][seen.sender] - (inside & seen.is_capital)
+        inside_all = of["inside"][seen.sender] - inside
+        starting = (starting_capital + 1) / (starting_all + 2)
+        inside_share = np.log((inside_capital + 0.5) / (inside_all + 10))
         capital, starts = seen.is_capital, seen.starts
         return (
             starting * (capital & starts),
             starting * (~capital & starts),
-            inside * (capital & ~starts),
-            inside * (~capital & ~starts),
+            inside_share * (capital & ~starts),
+            inside_share * (~capital & ~starts),
             (capital & starts).astype(float),
             (capital & ~starts).astype(float),
             starts.astype(float),
         )
+
+    def _gives_away(
+        self, contexts: Totals, context: NDArray[np.int64], is_name: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Tell which contexts stand beside a known name often enough elsewhere."""
+        n, names = contexts["n"][context], contexts["names"][context] - is_name
+        rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST_OCCURRENCES)
+        is_word = context != self._neighbours[_NOWHERE]
+        tells = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
+        return np.asarray(tells, dtype=np.float64)
 
     def _variants(self) -> NDArray[np.float64]:
         """Return of each word how strong the name is that it is a variant of; 0 if of none."""
@@ -275,15 +289,6 @@ class CorpusWeights:
 
 def _mean_or_unknown(sums: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(n > 0, sums / (n + 1), _UNKNOWN)
-
-
-def _gives_away(
-    contexts: Totals, context: NDArray[np.int64], is_name: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """Tell which contexts stand beside a known name often enough elsewhere."""
-    n, names = contexts["n"][context], contexts["names"][context] - is_name
-    rare = n <= _MOST_OCCURRENCES
-    return (rare & (n - 1 >= _FEWEST_OCCURRENCES) & (names >= _LEAST_SHARE * (n - 1))).astype(float)
 
 
 def _number(numbers: dict[str, int], item: str) -> int:

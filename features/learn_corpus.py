@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dictionaries import LabelledMessages
 
-from .corpus_evidence import COLUMNS, CorpusEvidence, CorpusWeights
+from .corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
 from .learn_words import Folds, LearntWords
 from .word_evidence import NO_CANDIDATE
 
@@ -47,9 +47,9 @@ def learn_corpus(
     used = np.array([name not in without for name in COLUMNS])
     message, is_candidate = labelled.words.message, learnt.held_out.places.is_candidate
     held_out = np.full(len(columns), NO_CANDIDATE)
-    for training, testing in folds:
+    for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         here = np.flatnonzero(np.isin(message, training) & is_candidate)
-        fitted = _fit(columns, lowered, learnt.marked, here, used)
+        fitted = _fit(columns, lowered, marked, here, used)
         tested = np.isin(message, testing)
         held_out[tested] = fitted.log_odds(columns[tested], is_candidate[tested])
     weights = _fit(columns, lowered, learnt.marked, np.flatnonzero(is_candidate), used)
@@ -59,7 +59,7 @@ def learn_corpus(
 def _lowered(columns: NDArray[np.float64], learnt: LearntWords) -> NDArray[np.float64]:
     """Return the columns as they were if words were written without capitals."""
     table = columns.copy()
-    table[:, 0] = np.maximum(learnt.held_out_lowered, columns[:, 0].min())
+    table[:, 0] = np.maximum(learnt.held_out_lowered, -STRONGEST)
     at = {name: i for i, name in enumerate(COLUMNS)}
     for place in ("starting, sender starts with capitals", "inside, sender's capitals inside"):
         capital, none = at[f"capital {place}"], at[f"no capital {place}"]
@@ -80,7 +80,8 @@ def _fit(
 
     again = here[marked[here]]
     if not len(again) or len(again) == len(here):  # nothing to tell apart: the word itself stays
-        return CorpusWeights(0.0, {name: float(name == COLUMNS[0]) for name in COLUMNS})
+        own = float(used[0])
+        return CorpusWeights(0.0, dict.fromkeys(COLUMNS, 0.0) | {COLUMNS[0]: own})
     weight = np.concatenate([np.ones(len(here)), np.full(len(again), _LOWERED_WEIGHT)])
     model = LogisticRegression(C=_STRENGTH, solver="liblinear")
     model.fit(

@@ -52,14 +52,15 @@ def marked_words(labelled: LabelledMessages, spans: list[Spans]) -> NDArray[np.b
     ndarray of bool, shape (n_words,)
     """
     words = labelled.words
+    length = np.array([len(form.text) for form in words.forms], dtype=np.int64)
+    end = words.start + length[words.form]
     marked = np.zeros(len(words.form), dtype=np.bool_)
     first = np.searchsorted(words.message, np.arange(words.n_messages + 1))
     for i, found in enumerate(spans):
-        for start, end, _ in found:
-            for k in range(first[i], first[i + 1]):
-                length = len(words.forms[words.form[k]].text)
-                if words.start[k] < end and words.start[k] + length > start:
-                    marked[k] = True
+        here = slice(first[i], first[i + 1])
+        for start, stop, _ in found:
+            if start < stop:
+                marked[here] |= (words.start[here] < stop) & (end[here] > start)
     return marked
 
 
@@ -101,12 +102,15 @@ class LearntWords:
         The same of the words written without capitals; where `marked` only.
     marked : ndarray of bool, shape (n_words,)
         The words taken as identifiers.
+    marked_without : list of ndarray of bool, shape (n_words,), length n_folds
+        The words taken as identifiers without the held-out messages of each fold.
     """
 
     weights: WordWeights
     held_out: ScoredWords
     held_out_lowered: NDArray[np.float64]
     marked: NDArray[np.bool_]
+    marked_without: list[NDArray[np.bool_]]
 
 
 def learn_words(
@@ -144,8 +148,10 @@ def learn_words(
     final = learner.fit(np.arange(len(is_ta)))
     held_out = np.full(len(labelled.words.form), NO_CANDIDATE)
     lowered = held_out.copy()
+    marked_without = []
     for training, testing in folds:
         fitted = learner.fit(training)
+        marked_without.append(fitted.targets)
         here = learner.words_of(testing)
         held_out[here] = learner.log_odds(fitted, learner.seen, here)
         lowered[here] = learner.log_odds(fitted, learner.lowered, here)
@@ -154,6 +160,7 @@ def learn_words(
         ScoredWords(held_out, learner.seen.places, learner.seen.traits),
         lowered,
         final.targets,
+        marked_without,
     )
 
 
@@ -226,7 +233,7 @@ class _Learner:
     ) -> NDArray[np.bool_]:
         """Tell which word of each message has the highest log odds."""
         order = here[np.lexsort((log_odds[here], self._message[here]))]
-        last = np.append(np.diff(self._message[order]) > 0, True)
+        last = np.append(np.diff(self._message[order]) > 0, True)[: len(order)]
         likeliest = np.zeros(len(log_odds), dtype=np.bool_)
         likeliest[order[last]] = True
         return likeliest

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dictionaries import LabelledMessages
 
-from .traits import Traits
+from .traits import Case, Traits
 
 
 class Habit(IntEnum):
@@ -27,6 +27,8 @@ class Forms:
     Parameters
     ----------
     is_word, is_capital, is_lower, is_candidate, ends : ndarray of bool, shape (n_forms + 1,)
+    lowers : ndarray of bool, shape (n_forms + 1,)
+        Whether it were lower if it was written without capitals, as one letter never is.
     """
 
     is_word: NDArray[np.bool_]
@@ -34,6 +36,7 @@ class Forms:
     is_lower: NDArray[np.bool_]
     is_candidate: NDArray[np.bool_]
     ends: NDArray[np.bool_]
+    lowers: NDArray[np.bool_]
 
     @classmethod
     def of(cls, traits: list[Traits]) -> "Forms":
@@ -42,14 +45,15 @@ class Forms:
             (
                 bool(t.folded),
                 bool(t.folded) and t.case.is_capital,
-                bool(t.folded) and t.case == "lower",
+                bool(t.folded) and t.case == Case.LOWER,
                 t.is_candidate,
                 t.ends_sentence,
+                bool(t.folded) and t.case.lowered == Case.LOWER,
             )
             for t in traits
         ]
         # The beginning of a message ends what stood before it.
-        table = np.array([*rows, (False, False, False, False, True)], dtype=np.bool_)
+        table = np.array([*rows, (False, False, False, False, True, False)], dtype=np.bool_)
         return cls(*table.T.copy())
 
 
@@ -105,7 +109,7 @@ def places(
     starts = forms.ends[neighbours[-1]] | _behind_line_break(labelled)
     capital, lower = forms.is_capital[form], forms.is_lower[form]
     if lowered is not None:
-        lower, capital = lower | (lowered & forms.is_word[form]), capital & ~lowered
+        lower, capital = lower | (lowered & forms.lowers[form]), capital & ~lowered
     is_first = neighbours[-1] == beyond
     habit = _habits(message, forms.is_word[form], capital, lower, is_first, words.n_messages)
     return Places(form, neighbours, starts, habit[message], capital, forms.is_candidate[form])

@@ -111,6 +111,14 @@ class Traits(NamedTuple):
     ends_sentence: bool
 
     @property
+    def lowered_context(self) -> str:
+        """What a neighbour sees where the word is written without capitals."""
+        seen = f", {self.case.value}"
+        if not self.context.endswith(seen):
+            return self.context
+        return f"{self.context.removesuffix(seen)}, {self.case.lowered.value}"
+
+    @property
     def is_word(self) -> bool:
         """Whether it is a word, not a number, sign or picture."""
         return bool(self.folded)
@@ -224,8 +232,13 @@ class TraitReader:
     def _context(self, word: LabelledWord, group: str, case: Case) -> str:
         if word.label is not Label.ANTI_DICTIONARY:
             return f"{group}, {case.value}"
-        # Nothing but words of the lists goes into a model: no name of a corpus can.
-        return fold(word.read_as) if word.lists & self._common else group
+        # Nothing but entries of the lists goes into a model: no name or number of a corpus can,
+        # nor what a rule has put together of several words.
+        is_entry = word.lists & self._common and self._is_entry(word.read_as)
+        return fold(word.read_as) if is_entry else group
+
+    def _is_entry(self, word: str) -> bool:
+        return bool(self._lexicon.exact.get(word) & self._common)
 
 
 def _level(bits: int, levels: list[int]) -> int:

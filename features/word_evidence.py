@@ -161,6 +161,8 @@ class WordFeatures:
         context = np.array([*(entry.context for entry in known), self._beyond], dtype=np.int64)
         group = np.array([entry.group for entry in known], dtype=np.int64)[where.form]
         there = {offset: context[where.neighbours[offset]] for offset in OFFSETS}
+        if lowered is not None:
+            self._lower_neighbours(there, traits, where, lowered)
         of_context = np.array(self._context_columns, dtype=np.int32)
         columns = np.column_stack(
             [
@@ -171,6 +173,23 @@ class WordFeatures:
             ]
         )
         return SeenWords(columns, where, traits)
+
+    def _lower_neighbours(
+        self,
+        there: dict[int, NDArray[np.int64]],
+        traits: list[Traits],
+        where: Places,
+        lowered: NDArray[np.bool_],
+    ) -> None:
+        """Let words see their neighbours as if these were written without capitals."""
+        small = [*(self._context(t.lowered_context) for t in traits), self._beyond]
+        context = np.array(small, dtype=np.int64)
+        for offset, seen in there.items():
+            form = where.neighbours[offset]
+            is_there = form < len(traits)
+            at = np.flatnonzero(is_there)
+            at = at[lowered[at + offset]]
+            seen[at] = context[form[at]]
 
     def _meet(self, word: LabelledWord) -> _Known:
         if len(self._known) >= _MOST_KNOWN:

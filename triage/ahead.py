@@ -79,7 +79,7 @@ def _receive(here: Connection) -> Iterator[T]:
             what, value = here.recv()
         except EOFError as error:
             raise TriageError(
-                "the process that reads the file was killed, perhaps for want of memory"
+                "a process that helps this one was killed, perhaps for want of memory"
             ) from error
         if what == _END:
             return

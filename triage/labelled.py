@@ -63,8 +63,8 @@ def read_labelled(
         for chunk in file.chunks():
             labelled.labels += check_label_cells(chunk, position, file.name)
             labelled.messages += chunk.texts
-            if labelled.senders is not None and sender is not None:
-                labelled.senders += [as_text(row[sender]) for row in chunk.rows]
+            if labelled.senders is not None:
+                labelled.senders += senders_of(chunk.rows, sender, len(labelled.senders))
             if labelled.spans is not None and span is not None:
                 labelled.spans += [read_spans(row[span]) for row in chunk.rows]
         if file.rejects:
@@ -147,9 +147,31 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
     """
     if named:
         return column_position(columns, named, name, "--sender-column")
-    lower = [column.lower() for column in columns]
+    lower = [column.strip().lower() for column in columns]
     known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
     return known[0] if known else None
+
+
+def senders_of(rows: Sequence[Sequence[object]], position: int | None, n_before: int) -> list[str]:
+    """Return who sent the messages of some rows.
+
+    A message of which that is not said is of a sender of its own.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of object
+    position : int, optional
+        Of the column of senders.
+    n_before : int
+        How many rows stand before these.
+
+    Examples
+    --------
+    >>> senders_of([["a"], [""]], 0, 10), senders_of([["a"]], None, 10)
+    (['a', 'row 12'], ['row 11'])
+    """
+    told = [""] * len(rows) if position is None else [as_text(row[position]) for row in rows]
+    return [sender or f"row {number}" for number, sender in enumerate(told, n_before + 1)]
 
 
 def read_spans(cell: object) -> Spans:
@@ -164,5 +186,5 @@ def read_spans(cell: object) -> Spans:
         spans = json.loads(cell) if isinstance(cell, str) else cell
         found = spans if isinstance(spans, list) else []
         return [(int(start), int(end), str(kind)) for start, end, kind in found]
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return []

@@ -63,8 +63,8 @@ def learn(
     Raises
     ------
     TriageError
-        If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or all are
-        of one sender, or there is no such feature set.
+        If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or a column
+        is shorter or longer than the messages, or there is no such feature set.
     """
     lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
     chosen, options = named_features(features), options or TrainingOptions()
@@ -131,13 +131,13 @@ def training_table(
     TriageError
         As for `learn`.
     """
+    _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
     check_labels(np.asarray(labels).astype(str))
     is_ta = np.array([label == Prediction.TA for label in labels])
-    own = senders if senders is not None else _each_its_own(len(labels))
-    try:
-        folds = folds_by_group(is_ta, np.array(own), options.seed)
-    except ValueError as error:
-        raise TriageError(f"{error}: learn from messages of more senders") from error
+    own = list(senders) if senders is not None else _each_its_own(len(labels))
+    # Of one sender alone, messages are held out one by one: there is nobody else to learn from.
+    groups = own if len(set(own)) > 1 else _each_its_own(len(labels))
+    folds = folds_by_group(is_ta, np.array(groups), options.seed)
     names = list(labels)
     if not features.weighs_words:
         values = features.compute(labelled)
@@ -159,6 +159,12 @@ def training_table(
         _held_out(in_corpus, names, features, options, folds),
         "labels" if marked is None else "spans",
     )
+
+
+def _check_lengths(n_messages: int, **columns: Sequence[object] | None) -> None:
+    for name, column in columns.items():
+        if column is not None and len(column) != n_messages:
+            raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
 
 
 def _each_its_own(n_messages: int) -> list[str]:

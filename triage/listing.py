@@ -13,10 +13,10 @@ _FIRST_NAMES = ("first_names", "further_first_names")
 
 def listing_text(lexicon: Lexicon) -> str:
     """Return the lists as a table for the terminal."""
-    lines = [f"{'list':<21}{'role':<17}{'entries':>9}  licence, source"]
+    lines = [f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"]
     for words in lexicon.lists:
         about = "; ".join(part for part in (words.licence, words.source) if part)
-        lines.append(f"{words.name:<21}{words.role:<17}{len(words.entries):>9,}  {about}")
+        lines.append(f"{words.name:<23}{words.role:<17}{len(words.entries):>9,}  {about}")
     return "\n".join(lines)
 
 

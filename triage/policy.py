@@ -95,7 +95,7 @@ _NEVER = 2.0
 
 
 def promise(held_out: HeldOut, max_leak: float, min_precision: float) -> Promise:
-    """Choose the thresholds that keep the expected leak under a bound.
+    """Choose the thresholds that keep the leak under a bound.
 
     The lower threshold is the highest below which so few held-out TA messages lie that a larger
     leak than the bound would show so few of them in one of ten cases at most. The higher one is
@@ -130,9 +130,11 @@ def promise(held_out: HeldOut, max_leak: float, min_precision: float) -> Promise
             "the model has no held-out messages to promise anything on: it was learnt from too "
             "few; train it on more, or use --policy agreement"
         )
-    low = float(ta[most_missed(len(ta), max_leak)])
+    high = _precise_from(held_out, min_precision)
+    # What is TA precisely enough is not released for being allowed to leak.
+    low = min(high, float(ta[most_missed(len(ta), max_leak)]))
     leak = max(max_leak, _least_leak(len(ta)))
-    return Promise(low, _precise_from(held_out, min_precision), max_leak, leak, len(ta))
+    return Promise(low, high, max_leak, leak, len(ta))
 
 
 def most_missed(n: int, max_leak: float) -> int:

@@ -121,10 +121,10 @@ def read_and_split(request: Request) -> Iterator[Item]:
     DataError, TriageError
         If the file cannot be read, or has no such column of senders.
     """
-    from data import as_text, open_messages
+    from data import open_messages
     from dictionaries import split_all
 
-    from .labelled import sender_position
+    from .labelled import sender_position, senders_of
 
     with open_messages(
         request.source,
@@ -138,11 +138,7 @@ def read_and_split(request: Request) -> Iterator[Item]:
         sender = sender_position(file.columns, request.sender_column, file.name)
         n_before = 0
         for chunk in file.chunks():
-            senders = (
-                [str(n_before + n) for n in range(len(chunk.rows))]
-                if sender is None
-                else [as_text(row[sender]) for row in chunk.rows]
-            )
+            senders = senders_of(chunk.rows, sender, n_before)
             yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, senders, split_all(chunk.texts))
             n_before += len(chunk.rows)
         yield Tail(file.rows_read, list(file.rejects))

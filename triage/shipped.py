@@ -70,10 +70,12 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: "Trai
         for name, learnt in (("words", table.words), ("corpus", table.corpus)):
             weights = [(_INTERCEPT, learnt.intercept), *learnt.weights.items()]
             path = folder / f"{language}-{features.name}-{name}.csv.gz"
-            _write_csv(path, ["feature", "weight"], [(key, _cell(w)) for key, w in weights])
+            header = ["feature", _LEARNT_FROM + table.words_from]
+            _write_csv(path, header, [(key, _cell(w)) for key, w in weights])
 
 
 _HELD_OUT, _IN_CORPUS, _INTERCEPT = "held out", "corpus: ", "(intercept)"
+_LEARNT_FROM = "weight learnt from "
 
 
 def _cell(value: float) -> str:
@@ -123,7 +125,7 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
         CorpusWeights(*_weights(path, "corpus")),
         np.column_stack(in_corpus),
         column[_IN_CORPUS + _HELD_OUT],
-        "spans",
+        _read_csv(_beside(path, "words"))[0][1].removeprefix(_LEARNT_FROM),
     )
 
 

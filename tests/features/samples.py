@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from dictionaries import LabelledMessages, Lexicon, Role, WordList, label_messages
@@ -27,10 +28,23 @@ LEXICON = Lexicon(
     ]
 )
 
-NAMES = ("Patrice", "Lola", "zoé", "Zorbulina", "MATHILDE", "Durandeau", "Pierre", "patrcie")
+NAMES = (
+    "Patrice",
+    "Lola",
+    "zoé",
+    "Zorbulina",
+    "MATHILDE",
+    "Durandeau",
+    "Pierre",
+    "patrcie",
+    "patrixe",
+)
 ORDINARY = ("je", "vois", "Chez", "crayon", "COUCOU", "demain", "slt", "Avec", "kfé")
 SIGNS = (",", ".", "!!", "...", ":)", "😂", "18h30", "12", "<PRE_7>", "0639981234", "\n")
 WORDS = (*NAMES, *ORDINARY, *SIGNS)
+
+# A busy machine is slow, which is no failure.
+unhurried = settings(deadline=None, max_examples=60)
 
 MESSAGE = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
 MESSAGES = st.lists(MESSAGE, max_size=6)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from features import counts
 from features.counts import PairCounts, Totals, TwoHighest
 
-from .samples import cut
+from .samples import cut, unhurried
 
 # Halves and quarters, which add up exactly in any order.
 VALUE = st.integers(-40, 40).map(lambda n: n / 4)
@@ -23,6 +23,7 @@ def integers(items: list[int]) -> "np.typing.NDArray[np.int64]":
     return np.array(items, dtype=np.int64)
 
 
+@unhurried
 @given(st.lists(st.tuples(NUMBER, VALUE, st.booleans())), SIZES)
 def test_totals_are_those_of_a_dictionary(
     rows: list[tuple[int, float, bool]], sizes: list[int]
@@ -59,6 +60,7 @@ def test_totals_do_not_change_an_array_given_before() -> None:
     assert totals["n"].tolist() == [1, 2, 0, 1]
 
 
+@unhurried
 @given(st.lists(st.tuples(NUMBER, ABOVE_0)), SIZES)
 def test_the_highest_other_value_is_that_of_a_list_without_the_value(
     rows: list[tuple[int, float]], sizes: list[int]
@@ -85,6 +87,7 @@ def test_there_is_no_higher_value_of_a_number_that_was_only_passed_over() -> Non
 
 
 @pytest.mark.parametrize("fewest_to_sort", [0, 3, 1_000_000])
+@unhurried
 @given(rows=st.lists(st.tuples(NUMBER, st.sampled_from([0, 1, 2**31]), VALUE)), sizes=SIZES)
 def test_pairs_are_counted_like_in_a_dictionary(
     fewest_to_sort: int, rows: list[tuple[int, int, float]], sizes: list[int]
@@ -94,8 +97,8 @@ def test_pairs_are_counted_like_in_a_dictionary(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts, "_FEWEST_TO_SORT", fewest_to_sort)
         for chunk in cut(rows, sizes):
-            one, other, values = ([row[i] for row in chunk] for i in range(3))
-            pairs.add(integers(one), integers(other), np.array(values, dtype=float))
+            one, other = integers([row[0] for row in chunk]), integers([row[1] for row in chunk])
+            pairs.add(one, other, np.array([row[2] for row in chunk], dtype=float))
     for number, other_number, value in rows:
         expected[number, other_number][0] += 1
         expected[number, other_number][1] += value

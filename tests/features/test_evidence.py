@@ -13,7 +13,7 @@ from features import patel2013
 from features.evidence import NAMES, RISING, WEIGHED, evidence, weighed
 from features.word_evidence import ScoredWords, WordScorer, WordWeights
 
-from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
+from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts, unhurried
 
 LOG_ODDS = st.floats(-12, 12)
 
@@ -110,6 +110,7 @@ def test_other_log_odds_change_the_weighed_features_alone() -> None:
     assert not np.array_equal(one[:, :n], other[:, :n])
 
 
+@unhurried
 @given(MESSAGES, st.data())
 def test_weighed_features_are_those_of_a_plain_computation(
     messages: list[str], data: st.DataObject
@@ -122,11 +123,12 @@ def test_weighed_features_are_those_of_a_plain_computation(
         ranked = sorted((1 / (1 + math.exp(-log_odds[k])) for k in here), reverse=True)
         none = math.prod(1 - value for value in ranked)
         above = [sum(value > level for value in ranked) for level in (0.05, 0.2, 0.5, 0.8)]
-        expected.append([*(ranked + [0, 0, 0])[:3], 1 - none, *above])
+        expected.append([*[*ranked, 0, 0, 0][:3], 1 - none, *above])
     found = weighed(labelled, log_odds)[:, : len(RISING)]
     assert np.allclose(found, np.array(expected).reshape(-1, len(RISING)))
 
 
+@unhurried
 @given(MESSAGES, st.data())
 def test_one_label_is_the_strongest_in_each_message_with_words(
     messages: list[str], data: st.DataObject
@@ -136,26 +138,33 @@ def test_one_label_is_the_strongest_in_each_message_with_words(
     assert strongest.tolist() == [float(bool(texts(label(message)))) for message in messages]
 
 
+@unhurried
 @given(MESSAGES, st.data())
 def test_more_evidence_of_a_word_lowers_no_rising_feature(
     messages: list[str], data: st.DataObject
 ) -> None:
     labelled = label(*messages)
     log_odds = odds_for(labelled, data)
-    more = log_odds + np.array(data.draw(st.lists(st.floats(0, 5), **size(labelled))))
+    more = log_odds + drawn(data, st.floats(0, 5), labelled)
     columns = [WEIGHED.index(name) for name in RISING]
     lower, higher = (weighed(labelled, odds)[:, columns] for odds in (log_odds, more))
     assert (higher >= lower - 1e-12).all()
 
 
 def odds_for(labelled: LabelledMessages, data: st.DataObject) -> NDArray[np.float64]:
-    return np.array(data.draw(st.lists(LOG_ODDS, **size(labelled))), dtype=float)
+    return drawn(data, LOG_ODDS, labelled)
 
 
-def size(labelled: LabelledMessages) -> dict[str, int]:
-    return dict.fromkeys(("min_size", "max_size"), len(labelled.words.form))
+def drawn(
+    data: st.DataObject, values: st.SearchStrategy[float], labelled: LabelledMessages
+) -> NDArray[np.float64]:
+    """Draw a value for each word."""
+    n_words = len(labelled.words.form)
+    found: list[float] = data.draw(st.lists(values, min_size=n_words, max_size=n_words))
+    return np.array(found, dtype=np.float64)
 
 
+@unhurried
 @given(MESSAGES)
 def test_features_are_the_same_alone_and_among_others(messages: list[str]) -> None:
     scorer = WordScorer(LEXICON, WordWeights(-1.0, {"starts with zor-": 2.5, "ends in -ice": 1.5}))

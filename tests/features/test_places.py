@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dictionaries import LabelledMessages
 from features.places import OFFSETS, Forms, Habit, Places, places
 from features.traits import TraitReader
 
-from .samples import HOSTILE, LONG, MESSAGE, MESSAGES, label, texts
+from .samples import HOSTILE, LONG, MESSAGE, MESSAGES, label, texts, unhurried
 
 
 def placed(labelled: LabelledMessages, lowered: list[bool] | None = None) -> Places:
@@ -51,6 +51,7 @@ def test_a_lone_word_has_no_neighbours() -> None:
     assert neighbours("Zoé") == {offset: [""] for offset in OFFSETS}
 
 
+@unhurried
 @given(MESSAGES)
 def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
     expected: dict[int, list[str]] = {offset: [] for offset in OFFSETS}
@@ -61,6 +62,7 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
     assert neighbours(*messages) == expected
 
 
+@unhurried
 @given(MESSAGES)
 def test_places_are_the_same_alone_and_among_others(messages: list[str]) -> None:
     together = placed(label(*messages))
@@ -117,13 +119,14 @@ def test_signs_and_numbers_do_not_change_the_habit() -> None:
     assert habit("JE, VOIS 12 LOLA !!! 😂 18h30") is Habit.ALL_CAPITALS
 
 
-def test_candidates_are_all_but_signs_and_pictures() -> None:
+def test_candidates_are_all_but_signs_pictures_and_what_is_masked() -> None:
     labelled = label("Zoé , 12 :) 😂 18h30 <PRE_7> 0639981234 !")
     candidates = placed(labelled).is_candidate
-    expected = {"Zoé", "12", "18h30", "<PRE_7>", "0639981234"}
+    expected = {"Zoé", "12", "18h30", "0639981234"}
     assert {w for w, is_one in zip(texts(labelled), candidates, strict=True) if is_one} == expected
 
 
+@unhurried
 @given(MESSAGES, st.data())
 def test_a_lowered_word_counts_as_if_it_were_written_without_capitals(
     messages: list[str], data: st.DataObject
@@ -147,7 +150,6 @@ def lower(labelled: LabelledMessages, lowered: list[bool]) -> list[str]:
     return ["".join(message) for message in written]
 
 
-@pytest.mark.xfail(strict=True, reason="one letter counts as lower when lowered, not when written")
 def test_a_lowered_word_of_one_letter_counts_as_if_it_were_written_so() -> None:
     found = placed(label("K VOIS LOLA DEMAIN"), [True, False, False, False])
     assert found.habit.tolist() == placed(label("k VOIS LOLA DEMAIN")).habit.tolist()
@@ -169,7 +171,7 @@ def test_each_word_of_hostile_messages_has_a_place(messages: list[str]) -> None:
     assert {len(column) for column in (*columns, *found.neighbours.values())} == {n_words}
 
 
-@settings(max_examples=50)
+@unhurried
 @given(MESSAGE)
 def test_each_word_has_one_of_the_habits(message: str) -> None:
     assert set(placed(label(message)).habit.tolist()) <= set(Habit)

@@ -10,7 +10,7 @@ from dictionaries import Kind, Lexicon, Role, WordList, label_messages
 from dictionaries.lexicon import YOURS
 from features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
 
-from .samples import LEXICON
+from .samples import LEXICON, unhurried
 
 
 def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
@@ -47,6 +47,7 @@ def test_a_lowered_case_has_no_capital(case: Case) -> None:
     assert case.lowered.lowered is case.lowered
 
 
+@unhurried
 @given(st.text(string.ascii_letters + "éÉçÇœŒ-'’12", max_size=8))
 def test_the_lowered_case_is_that_of_the_word_in_lower_case(word: str) -> None:
     assert case_of(word).lowered is case_of(word.lower())
@@ -93,14 +94,14 @@ def test_what_is_no_word_has_no_folded_form_and_no_case(sign: str) -> None:
     assert (traits.folded, traits.is_word, traits.case) == ("", False, Case.NONE)
 
 
-@pytest.mark.parametrize("sign", [",", "!!", "...", "-", ":)", "😂", "<3"])
-def test_signs_and_pictures_are_separators(sign: str) -> None:
-    assert read(sign).is_separator
+@pytest.mark.parametrize("sign", [",", "!!", "...", "-", ":)", "😂", "<3", "<PRE_7>"])
+def test_signs_and_pictures_and_what_is_masked_are_no_candidates(sign: str) -> None:
+    assert not read(sign).is_candidate
 
 
-@pytest.mark.parametrize("word", ["zoé", "18h30", "12", "<PRE_7>", "0639981234", "www.zoe.fr"])
-def test_words_numbers_and_identifiers_are_no_separators(word: str) -> None:
-    assert not read(word).is_separator
+@pytest.mark.parametrize("word", ["zoé", "crayon", "18h30", "12", "0639981234", "www.zoe.fr"])
+def test_words_numbers_and_identifiers_are_candidates(word: str) -> None:
+    assert read(word).is_candidate
 
 
 @pytest.mark.parametrize("sign", [".", "...", "!", "??", "…", ":)", "😂"])
@@ -194,6 +195,7 @@ def test_a_word_of_ones_own_list_to_let_through_is_not_shown_to_its_neighbours(w
 
 
 # No list and no name of a feature holds three of these letters in a row.
+@unhurried
 @given(st.text("wxzWXZ", min_size=4, max_size=20))
 def test_no_trait_that_becomes_a_name_of_a_weight_holds_four_letters_of_an_unknown_word(
     word: str,
@@ -213,7 +215,7 @@ def test_what_is_no_word_shows_its_kind_alone(sign: str) -> None:
 def test_a_lone_surrogate_is_a_sign() -> None:
     traits = read("\ud800")
     assert traits.group == Kind.PUNCTUATION
-    assert traits.is_separator
+    assert not traits.is_candidate
 
 
 def test_a_word_of_100000_letters_is_read_like_a_shorter_one() -> None:

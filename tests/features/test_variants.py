@@ -3,10 +3,12 @@
 from itertools import product
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from features.variants import distance_within, variants
+
+from .samples import unhurried
 
 WORD = st.text("abz", max_size=8)
 NAME = st.text("abzm", min_size=3, max_size=9)
@@ -25,6 +27,7 @@ def most(name: str) -> int:
     return 1 if len(name) <= 5 else 2
 
 
+@unhurried
 @given(WORD, WORD, st.integers(0, 3))
 @example("patrice", "maurice", 2)
 @example("", "", 0)
@@ -32,12 +35,13 @@ def test_a_distance_is_that_of_levenshtein(one: str, other: str, limit: int) -> 
     assert distance_within(one, other, limit) == (distance(one, other) <= limit)
 
 
+@unhurried
 @given(WORD, WORD, st.integers(0, 3))
 def test_a_distance_is_the_same_both_ways(one: str, other: str, limit: int) -> None:
     assert distance_within(one, other, limit) == distance_within(other, one, limit)
 
 
-@settings(max_examples=300)
+@unhurried
 @given(st.lists(NAME, max_size=8), st.dictionaries(NAME, st.integers(1, 4).map(float), max_size=8))
 def test_a_variant_is_of_the_strongest_name_within_the_distance(
     unknown: list[str], established: dict[str, float]
@@ -57,6 +61,7 @@ def test_a_variant_is_of_the_strongest_name_within_the_distance(
             assert word not in found
 
 
+@unhurried
 @given(st.lists(NAME), st.lists(NAME))
 def test_no_word_is_a_variant_of_itself(unknown: list[str], names: list[str]) -> None:
     found = variants(unknown, dict.fromkeys(names, 1.0))

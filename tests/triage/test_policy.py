@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from triage import Triage
 from triage.agreement import TABLE
 from triage.errors import TriageError
 from triage.model import HeldOut
-from triage.policy import Policy, PolicyName, Promise, act, promise, promise_lines
+from triage.policy import Policy, PolicyName, Promise, act, most_missed, promise, promise_lines
 from triage.verdicts import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]
@@ -35,38 +36,53 @@ def action_of(score: float, verdict: Verdict, promised: Promise | None = PROMISE
 # The lower threshold
 
 
+def upper_bound(n_missed: int, n: int) -> float:
+    """Return the largest leak that would show so few missed messages in one of ten cases."""
+    interval = binomtest(n_missed, n, alternative="less").proportion_ci(0.9, "exact")
+    return float(interval.high)
+
+
 @pytest.mark.parametrize(
-    ("max_leak", "low", "n_below"),
-    [(0.1, 0.1, 0), (0.19, 0.1, 0), (0.2, 0.2, 1), (0.3, 0.3, 2), (0.5, 0.5, 4), (0.9, 0.9, 8)],
+    ("n", "max_leak", "n_missed"),
+    [(22, 0.1, 0), (37, 0.1, 0), (38, 0.1, 1), (100, 0.1, 5), (1000, 0.01, 5), (9, 0.5, 2)],
 )
-def test_of_nine_ta_messages_one_more_than_is_missed_is_counted(
-    max_leak: float, low: float, n_below: int
+def test_as_many_ta_messages_are_missed_as_the_bound_of_the_leak_allows(
+    n: int, max_leak: float, n_missed: int
 ) -> None:
-    promised = promise(held_out(NINE), max_leak, 0.95)
-    assert promised.low == low
-    assert sum(score < low for score in NINE) == n_below
-    assert (n_below + 1) / (len(NINE) + 1) <= max_leak
+    scores = np.linspace(0.1, 0.9, n)
+    low = promise(held_out(scores.tolist()), max_leak, 0.95).low
+    assert (scores < low).sum() == n_missed
+    assert upper_bound(n_missed, n) <= max_leak < upper_bound(n_missed + 1, n)
 
 
-@pytest.mark.parametrize("max_leak", [0.1, 0.3, 0.7])
-def test_the_next_higher_threshold_would_break_the_bound(max_leak: float) -> None:
-    low = promise(held_out(NINE), max_leak, 0.95).low
-    one_more = sum(score <= low for score in NINE)
-    assert (one_more + 1) / (len(NINE) + 1) > max_leak
+@given(n=st.integers(1, 400), max_leak=st.floats(0.001, 0.999))
+def test_one_more_missed_message_would_break_the_bound(n: int, max_leak: float) -> None:
+    n_missed = most_missed(n, max_leak)
+    assert 0 <= n_missed < n
+    assert n_missed == 0 or upper_bound(n_missed, n) <= max_leak + 1e-9
+    assert n_missed == n - 1 or upper_bound(n_missed + 1, n) >= max_leak - 1e-9
+
+
+def test_in_nine_of_ten_cases_the_leak_is_within_the_bound() -> None:
+    # Of scores drawn evenly from 0 to 1, the share below a threshold is the threshold.
+    draws = np.random.default_rng(0).random((2_000, 100))
+    leaks = np.array([promise(held_out(scores), 0.1, 0.95).low for scores in draws.tolist()])
+    assert 0.02 < (leaks > 0.1).mean() < 0.1 + 0.02
 
 
 def test_the_order_of_the_messages_is_of_no_account() -> None:
     forth, back = held_out(NINE, [0.15, 0.85]), held_out(NINE[::-1], [0.85, 0.15])
-    assert promise(forth, 0.3, 0.9) == promise(back, 0.3, 0.9)
+    assert promise(forth, 0.5, 0.9) == promise(back, 0.5, 0.9)
 
 
 def test_nta_messages_are_of_no_account_for_the_leak() -> None:
     alone, among_others = held_out(NINE), held_out(NINE, [0.0, 0.05, 0.95, 1.0])
-    assert promise(alone, 0.3, 0.95).low == promise(among_others, 0.3, 0.95).low
+    assert promise(alone, 0.5, 0.95).low == promise(among_others, 0.5, 0.95).low
 
 
 def test_ta_messages_of_one_score_are_released_together_or_not_at_all() -> None:
-    promised = promise(held_out([0.1, 0.2, 0.2, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9]), 0.3, 0.95)
+    assert promise(held_out(NINE), 0.5, 0.95).low == 0.3
+    promised = promise(held_out([0.1, 0.2, 0.2, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9]), 0.5, 0.95)
     assert promised.low == 0.2
     assert action_of(0.2, Verdict.NTA, promised) is not Action.NTA
 
@@ -79,13 +95,14 @@ def test_the_promise_is_what_was_asked_for_where_that_can_be_kept() -> None:
 
 def test_where_there_are_too_few_ta_messages_the_least_that_can_be_is_promised() -> None:
     promised = promise(held_out(NINE), 0.01, 0.95)
-    assert (promised.low, promised.asked, promised.leak) == (0.1, 0.01, 0.1)
+    assert (promised.low, promised.asked) == (0.1, 0.01)
+    assert promised.leak == pytest.approx(upper_bound(0, 9))
     assert not promised.is_kept
 
 
-def test_one_ta_message_promises_no_more_than_a_half() -> None:
-    promised = promise(held_out([0.4]), 0.1, 0.95)
-    assert (promised.low, promised.leak, promised.n_ta) == (0.4, 0.5, 1)
+@pytest.mark.parametrize(("n", "is_kept"), [(21, False), (22, True)])
+def test_twenty_two_ta_messages_promise_a_leak_of_a_tenth(n: int, is_kept: bool) -> None:
+    assert promise(held_out([0.5] * n), 0.1, 0.95).is_kept is is_kept
 
 
 @pytest.mark.parametrize("nta", [[], [0.1, 0.9]])
@@ -191,8 +208,8 @@ def test_without_a_promise_the_agreement_table_decides() -> None:
 
 def test_a_promise_that_is_kept_is_said() -> None:
     assert promise_lines(PROMISE) == [
-        "Promised: an expected leak of at most 1.00%, for messages like those that the model was "
-        "learnt from (conformal risk control on 500 TA messages of senders held out).",
+        "Promised, with 90% confidence: a leak of at most 1.00%, for messages like those that the "
+        "model was learnt from (exact binomial bound on 500 TA messages of senders held out).",
         "NTA below a score of 0.3000, TA from 0.8000.",
     ]
 
@@ -203,7 +220,7 @@ def test_what_cannot_be_promised_is_said_first() -> None:
         "A leak of 0.10% cannot be promised on 500 held-out TA messages: "
         "label more, or accept what can be."
     )
-    assert second.startswith("Promised: an expected leak of at most 0.20%,")
+    assert second.startswith("Promised, with 90% confidence: a leak of at most 0.20%,")
 
 
 def test_that_no_message_is_ta_is_said() -> None:
@@ -222,9 +239,9 @@ def test_the_agreement_table_is_the_default_and_promises_nothing(shipped: Triage
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 1.5, float("nan"), float("inf")])
 def test_a_share_that_is_none_is_an_error(share: float) -> None:
-    with pytest.raises(TriageError, match="--max-leak .* lies between 0 and 1"):
+    with pytest.raises(TriageError, match=r"--max-leak .* lies between 0 and 1"):
         Policy(max_leak=share)
-    with pytest.raises(TriageError, match="--min-precision .* lies between 0 and 1"):
+    with pytest.raises(TriageError, match=r"--min-precision .* lies between 0 and 1"):
         Policy(min_precision=share)
 
 
@@ -258,7 +275,13 @@ def guarded(shipped: Triage) -> Triage:
     return Triage(shipped.lexicon, shipped.model, policy=policy)
 
 
-MESSAGES = ["Coucou Patrice, ça va ?", "J'arrive", "ok", "tu vas chez pierre", "j'ai vu Xqztlu hier"]
+MESSAGES = [
+    "Coucou Patrice, ça va ?",
+    "J'arrive",
+    "ok",
+    "tu vas chez pierre",
+    "j'ai vu Xqztlu hier",
+]
 
 
 def test_the_guarded_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from data import as_text, open_messages
+from data import open_messages
 from dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..errors import TriageError
@@ -16,6 +16,7 @@ from ..labelled import (
     label_position,
     read_spans,
     sender_position,
+    senders_of,
 )
 from ..model import named_features
 from ..seek_hide import verdicts
@@ -170,7 +171,7 @@ def read_corpus(
             for column, position in zip(cells, at, strict=True):
                 column.extend(check_label_cells(chunk, position, file.name))
             if sender is not None:
-                senders += [as_text(row[sender]) for row in chunk.rows]
+                senders += senders_of(chunk.rows, sender, len(senders))
             if spans is not None:
                 found += [read_spans(row[spans]) for row in chunk.rows]
         if file.rejects:

@@ -1,0 +1,371 @@
+"""What the other occurrences of a word, and its sender's habits, say of it."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from dictionaries import LabelledMessages
+from features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
+from features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights, probability
+
+from .samples import HOSTILE, LEXICON, LONG, MESSAGE, cut, label, texts, unhurried
+
+Row = tuple[str, str]
+ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
+UNKNOWN = -4.0
+HABITS = FAMILIES["sender's habits"]
+
+
+def scored(labelled: LabelledMessages, log_odds: list[float] | None = None) -> ScoredWords:
+    """Give words log odds by hand, or such as differ by the word and by its place."""
+    words = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
+    if log_odds is None:
+        length = np.array([len(text) for text in texts(labelled)], dtype=int)
+        log_odds = ((labelled.words.start * 7 + length * 3) % 23 / 2 - 5).tolist()
+    return words.weighed_anew(np.array(log_odds, dtype=float))
+
+
+def evidence(rows: list[Row], log_odds: list[float] | None = None) -> NDArray[np.float64]:
+    """Return the evidence of each word of messages with their senders, all in one chunk."""
+    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
+    words, corpus = scored(labelled, log_odds), CorpusEvidence()
+    corpus.add(labelled, words, senders)
+    return corpus.columns(labelled, words, senders)
+
+
+def told(rows: list[Row], word: int, log_odds: list[float] | None = None) -> dict[str, float]:
+    """Return the evidence of one word by the names of the columns."""
+    return dict(zip(COLUMNS, evidence(rows, log_odds)[word].tolist(), strict=True))
+
+
+def mean(*log_odds: float) -> float:
+    """Return the mean log odds, shrunk as if there were one word more, of 0."""
+    return sum(log_odds) / (len(log_odds) + 1)
+
+
+# Chunks
+
+
+@unhurried
+@given(rows=ROWS, sizes=st.lists(st.integers(0, 4), max_size=4), random=st.randoms())
+def test_evidence_is_the_same_however_the_messages_are_cut_and_in_whatever_order_they_are_added(
+    rows: list[Row], sizes: list[int], random: Random
+) -> None:
+    chunks = []
+    for some in cut(rows, sizes):
+        labelled = label(*(text for text, _ in some))
+        chunks.append((labelled, scored(labelled), [sender for _, sender in some]))
+    corpus = CorpusEvidence()
+    for chunk in random.sample(chunks, len(chunks)):
+        corpus.add(*chunk)
+    corpus.finish()
+    found = np.concatenate([corpus.columns(*chunk) for chunk in chunks])
+    assert np.allclose(found, evidence(rows))
+
+
+@unhurried
+@given(ROWS)
+def test_evidence_is_the_same_finished_or_not_and_asked_for_twice(rows: list[Row]) -> None:
+    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
+    corpus, words = CorpusEvidence(), scored(labelled)
+    corpus.add(labelled, words, senders)
+    corpus.finish()
+    corpus.finish()
+    first = corpus.columns(labelled, words, senders)
+    assert np.array_equal(corpus.columns(labelled, words, senders), first)
+    assert np.array_equal(evidence(rows), first)
+
+
+def test_what_is_added_behind_a_question_counts_too() -> None:
+    corpus, first = CorpusEvidence(), label("vois patrixe")
+    corpus.add(first, scored(first), ["a"])
+    before = corpus.columns(first, scored(first), ["a"])
+    more = label("Patrice vois Patrice")
+    corpus.add(more, scored(more, [2, 2, 2]), ["b"])
+    after = corpus.columns(first, scored(first), ["a"])
+    variant = COLUMNS.index("variant of a name")
+    assert (before[1, variant], after[1, variant]) == (0, 2)
+    assert after[0, 2] == mean(2)
+
+
+# What a word itself adds is taken off
+
+
+@unhurried
+@given(ROWS, st.data())
+def test_the_log_odds_of_a_word_say_nothing_of_the_word_itself(
+    rows: list[Row], data: st.DataObject
+) -> None:
+    n_words = len(texts(label(*(text for text, _ in rows))))
+    assume(n_words)
+    log_odds = data.draw(st.lists(st.floats(-9, 9), min_size=n_words, max_size=n_words))
+    k = data.draw(st.integers(0, n_words - 1))
+    changed = [*log_odds[:k], data.draw(st.floats(-9, 9)), *log_odds[k + 1 :]]
+    one, other = (evidence(rows, odds)[k, 1:] for odds in (log_odds, changed))
+    assert np.allclose(one, other)
+
+
+def test_of_a_lone_word_nothing_is_known() -> None:
+    found = told([("zorbulina", "a")], 0, [7.0])
+    assert found.pop("word evidence") == 7
+    for name in HABITS:
+        found.pop(name)
+    expected = dict.fromkeys(found, 0.0) | {
+        "same sender": UNKNOWN,
+        "other senders": UNKNOWN,
+        "capitals inside": 0.1,
+        "starting": 1.0,
+    }
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("message", "word", "column"),
+    [
+        ("Zorbulina", 0, "capital starting, sender starts with capitals"),
+        ("zorbulina", 0, "no capital starting, sender starts with capitals"),
+        ("vois Zorbulina", 1, "capital inside, sender's capitals inside"),
+        ("vois zorbulina", 1, "no capital inside, sender's capitals inside"),
+    ],
+)
+def test_a_lone_word_tells_nothing_of_its_sender_to_itself(
+    message: str, word: int, column: str
+) -> None:
+    nothing_known = 1 / 2 if "starting" in column else np.log(0.5 / 10)
+    assert told([(message, "a")], word)[column] == pytest.approx(nothing_known)
+
+
+# Other occurrences
+
+
+def test_the_others_of_a_word_are_averaged_by_sender() -> None:
+    rows = [("zoé", "a"), ("Zoé", "a"), ("ZOE", "b"), ("zoé", "c")]
+    found = told(rows, 0, [1, 2, 3, 5])
+    assert (found["same sender"], found["other senders"]) == (mean(2), mean(3, 5))
+
+
+def test_a_word_is_the_same_whatever_its_case_and_accents() -> None:
+    assert told([("zoé", "a"), ("ZOE", "b")], 0, [0, 3])["other senders"] == mean(3)
+
+
+def test_other_words_do_not_count() -> None:
+    found = told([("zorbulina lola", "a"), ("lola", "b")], 0, [1, 2, 3])
+    assert (found["same sender"], found["other senders"]) == (UNKNOWN, UNKNOWN)
+
+
+def test_the_strongest_other_occurrence_is_a_probability() -> None:
+    rows = [("zoé", "a"), ("zoé", "b"), ("zoé", "a")]
+    found = evidence(rows, [1, 3, 2])[:, COLUMNS.index("strongest other")]
+    assert found.tolist() == probability(np.array([3.0, 2.0, 3.0])).tolist()
+
+
+def test_certainty_counts_up_to_a_bound() -> None:
+    found = told([("zoé", "a"), ("zoé", "b")], 0, [500, 1000])
+    assert (found["word evidence"], found["other senders"]) == (13, mean(9.2))
+
+
+# Capitals
+
+
+def test_capitals_elsewhere_are_those_inside_sentences() -> None:
+    rows = [("vois zorbulina", "a"), ("vois Zorbulina", "b"), ("Zorbulina mange", "c")]
+    found = told(rows, 1)
+    assert found["capitals inside"] == pytest.approx(1.1 / 2)
+    assert found["times seen inside"] == pytest.approx(np.log(2))
+
+
+def test_where_all_is_capitals_a_capital_does_not_count() -> None:
+    found = told([("vois zorbulina", "a"), ("JE VOIS ZORBULINA", "b")], 1)
+    assert (found["capitals inside"], found["times seen inside"]) == (0.1, 0)
+
+
+def test_habits_are_those_of_the_sender_alone() -> None:
+    rows = [("Vois zoé", "a"), ("Je vois", "a"), ("je vois", "b"), ("vois zoé", "b")]
+    starts = COLUMNS.index("capital starting, sender starts with capitals")
+    no_start = COLUMNS.index("no capital starting, sender starts with capitals")
+    table = evidence(rows)
+    assert table[0, starts] == table[2, starts] > table[4, no_start] == table[6, no_start]
+    assert table[0, no_start] == table[4, starts] == 0
+
+
+@unhurried
+@given(ROWS)
+def test_one_habit_holds_of_each_word(rows: list[Row]) -> None:
+    labelled = label(*(text for text, _ in rows))
+    is_word = np.array([labelled.labels[form].kind == "WORD" for form in labelled.words.form])
+    habits = evidence(rows)[:, [COLUMNS.index(name) for name in HABITS]]
+    assert ((habits != 0).sum(axis=1) == is_word.astype(int)).all()
+
+
+# Contexts that give names away
+
+
+def gives_away(rows: list[Row], word: int, side: str = "before") -> bool:
+    return told(rows, word)[f"context {side} gives names away"] == 1
+
+
+def test_a_word_before_known_names_gives_names_away() -> None:
+    rows = [("crayon zoé", "a"), ("crayon lola", "b"), ("crayon zorbulina", "c")]
+    assert gives_away(rows, 5)
+
+
+def test_a_word_behind_known_names_gives_names_away() -> None:
+    rows = [("zoé crayon", "a"), ("lola crayon", "b"), ("zorbulina crayon", "c")]
+    assert gives_away(rows, 4, "behind")
+
+
+def test_a_known_name_beside_a_word_is_a_context_whichever_it_is() -> None:
+    rows = [("zoé lola", "a"), ("patrice mathilde", "b"), ("lola zorbulina", "c")]
+    assert gives_away(rows, 5)
+
+
+def test_a_context_seen_only_once_elsewhere_gives_none_away() -> None:
+    assert not gives_away([("crayon zoé", "a"), ("crayon zorbulina", "b")], 3)
+
+
+def test_a_context_beside_ordinary_words_gives_none_away() -> None:
+    rows = [("crayon mange", "a"), ("crayon mange", "b"), ("crayon zorbulina", "c")]
+    assert not gives_away(rows, 5)
+
+
+@pytest.mark.parametrize(("n_others", "found"), [(4, True), (5, False)])
+def test_a_context_must_stand_beside_a_name_once_in_five(n_others: int, found: bool) -> None:
+    rows = [("crayon zoé", "a"), *[("crayon mange", "b")] * n_others, ("crayon zorbulina", "c")]
+    assert gives_away(rows, 2 * n_others + 3) == found
+
+
+@pytest.mark.parametrize(("n_names", "found"), [(49, True), (50, False)])
+def test_a_context_that_is_common_gives_none_away(n_names: int, found: bool) -> None:
+    rows = [*[("crayon zoé", "a")] * n_names, ("crayon zorbulina", "c")]
+    assert gives_away(rows, 2 * n_names + 1) == found
+
+
+def test_the_name_itself_does_not_make_its_context_give_names_away() -> None:
+    rows = [("crayon zoé", "a"), ("crayon mange", "b"), ("crayon mange", "c")]
+    assert not gives_away(rows, 1)
+
+
+# Variants
+
+
+def variant_of(rows: list[Row], log_odds: list[float]) -> float:
+    return told(rows, 0, log_odds)["variant of a name"]
+
+
+def test_a_variant_has_the_strength_of_the_name() -> None:
+    assert variant_of([("patrixe", "a"), ("Patrice Patrice", "b")], [0, 1, 2]) == 1.5
+
+
+def test_a_name_seen_once_is_not_established() -> None:
+    assert variant_of([("patrixe", "a"), ("Patrice", "b")], [0, 3]) == 0
+
+
+def test_a_name_without_evidence_is_not_established() -> None:
+    assert variant_of([("patrixe", "a"), ("Patrice Patrice", "b")], [0, -1, 0.5]) == 0
+
+
+def test_only_first_names_have_variants() -> None:
+    rows = [("durandaeu", "a"), ("Durandeau Durandeau", "b")]
+    assert variant_of(rows, [0, 3, 3]) == 0
+
+
+def test_only_unknown_words_are_variants() -> None:
+    assert variant_of([("crayon", "a"), ("crayom crayom", "b")], [0, 3, 3]) == 0
+
+
+def test_the_strength_of_a_variant_has_a_bound() -> None:
+    assert variant_of([("patrixe", "a"), ("Patrice Patrice", "b")], [0, 9, 9]) == 4
+
+
+# What is no word
+
+
+@pytest.mark.parametrize("sign", [",", "12", "18h30", "😂", "0639981234", "<PRE_7>"])
+def test_of_what_is_no_word_only_its_own_evidence_is_told(sign: str) -> None:
+    alone = told([(sign, "a")], 0, [2])
+    among = told([(sign, "a"), (sign, "a"), (f"zoé {sign}", "b")], 0, [2, 9, 9, 9])
+    assert alone == among
+    assert {name for name, value in alone.items() if value} == {
+        "word evidence",
+        "same sender",
+        "other senders",
+    }
+    assert (alone["same sender"], alone["other senders"]) == (UNKNOWN, UNKNOWN)
+
+
+@pytest.mark.parametrize("messages", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_messages_have_evidence(messages: list[str]) -> None:
+    table = evidence([(message, "a") for message in messages])
+    assert table.shape == (len(texts(label(*messages))), len(COLUMNS))
+    assert np.isfinite(table).all()
+
+
+def test_no_messages_can_be_added_before_between_and_behind_others() -> None:
+    corpus, nothing, some = CorpusEvidence(), label(), label("Zoé vois Zoé")
+    for labelled, senders in ((nothing, []), (some, ["a"]), (nothing, [])):
+        corpus.add(labelled, scored(labelled), senders)
+        corpus.finish()
+    assert corpus.columns(nothing, scored(nothing), []).shape == (0, len(COLUMNS))
+    found = corpus.columns(some, scored(some), ["a"])
+    assert np.array_equal(found, evidence([("Zoé vois Zoé", "a")]))
+
+
+@pytest.mark.parametrize("sender", ["", " ", "\ud800", "😂", "a" * 100_000])
+def test_a_sender_may_have_any_name(sender: str) -> None:
+    named, plain = (evidence([("Zoé vois", name), ("zoé", "b")]) for name in (sender, "a"))
+    assert np.array_equal(named, plain)
+
+
+def test_a_message_of_one_megabyte_has_evidence() -> None:
+    found = evidence([(LONG, "a"), ("zorbulina", "b")])
+    assert np.isfinite(found).all()
+    assert found[-1, COLUMNS.index("other senders")] != UNKNOWN
+
+
+@unhurried
+@given(ROWS)
+def test_evidence_is_always_finite(rows: list[Row]) -> None:
+    assert np.isfinite(evidence(rows)).all()
+
+
+# Weights
+
+
+def test_the_columns_of_families_are_columns() -> None:
+    named = [name for family in FAMILIES.values() for name in family]
+    assert len(set(named)) == len(named)
+    assert set(named) < set(COLUMNS)
+    assert len(set(COLUMNS)) == len(COLUMNS)
+
+
+def test_log_odds_are_the_sum_of_the_weighed_columns() -> None:
+    weights = dict.fromkeys(COLUMNS, 0.0) | {"word evidence": 2.0, "starting": 0.5}
+    found = CorpusWeights(-1.0, weights).log_odds(
+        evidence([("zoé vois", "a")], [3, 4]), np.array([True, True])
+    )
+    assert found.tolist() == [3 * 2 + 0.5 - 1, 4 * 2 - 1]
+
+
+def test_the_order_of_the_weights_does_not_matter() -> None:
+    weights = {name: float(i) for i, name in enumerate(COLUMNS)}
+    table, candidates = evidence([("zoé vois Zoé", "a")]), np.ones(3, dtype=np.bool_)
+    one = CorpusWeights(0.0, weights).log_odds(table, candidates)
+    other = CorpusWeights(0.0, dict(reversed(weights.items()))).log_odds(table, candidates)
+    assert np.array_equal(one, other)
+
+
+def test_signs_and_pictures_stay_no_candidates() -> None:
+    weights = CorpusWeights(99.0, dict.fromkeys(COLUMNS, 1.0))
+    labelled = label("zoé , 😂 12")
+    words = scored(labelled)
+    found = weights.log_odds(evidence([("zoé , 😂 12", "a")]), words.places.is_candidate)
+    assert (found == NO_CANDIDATE).tolist() == [False, True, True, False]
+
+
+def test_nothing_weighed_is_nothing() -> None:
+    weights = CorpusWeights(0.0, dict.fromkeys(COLUMNS, 1.0))
+    assert weights.log_odds(evidence([]), np.zeros(0, dtype=np.bool_)).shape == (0,)
