@@ -34,8 +34,32 @@ def test_a_word_has_its_label_and_its_dictionary(shipped: Triage) -> None:
         "xqztlu": "UNKNOWN",
     }
     assert "first_names" in words["Patrice"].reason
-    assert "pronouns" in words["tu"].reason
+    assert "inflected_forms" in words["tu"].reason
+
+
+def test_lists_that_only_say_how_common_a_word_is_are_no_reason(shipped: Triage) -> None:
+    reasons = [word.reason for word in explain(shipped, "Patrice tu").words]
+    assert not any("common" in reason or "pronouns" in reason for reason in reasons)
+
+
+def test_a_word_in_no_list_says_so(shipped: Triage) -> None:
+    words = {word.text: word for word in explain(shipped, "Patrice tu pierre xqztlu").words}
     assert words["xqztlu"].reason == "in no list"
+
+
+def test_a_word_has_its_evidence_and_what_told_for_it(shipped: Triage) -> None:
+    words = {word.text: word for word in explain(shipped, "tu vas chez pierre").words}
+    name, other = words["pierre"], words["vas"]
+    assert name.evidence is not None
+    assert other.evidence is not None
+    assert name.evidence > 0.5 > other.evidence
+    assert "after: chez" in name.because
+    assert other.because == []
+
+
+def test_a_model_that_weighs_no_words_gives_no_evidence() -> None:
+    [word] = explain(Triage.load("fr", features="patel2013"), "Patrice").words
+    assert (word.evidence, word.because) == (None, [])
 
 
 def test_a_word_has_the_rule_that_read_it(shipped: Triage) -> None:
@@ -76,7 +100,8 @@ def test_the_command_prints_words_votes_and_action(run: Run) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[1].split()[:2] == ["Patrice", "DICTIONARY"]
-    assert lines[5].endswith("letter_repetitions: nicolas")
+    assert lines[2].split()[0] == "because:"
+    assert lines[6].endswith("letter_repetitions: nicolas")
     assert lines[-3] == "Seek&Hide: TA"
     assert lines[-2].startswith("model:     TA (score 0.")
     assert "FirstName 2" in lines[-2]
@@ -105,5 +130,6 @@ def test_the_command_takes_lists_and_a_model(run: Run, tmp_path: Path, model_pat
         "explain", "xqztlu", "--json", "--names", tmp_path / "my_names.txt", "-m", model_path
     )
     about = json.loads(done.stdout)
-    assert about["words"] == [{"text": "xqztlu", "label": "DICTIONARY", "reason": "my_names"}]
+    [word] = about["words"]
+    assert (word["text"], word["label"], word["reason"]) == ("xqztlu", "DICTIONARY", "my_names")
     assert (about["seek_hide"], about["model"], about["action"]) == ("TA", "NTA", "EXPERT")

@@ -27,6 +27,11 @@ def held_out(ta: Sequence[float], nta: Sequence[float] = ()) -> HeldOut:
     return HeldOut(np.array([*ta, *nta], dtype=float), is_ta)
 
 
+def of_any_score(ta: Sequence[float]) -> HeldOut:
+    """Return TA messages beside as many NTA messages of higher scores: none is surely TA."""
+    return held_out(ta, [1.0] * len(ta))
+
+
 def action_of(score: float, verdict: Verdict, promised: Promise | None = PROMISE) -> Action:
     vote = Prediction.TA if score >= 0.5 else Prediction.NTA
     [action] = act(promised, [verdict], [vote], np.array([score]))
@@ -50,7 +55,7 @@ def test_as_many_ta_messages_are_missed_as_the_bound_of_the_leak_allows(
     n: int, max_leak: float, n_missed: int
 ) -> None:
     scores = np.linspace(0.1, 0.9, n)
-    low = promise(held_out(scores.tolist()), max_leak, 0.95).low
+    low = promise(of_any_score(scores.tolist()), max_leak, 0.95).low
     assert (scores < low).sum() == n_missed
     assert upper_bound(n_missed, n) <= max_leak < upper_bound(n_missed + 1, n)
 
@@ -66,7 +71,7 @@ def test_one_more_missed_message_would_break_the_bound(n: int, max_leak: float) 
 def test_in_nine_of_ten_cases_the_leak_is_within_the_bound() -> None:
     # Of scores drawn evenly from 0 to 1, the share below a threshold is the threshold.
     draws = np.random.default_rng(0).random((2_000, 100))
-    leaks = np.array([promise(held_out(scores), 0.1, 0.95).low for scores in draws.tolist()])
+    leaks = np.array([promise(of_any_score(scores), 0.1, 0.95).low for scores in draws.tolist()])
     assert 0.02 < (leaks > 0.1).mean() < 0.1 + 0.02
 
 
@@ -76,13 +81,13 @@ def test_the_order_of_the_messages_is_of_no_account() -> None:
 
 
 def test_nta_messages_are_of_no_account_for_the_leak() -> None:
-    alone, among_others = held_out(NINE), held_out(NINE, [0.0, 0.05, 0.95, 1.0])
+    alone, among_others = of_any_score(NINE), held_out(NINE, [0.0, 0.05, *[1.0] * 9])
     assert promise(alone, 0.5, 0.95).low == promise(among_others, 0.5, 0.95).low
 
 
 def test_ta_messages_of_one_score_are_released_together_or_not_at_all() -> None:
-    assert promise(held_out(NINE), 0.5, 0.95).low == 0.3
-    promised = promise(held_out([0.1, 0.2, 0.2, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9]), 0.5, 0.95)
+    assert promise(of_any_score(NINE), 0.5, 0.95).low == 0.3
+    promised = promise(of_any_score([0.1, 0.2, 0.2, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9]), 0.5, 0.95)
     assert promised.low == 0.2
     assert action_of(0.2, Verdict.NTA, promised) is not Action.NTA
 
@@ -136,6 +141,12 @@ def test_of_exchangeable_messages_a_new_one_leaks_within_the_promise_on_average(
 
 
 # The higher threshold
+
+
+def test_what_is_surely_ta_is_not_released_for_being_allowed_to_leak() -> None:
+    promised = promise(held_out(NINE, [0.05]), 0.5, 0.95)
+    assert promised.low == promised.high == 0.1
+    assert action_of(0.2, Verdict.NTA, promised) is Action.TA
 
 
 def test_from_the_higher_threshold_on_messages_are_ta_often_enough() -> None:

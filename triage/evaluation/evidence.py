@@ -265,12 +265,8 @@ def _in_corpus(triage: Triage, labelled: LabelledMessages, corpus: Corpus) -> ND
 def _ablation(prepared: Prepared, learner: _Learner, progress: Progress) -> Table:
     """Return what is lost out of fold without each family of evidence."""
     is_ta = prepared.corpus.is_ta[prepared.training]
-    families: dict[str, Sequence[str]] = {"nothing": ()}
-    families |= {f"words: {family}": (family,) for family in word_evidence.FAMILIES}
-    families |= {f"corpus: {name}": columns for name, columns in corpus_evidence.FAMILIES.items()}
-    families["corpus: all"] = corpus_evidence.COLUMNS[1:]
     rows: list[tuple[Any, ...]] = []
-    for name, without in families.items():
+    for name, without in _families().items():
         table = learner.table("evidence", without)
         score = table.held_out if table.corpus_held_out is None else table.corpus_held_out
         shares = [expert_share(score, is_ta, leak) for leak in LEAKS]
@@ -286,3 +282,11 @@ def _ablation(prepared: Prepared, learner: _Learner, progress: Progress) -> Tabl
         tuple(rows),
         "Folds grouped by sender; differences below .001 and 1 % are noise.",
     )
+
+
+def _families() -> dict[str, Sequence[str]]:
+    """Return what is left out in turn, by what the table calls it."""
+    families: dict[str, Sequence[str]] = {"nothing": ()}
+    families |= {f"words: {family}": (family,) for family in word_evidence.FAMILIES}
+    families |= {f"corpus: {name}": columns for name, columns in corpus_evidence.FAMILIES.items()}
+    return families | {"corpus: all": corpus_evidence.COLUMNS[1:]}

@@ -1,0 +1,99 @@
+"""The part of an evaluation about the evidence of words, on the invented sample messages."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+import data
+from dictionaries import Lexicon
+from features import FeatureSet
+from reports.document import Part, Table
+from triage.errors import TriageError
+from triage.evaluation.corpus import read_corpus
+from triage.evaluation.evidence import _lowered
+from triage.evaluation.report import Options, PartName, evaluate
+from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
+
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+Run = Callable[..., CompletedProcess[str]]
+OPTIONS = Options(first=170)
+
+
+def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
+    trees = trees_for(features, options)
+    return trees.set_params(n_trees=5)
+
+
+@pytest.fixture(scope="module")
+def part(french: Lexicon) -> Part:
+    """The part, with one family left out: each takes some seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        families = {"nothing": (), "words: neighbours": ("neighbours",)}
+        patch.setattr("triage.evaluation.evidence._families", lambda: families)
+        patch.setattr("triage.learn.trees_for", few_trees)
+        corpus = read_corpus(str(SAMPLE))
+        [found] = evaluate(corpus, OPTIONS, PartName.EVIDENCE, lexicon=french)
+        return found
+
+
+def table(part: Part, title: str) -> Table:
+    [found] = [b for b in part.blocks if isinstance(b, Table) and b.title.startswith(title)]
+    return found
+
+
+def test_the_default_ranks_better_than_the_twelve_features(part: Part) -> None:
+    auc = {row[0]: row[1] for row in table(part, "What the model").rows}
+    default = auc["evidence, with corpus evidence (the default)"]
+    assert isinstance(default, float)
+    assert default > 0.8
+    assert "patel2013" in auc
+
+
+def test_each_bound_has_its_promise_and_what_became_of_it(part: Part) -> None:
+    rows = table(part, "The guarded policy").rows
+    assert [row[0] for row in rows] == ["0.05", "0.02", "0.01", "0.005"]
+    for _, promised, leak, workload, *_ in rows:
+        assert isinstance(promised, float)
+        assert isinstance(leak, float)
+        assert isinstance(workload, float)
+        assert 0 < promised < 1
+        assert 0 <= leak <= 1
+        assert 0 <= workload <= 1
+
+
+def test_the_identifiers_of_each_label_add_up(part: Part) -> None:
+    *labels, (_, every, _) = table(part, "Identifiers found").rows
+    assert sum(int(str(row[1])) for row in labels) == every
+
+
+def test_each_family_is_left_out_in_turn(part: Part) -> None:
+    rows = table(part, "Without one family").rows
+    assert [row[0] for row in rows] == ["nothing", "words: neighbours"]
+
+
+def test_identifiers_of_later_messages_are_lowered_and_nothing_else() -> None:
+    corpus = read_corpus(str(SAMPLE))
+    assert corpus.spans is not None
+    first = next(i for i, found in enumerate(corpus.spans) if found)
+    start, end, _ = corpus.spans[first][0]
+    before = corpus.messages[first]
+    lowered = _lowered(corpus, slice(first, first + 1))
+    assert lowered[first] == before[:start] + before[start:end].lower() + before[end:]
+    assert lowered[:first] + lowered[first + 1 :] == (
+        corpus.messages[:first] + corpus.messages[first + 1 :]
+    )
+
+
+def test_without_marked_identifiers_there_is_nothing_to_measure(french: Lexicon) -> None:
+    corpus = replace(read_corpus(str(SAMPLE)), spans=None)
+    with pytest.raises(TriageError, match="the file needs a column spans"):
+        evaluate(corpus, OPTIONS, PartName.EVIDENCE, lexicon=french)
+
+
+def test_the_papers_tables_are_not_of_evidence(run: Run) -> None:
+    done = run("evaluate", SAMPLE, "--features", "evidence", "--only", "infogain")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "choose --features patel2013" in done.stderr
