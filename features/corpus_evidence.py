@@ -63,6 +63,7 @@ class _Occurrences:
     at: NDArray[np.int64]
     word: NDArray[np.int64]
     sender: NDArray[np.int64]
+    is_told: NDArray[np.bool_]
     before: NDArray[np.int64]
     behind: NDArray[np.int64]
     log_odds: NDArray[np.float64]
@@ -76,7 +77,7 @@ class _Occurrences:
 class CorpusEvidence:
     """Gathers, chunk by chunk, what a corpus says of its words, then tells it of each occurrence.
 
-    Numbers grow with the distinct words and senders, not with the messages.
+    What it holds grows with the distinct words, and with those of each sender.
     """
 
     def __init__(self) -> None:
@@ -101,6 +102,7 @@ class CorpusEvidence:
         scored : ScoredWords
             Their words.
         senders : sequence of str, length n_messages
+            Empty where it is not known who sent a message.
         """
         seen = self._occurrences(labelled, scored, senders)
         inside = seen.is_inside
@@ -116,14 +118,15 @@ class CorpusEvidence:
         self._strongest.add(seen.word, probability(seen.log_odds))
         self._sender.add(
             seen.sender,
-            starting=seen.starts,
-            starting_capital=seen.starts & seen.is_capital,
-            inside=~seen.starts,
-            inside_capital=~seen.starts & seen.is_capital,
+            starting=seen.starts & seen.is_told,
+            starting_capital=seen.starts & seen.is_capital & seen.is_told,
+            inside=~seen.starts & seen.is_told,
+            inside_capital=~seen.starts & seen.is_capital & seen.is_told,
         )
         self._before.add(seen.before, n=1, names=seen.is_name)
         self._behind.add(seen.behind, n=1, names=seen.is_name)
-        self._of_sender.add(seen.sender, seen.word, seen.log_odds)
+        told = seen.is_told
+        self._of_sender.add(seen.sender[told], seen.word[told], seen.log_odds[told])
         self._variant = None
 
     def finish(self) -> None:
@@ -180,12 +183,14 @@ class CorpusEvidence:
         is_name = np.array([t.group == _FIRST_NAME for t in traits], dtype=np.bool_)
         is_unknown = np.array([t.group == Label.UNKNOWN for t in traits], dtype=np.bool_)
         sender = np.array([_number(self._senders, s) for s in senders], dtype=np.int64)
+        is_told = np.array([bool(s) for s in senders], dtype=np.bool_)
         at = np.flatnonzero(is_word[where.form])
         form = where.form[at]
         return _Occurrences(
             at,
             of_form[form],
             sender[labelled.words.message[at]],
+            is_told[labelled.words.message[at]],
             of_neighbour[where.neighbours[-1][at]],
             of_neighbour[where.neighbours[1][at]],
             np.clip(scored.log_odds[at], -_MOST_CERTAIN, _MOST_CERTAIN),
@@ -199,7 +204,9 @@ class CorpusEvidence:
 
     def _other_occurrences(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the shrunk mean log odds of the word from its sender, and from others."""
-        n_here, sum_here = self._of_sender.get(seen.sender, seen.word)
+        told = seen.is_told
+        n_here, sum_here = np.ones(len(seen.at)), seen.log_odds.copy()
+        n_here[told], sum_here[told] = self._of_sender.get(seen.sender[told], seen.word[told])
         n_all, sum_all = self._word["n"][seen.word], self._word["log_odds"][seen.word]
         same = _mean_or_unknown(sum_here - seen.log_odds, n_here - 1)
         return same, _mean_or_unknown(sum_all - sum_here, n_all - n_here)
@@ -213,10 +220,11 @@ class CorpusEvidence:
     def _habits(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return what a capital, or none, is worth from this sender."""
         of, inside = self._sender, ~seen.starts
-        starting_capital = of["starting_capital"][seen.sender] - (seen.starts & seen.is_capital)
-        starting_all = of["starting"][seen.sender] - seen.starts
-        inside_capital = of["inside_capital"][seen.sender] - (inside & seen.is_capital)
-        inside_all = of["inside"][seen.sender] - inside
+        starts, told = seen.starts & seen.is_told, seen.is_told
+        starting_capital = of["starting_capital"][seen.sender] - (starts & seen.is_capital)
+        starting_all = of["starting"][seen.sender] - starts
+        inside_capital = of["inside_capital"][seen.sender] - (inside & told & seen.is_capital)
+        inside_all = of["inside"][seen.sender] - (inside & told)
         starting = (starting_capital + 1) / (starting_all + 2)
         inside_share = np.log((inside_capital + 0.5) / (inside_all + 10))
         capital, starts = seen.is_capital, seen.starts

@@ -64,13 +64,15 @@ def marked_words(labelled: LabelledMessages, spans: list[Spans]) -> NDArray[np.b
     return marked
 
 
-def folds_by_group(is_ta: NDArray[np.bool_], groups: NDArray[np.str_], seed: int) -> Folds:
+def folds_by_group(
+    is_ta: NDArray[np.bool_], groups: NDArray[np.int64] | NDArray[np.str_], seed: int
+) -> Folds:
     """Return folds of messages in which no group is cut: training rows and held-out rows.
 
     Parameters
     ----------
     is_ta : ndarray of bool, shape (n_messages,)
-    groups : ndarray of str, shape (n_messages,)
+    groups : ndarray of int or str, shape (n_messages,)
         Their senders.
     seed : int
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 _SHORT_NAME = 5
 _SHORTEST = 4
 _LONGEST = 14
+_MOST_ALIKE = 8
 
 
 def distance_within(one: str, other: str, most: int) -> bool:
@@ -54,10 +55,13 @@ def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[s
     {'patriec': 'patrice'}
     """
     filed: dict[str, list[str]] = {}
-    for name in established:
+    # The strongest first: of many names that are alike, a few are compared.
+    for name in sorted(established, key=lambda name: (-established[name], name)):
         if _SHORTEST <= len(name) <= _LONGEST:
             for form in _shortened(name, _edits(name)):
-                filed.setdefault(form, []).append(name)
+                alike = filed.setdefault(form, [])
+                if len(alike) < _MOST_ALIKE:
+                    alike.append(name)
     found: dict[str, str] = {}
     for word in unknown:
         if not _SHORTEST <= len(word) <= _LONGEST:

@@ -1,6 +1,6 @@
 """Compute the training table of the shipped model from labelled messages: ``make model``.
 
-Only feature values and labels are kept::
+Only feature values, labels, held-out scores and weights are kept::
 
     python -m triage.build_table labelled.csv
 """

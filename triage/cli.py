@@ -99,7 +99,10 @@ def classify(
     names: NamesOption = [],  # noqa: B006 (typer copies it)
     words: WordsOption = [],  # noqa: B006
     model: ModelOption = None,
-    features: FeaturesOption = DEFAULT_FEATURES,
+    features: Annotated[
+        str | None,
+        typer.Option("--features", help="Of the shipped models: evidence (default) or patel2013."),
+    ] = None,
     strict: StrictOption = False,
     policy: Annotated[
         str,
@@ -108,13 +111,15 @@ def classify(
         ),
     ] = "agreement",
     max_leak: Annotated[
-        float,
-        typer.Option("--max-leak", help="Guarded: the share of TA that may be released."),
-    ] = 0.01,
+        float | None,
+        typer.Option("--max-leak", help="Guarded: the share of TA that may leak, by default 0.01."),
+    ] = None,
     min_precision: Annotated[
-        float,
-        typer.Option("--min-precision", help="Guarded: the share of true TA among actions TA."),
-    ] = 0.95,
+        float | None,
+        typer.Option(
+            "--min-precision", help="Guarded: the share of true TA among TA, by default 0.95."
+        ),
+    ] = None,
     corpus_evidence: Annotated[
         bool | None,
         typer.Option(
@@ -146,9 +151,9 @@ def classify(
         corpus_evidence,
     )
     with read_ahead(request) as stream:
-        from .policy import Policy, PolicyName
+        from .policy import chosen_policy
 
-        chosen = Policy(PolicyName(policy), max_leak, min_precision)
+        chosen = chosen_policy(policy, max_leak, min_precision)
         triage = _load(names, words, model, strict, features, chosen)
         from .files import classify_stream
 
@@ -164,7 +169,7 @@ def _load(
     words: list[Path],
     model: Path | None,
     strict: bool = False,
-    features: str = DEFAULT_FEATURES,
+    features: str | None = None,
     policy: "Policy | None" = None,
 ) -> "Triage":
     from .pipeline import Triage
@@ -250,7 +255,8 @@ def explain(
 ) -> None:
     """Show each word's label with its dictionary and rule, the two votes, and the action.
 
-    MESSAGE is one message, in quotes.
+    MESSAGE is one message, in quotes. It is decided by itself: in a file, what the other messages
+    say of its words counts too.
     """
     from .explain import explain as explain_message
     from .explain import explanation_text

@@ -10,7 +10,6 @@ import typer
 
 from .options import (
     EncodingOption,
-    FeaturesOption,
     LabelOption,
     QuietOption,
     SenderOption,
@@ -45,7 +44,9 @@ def evaluate(
         str | None, typer.Option("--second-label", help="Another annotator's column of labels.")
     ] = None,
     sender_column: SenderOption = None,
-    features: FeaturesOption = "patel2013",
+    features: Annotated[
+        str, typer.Option("--features", help="patel2013 or patel2013-normalised.")
+    ] = "patel2013",
     folds: Annotated[int, typer.Option("--folds", min=2, help="Of the cross-validation.")] = 10,
     train_first: Annotated[
         int | None,

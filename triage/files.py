@@ -116,8 +116,14 @@ def classify_stream(
             outputs.append(stack.enter_context(_create(request, header, request.queue, guard=True)))
         outcome = Outcome(request.target)
         corpus: CorpusEvidence | None = None
+        if request.corpus_evidence and not triage.weighs_corpus:
+            raise TriageError(
+                "--corpus-evidence needs a model that weighs words: its features are "
+                f"{triage.model.manifest.features!r}"
+            )
         if request.with_corpus_evidence and triage.weighs_corpus:
             kept = _Kept(stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY)))
+            triage.promise(corpus_evidence=True)  # before a long look, should there be none
             corpus = _gather(triage, stream.chunks(), kept, _started(progress, header.lines))
             decided = stack.enter_context(_decided_by_two(triage, kept, corpus))
         else:
@@ -198,8 +204,8 @@ class _Kept:
 
 # Some 50,000 messages and 100 MB.
 _CHUNKS_AS_THEY_ARE = 8
-# Some 200,000 messages; more go to disk.
-_IN_MEMORY = 100_000_000
+# Some 60,000 messages; more go to disk.
+_IN_MEMORY = 32_000_000
 
 
 def _check_targets(request: Request) -> None:

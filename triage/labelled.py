@@ -64,7 +64,7 @@ def read_labelled(
             labelled.labels += check_label_cells(chunk, position, file.name)
             labelled.messages += chunk.texts
             if labelled.senders is not None:
-                labelled.senders += senders_of(chunk.rows, sender, len(labelled.senders))
+                labelled.senders += senders_of(chunk.rows, sender)
             if labelled.spans is not None and span is not None:
                 labelled.spans += [read_spans(row[span]) for row in chunk.rows]
         if file.rejects:
@@ -152,26 +152,43 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
     return known[0] if known else None
 
 
-def senders_of(rows: Sequence[Sequence[object]], position: int | None, n_before: int) -> list[str]:
-    """Return who sent the messages of some rows.
-
-    A message of which that is not said is of a sender of its own.
+def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
+    """Return who sent the messages of some rows; empty where that is not said.
 
     Parameters
     ----------
     rows : sequence of sequence of object
     position : int, optional
         Of the column of senders.
-    n_before : int
-        How many rows stand before these.
 
     Examples
     --------
-    >>> senders_of([["a"], [""]], 0, 10), senders_of([["a"]], None, 10)
-    (['a', 'row 12'], ['row 11'])
+    >>> senders_of([["a"], [""]], 0), senders_of([["a"]], None)
+    (['a', ''], [''])
     """
-    told = [""] * len(rows) if position is None else [as_text(row[position]) for row in rows]
-    return [sender or f"row {number}" for number, sender in enumerate(told, n_before + 1)]
+    return [""] * len(rows) if position is None else [as_text(row[position]) for row in rows]
+
+
+def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
+    """Return a number for each message, the same for messages of one sender.
+
+    A message of which the sender is not known is a group of its own. Of one sender alone, so is
+    every message: there is nobody else to hold out.
+
+    Parameters
+    ----------
+    senders : sequence of str, length n_messages, optional
+    n_messages : int
+
+    Examples
+    --------
+    >>> groups_of(["a", "b", "a", ""], 4), groups_of(["a", "a"], 2), groups_of(None, 2)
+    ([0, 1, 0, 5], [0, 1], [0, 1])
+    """
+    told = senders if senders is not None else [""] * n_messages
+    rank = {sender: number for number, sender in enumerate(sorted({s for s in told if s}))}
+    numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(told)]
+    return numbers if len(set(numbers)) > 1 else list(range(n_messages))
 
 
 def read_spans(cell: object) -> Spans:

@@ -14,6 +14,7 @@ from features.learn_words import Folds, Spans, folds_by_group, learn_words, mark
 from features.word_evidence import WordWeights
 
 from .errors import TriageError
+from .labelled import groups_of
 from .model import (
     TA_FROM,
     TA_FROM_EVIDENCE,
@@ -83,7 +84,8 @@ class TrainingTable:
     values : ndarray of float, shape (n_messages, n_features)
         The evidence of each message's words is out-of-fold.
     held_out : ndarray of float, shape (n_messages,)
-        The score of each message by trees learnt without its sender.
+        The score of each message by trees learnt without its sender; without the message where
+        there is one sender, or none is known.
     words : WordWeights, optional
     corpus : CorpusWeights, optional
     corpus_values : ndarray of float, shape (n_messages, n_features), optional
@@ -134,10 +136,8 @@ def training_table(
     _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
     check_labels(np.asarray(labels).astype(str))
     is_ta = np.array([label == Prediction.TA for label in labels])
-    own = list(senders) if senders is not None else _each_its_own(len(labels))
-    # Of one sender alone, messages are held out one by one: there is nobody else to learn from.
-    groups = own if len(set(own)) > 1 else _each_its_own(len(labels))
-    folds = folds_by_group(is_ta, np.array(groups), options.seed)
+    own = list(senders) if senders is not None else [""] * len(labels)
+    folds = folds_by_group(is_ta, np.array(groups_of(senders, len(labels))), options.seed)
     names = list(labels)
     if not features.weighs_words:
         values = features.compute(labelled)
@@ -165,10 +165,6 @@ def _check_lengths(n_messages: int, **columns: Sequence[object] | None) -> None:
     for name, column in columns.items():
         if column is not None and len(column) != n_messages:
             raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
-
-
-def _each_its_own(n_messages: int) -> list[str]:
-    return [str(number) for number in range(n_messages)]
 
 
 def _held_out(

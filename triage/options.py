@@ -11,7 +11,7 @@ TextOption = Annotated[str | None, typer.Option("--text-column", help="The colum
 LabelOption = Annotated[str, typer.Option("--label-column", help="The column of labels.")]
 FeaturesOption = Annotated[
     str,
-    typer.Option("--features", help="evidence, patel2013 or patel2013-normalised."),
+    typer.Option("--features", help="The feature set: evidence, patel2013 …"),
 ]
 SenderOption = Annotated[str | None, typer.Option("--sender-column", help="Who sent each message.")]
 EncodingOption = Annotated[

@@ -111,6 +111,7 @@ class Triage:
         self._labeller = Labeller(lexicon)
         self._features = named_features(model.manifest.features)
         words = model.learnt.words
+        self._promises: dict[bool, Promise | None] = {}
         self.scorer = WordScorer(lexicon, words.words) if words else None
         if model.manifest.columns != self._features.features:
             raise TriageError(
@@ -128,7 +129,7 @@ class Triage:
         words: Sequence[str | Path] = (),
         strict: bool = False,
         policy: Policy | None = None,
-        features: str = DEFAULT_FEATURES,
+        features: str | None = None,
     ) -> Self:
         """Load dictionaries and a model.
 
@@ -142,8 +143,9 @@ class Triage:
             The user's own lists: words to anonymise, and words that hold nothing to anonymise.
         strict : bool
         policy : Policy, optional
-        features : str
-            The feature set of the shipped model.
+        features : str, optional
+            The feature set: of the shipped model ``"evidence"`` by default; a model of
+            ``triage train`` has its own.
 
         Raises
         ------
@@ -151,7 +153,14 @@ class Triage:
             If a list or the model cannot be used.
         """
         pack = load_lexicon(language, cache=cache_folder())
-        learnt = load_model(Path(model)) if model else shipped_model(pack, features)
+        learnt = (
+            load_model(Path(model)) if model else shipped_model(pack, features or DEFAULT_FEATURES)
+        )
+        if features not in (None, learnt.manifest.features):
+            raise TriageError(
+                f"the model {model} was learnt from the features {learnt.manifest.features!r}, "
+                f"not {features!r}: leave --features out"
+            )
         triage = cls(with_user_lists(pack, names, words), learnt, strict, policy)
         if model and learnt.manifest.dictionaries != pack.fingerprint:
             triage.warning = (
@@ -178,10 +187,14 @@ class Triage:
         TriageError
             If the model was learnt from too few messages to promise anything.
         """
-        if self.policy.name is PolicyName.AGREEMENT:
-            return None
-        held_out = self._voter(corpus_evidence).held_out
-        return promise(held_out, self.policy.max_leak, self.policy.min_precision)
+        if corpus_evidence not in self._promises:
+            held_out = self._voter(corpus_evidence).held_out
+            self._promises[corpus_evidence] = (
+                promise(held_out, self.policy.max_leak, self.policy.min_precision)
+                if self.policy.name is PolicyName.GUARDED
+                else None
+            )
+        return self._promises[corpus_evidence]
 
     def _voter(self, corpus_evidence: bool) -> Voter:
         words = self.model.learnt.words
@@ -200,7 +213,7 @@ class Triage:
         ----------
         messages : sequence of str, length n_messages
         senders : sequence of str, length n_messages, optional
-            Who sent each, for corpus evidence.
+            Who sent each, for corpus evidence; empty where that is not known.
         corpus_evidence : bool
             Whether these messages are a corpus, each to be decided by what the others tell.
 
@@ -211,7 +224,9 @@ class Triage:
         labelled = self._labeller.label(messages)
         if not (corpus_evidence and self.weighs_corpus):
             return self.decide_labelled(labelled)
-        known = senders if senders is not None else _each_its_own(len(messages))
+        known = senders if senders is not None else [""] * len(messages)
+        if len(known) != len(messages):
+            raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.score_words(labelled)
         corpus = CorpusEvidence()
         if scored:
@@ -323,8 +338,6 @@ class Triage:
         ------
         TriageError
             If a table has no such column or two of them, or has one of `COLUMNS` already.
-        KeyError
-            If a table has no such column of senders.
         """
         import pandas as pd
 
@@ -335,6 +348,8 @@ class Triage:
         )
         check_columns(list(table.columns), text_column)
         texts = table[text_column].astype(object)
+        if sender_column is not None and sender_column not in table.columns:
+            raise TriageError(f"there is no column {sender_column!r} of senders")
         senders = table[sender_column].map(str).tolist() if sender_column else None
         decided = self.decide(
             texts.where(texts.notna(), "").map(str).tolist(),
@@ -343,10 +358,6 @@ class Triage:
         )
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
         return pd.concat([table, decisions], axis=1)
-
-
-def _each_its_own(n_messages: int) -> list[str]:
-    return [str(number) for number in range(n_messages)]
 
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:

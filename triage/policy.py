@@ -60,6 +60,23 @@ class Policy:
                 raise TriageError(f"--{option} {share:g} is no share: it lies between 0 and 1")
 
 
+def chosen_policy(name: str, max_leak: float | None, min_precision: float | None) -> Policy:
+    """Return the policy that a user asks for.
+
+    Raises
+    ------
+    TriageError
+        If there is none of this name, a share is none, or a bound is given to a policy without.
+    """
+    chosen = PolicyName(name)
+    bounds = {"max_leak": max_leak, "min_precision": min_precision}
+    given = {option: share for option, share in bounds.items() if share is not None}
+    if given and chosen is not PolicyName.GUARDED:
+        option = next(iter(given)).replace("_", "-")
+        raise TriageError(f"--{option} is of the guarded policy: add --policy guarded")
+    return Policy(chosen, **given)
+
+
 @dataclass(frozen=True)
 class Promise:
     """Two thresholds and what they promise.
@@ -230,7 +247,7 @@ def promise_lines(promised: Promise) -> list[str]:
     lines += [
         f"Promised, with {CONFIDENCE:.0%} confidence: a leak of at most {promised.leak:.2%}, for "
         "messages like those that the model was learnt from (exact binomial bound on "
-        f"{promised.n_ta:,} TA messages of senders held out).",
+        f"{promised.n_ta:,} TA messages that were held out).",
         f"NTA below a score of {promised.low:.4f}, "
         + (f"TA from {promised.high:.4f}." if promised.high <= 1 else "TA never."),
     ]

@@ -92,7 +92,7 @@ class Header:
 class SplitChunk:
     """Some rows of a file, their messages, ids and senders, and the words of the messages.
 
-    Where the file does not say who sent them, each message is of a sender of its own.
+    A sender is empty where the file does not say who sent a message.
     """
 
     rows: list[list[object]]
@@ -136,11 +136,9 @@ def read_and_split(request: Request) -> Iterator[Item]:
     ) as file:
         yield Header(file.columns, file.text_column, file.id_column, file.dialect, file.lines)
         sender = sender_position(file.columns, request.sender_column, file.name)
-        n_before = 0
         for chunk in file.chunks():
-            senders = senders_of(chunk.rows, sender, n_before)
+            senders = senders_of(chunk.rows, sender)
             yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, senders, split_all(chunk.texts))
-            n_before += len(chunk.rows)
         yield Tail(file.rows_read, list(file.rejects))
 
 

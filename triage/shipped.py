@@ -1,6 +1,7 @@
 """The shipped model: fitted on first use from a training table, then kept in the user's cache.
 
-No pickle is shipped. The table holds feature values and labels, no message.
+No pickle is shipped. The tables hold feature values, labels, held-out scores and weights, and no
+message.
 """
 
 import csv
@@ -15,6 +16,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 import data
+import features
 from dictionaries import Lexicon
 from features import FeatureSet
 from features.corpus_evidence import CorpusWeights
@@ -180,6 +182,7 @@ def _cached(table: Path) -> Path:
         _beside(table, "words"),
         _beside(table, "corpus"),
         *(Path(__file__).with_name(name) for name in learning),
+        *(Path(features.__file__).with_name(name) for name in ("sets.py", "evidence.py")),
     ):
         digest.update(path.read_bytes() if path.exists() else b"")
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.joblib"

@@ -13,6 +13,7 @@ from ..errors import TriageError
 from ..labelled import (
     Spans,
     check_label_cells,
+    groups_of,
     label_position,
     read_spans,
     sender_position,
@@ -56,7 +57,7 @@ class Corpus:
     @property
     def groups(self) -> NDArray[np.str_]:
         """The sender of each message; each message is a group of its own where none is known."""
-        return np.array(self.senders or list(map(str, range(len(self.messages)))))
+        return np.array([str(number) for number in groups_of(self.senders, len(self.messages))])
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def read_corpus(
             for column, position in zip(cells, at, strict=True):
                 column.extend(check_label_cells(chunk, position, file.name))
             if sender is not None:
-                senders += senders_of(chunk.rows, sender, len(senders))
+                senders += senders_of(chunk.rows, sender)
             if spans is not None:
                 found += [read_spans(row[spans]) for row in chunk.rows]
         if file.rejects:

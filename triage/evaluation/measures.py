@@ -72,7 +72,8 @@ def expert_share(
 ) -> float:
     """Return the share of messages that experts must read for a given leak, ranked by score.
 
-    Below the score under which this share of TA messages lies, messages are released; from the
+    As the corpus's own scorer counts it: among equal scores, in the order of the messages. Below
+    the score under which this share of TA messages lies, messages are released; from the
     score on above which messages are TA often enough, they are called TA; between, they are read.
 
     Parameters

@@ -23,8 +23,8 @@ OPTIONS = Options(first=170)
 
 
 def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees = trees_for(features, options)
-    return trees.set_params(n_trees=5)
+    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
+    return trees
 
 
 @pytest.fixture(scope="module")
