@@ -17,6 +17,7 @@ import pytest
 import data
 import triage.files
 from triage import Triage
+from triage.errors import TriageError
 from triage.files import Request, classify_file
 from triage.model import Model
 from triage.pipeline import COLUMNS
@@ -128,8 +129,33 @@ def test_a_stream_can_be_decided_as_a_corpus(classified: Callable[..., bytes], s
 def test_a_model_that_does_not_weigh_words_asks_no_others(
     classified: Callable[..., bytes], small: Path, model_path: Path
 ) -> None:
-    asked = classified(small, "--corpus-evidence", "-m", model_path)
-    assert asked == classified(small, "--no-corpus-evidence", "-m", model_path)
+    by_default = classified(small, "-m", model_path)
+    assert by_default == classified(small, "--no-corpus-evidence", "-m", model_path)
+
+
+def test_corpus_evidence_of_a_model_that_does_not_weigh_words_is_refused(
+    run: Run, small: Path, model_path: Path
+) -> None:
+    done = run("classify", small, "--corpus-evidence", "-m", model_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "needs a model that weighs words: its features are 'patel2013'" in done.stderr
+
+
+@pytest.mark.parametrize("features", ["evidence", "nonsense"])
+def test_other_features_than_those_of_the_model_are_refused(
+    features: str, run: Run, small: Path, model_path: Path
+) -> None:
+    done = run("classify", small, "--features", features, "-m", model_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"learnt from the features 'patel2013', not {features!r}" in done.stderr
+
+
+@pytest.mark.parametrize("senders", [["a"], ["a", "b", "c"]])
+def test_more_or_fewer_senders_than_messages_are_refused(
+    senders: list[str], shipped: Triage
+) -> None:
+    with pytest.raises(TriageError, match=f"2 messages, but {len(senders)} senders"):
+        shipped.decide(["ok", "Zoé arrive"], senders, corpus_evidence=True)
 
 
 @pytest.mark.parametrize(
@@ -422,7 +448,7 @@ def test_the_summary_prints_the_promise(
     option = "--corpus-evidence" if asked else "--no-corpus-evidence"
     *_, said, thresholds = run("classify", small, option, *GUARDED).stdout.splitlines()
     assert said.startswith("Promised, with 90% confidence: a leak of at most 2.00%, for messages")
-    assert f"on {promised.n_ta:,} TA messages of senders held out" in said
+    assert f"on {promised.n_ta:,} TA messages that were held out" in said
     assert thresholds == f"NTA below a score of {promised.low:.4f}, TA from {promised.high:.4f}."
 
 
@@ -487,7 +513,7 @@ def test_the_sample_is_decided_alike_as_a_table(expected: bytes, shipped: Triage
 
 
 def test_a_table_without_that_column_of_senders_is_an_error(shipped: Triage) -> None:
-    with pytest.raises(KeyError, match="absente"):
+    with pytest.raises(TriageError, match="no column 'absente' of senders"):
         shipped.classify(
             pd.DataFrame({"text": MESSAGES}), sender_column="absente", corpus_evidence=True
         )

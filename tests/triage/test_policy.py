@@ -220,7 +220,7 @@ def test_without_a_promise_the_agreement_table_decides() -> None:
 def test_a_promise_that_is_kept_is_said() -> None:
     assert promise_lines(PROMISE) == [
         "Promised, with 90% confidence: a leak of at most 1.00%, for messages like those that the "
-        "model was learnt from (exact binomial bound on 500 TA messages of senders held out).",
+        "model was learnt from (exact binomial bound on 500 TA messages that were held out).",
         "NTA below a score of 0.3000, TA from 0.8000.",
     ]
 
@@ -317,3 +317,12 @@ def test_with_corpus_evidence_the_promise_is_another(guarded: Triage) -> None:
     assert without is not None
     assert with_it.n_ta == without.n_ta
     assert with_it != without
+
+
+@pytest.mark.parametrize("bound", ["--max-leak", "--min-precision"])
+def test_a_bound_without_the_guarded_policy_is_refused(
+    bound: str, run: Run, csv_of: Callable[..., Path]
+) -> None:
+    done = run("classify", csv_of("ok"), bound, "0.02")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"{bound} is of the guarded policy: add --policy guarded" in done.stderr

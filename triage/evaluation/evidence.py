@@ -157,8 +157,8 @@ def _targets(
         ),
         tuple((name, *_figures(measured, is_ta)) for name, measured in runs.items()),
         "The last columns: what experts must read when messages are ranked by score, so that the "
-        "leak is this and 95 % of what is called TA is TA. Without capitals are the later messages; "
-        "the others stay as they are.",
+        "leak is this and 95 % of what is called TA is TA. Without capitals are the later "
+        "messages; the others stay as they are.",
     )
 
 
