@@ -251,6 +251,21 @@ class Lexicon:
         """
         return tuple(words.name for words in self.lists if bits & self.bit[words.name])
 
+    def deciding(self, bits: int) -> int:
+        """Return of these bits those of lists that a label can come from.
+
+        Lists that only say how common a word is are left out.
+
+        Parameters
+        ----------
+        bits : int
+
+        Returns
+        -------
+        int
+        """
+        return bits & (self.dictionary | self.anti_dictionary)
+
     @cached_property
     def fingerprint(self) -> str:
         """A SHA-256 over the lists' names, roles, words and exceptions, the same everywhere."""

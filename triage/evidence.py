@@ -45,8 +45,7 @@ def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
     if word.kind is not Kind.WORD:
         return word.kind.value
     lexicon = labelled.lexicon
-    deciding = word.lists & (lexicon.dictionary | lexicon.anti_dictionary)
-    lists = ", ".join(lexicon.names(deciding)) or "in no list"
+    lists = ", ".join(lexicon.names(lexicon.deciding(word.lists))) or "in no list"
     return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
 
 

@@ -57,7 +57,9 @@ class Corpus:
     @property
     def groups(self) -> NDArray[np.str_]:
         """The sender of each message; each message is a group of its own where none is known."""
-        return np.array([str(number) for number in groups_of(self.senders, len(self.messages))])
+        numbers = groups_of(self.senders, len(self.messages))
+        # Padded, so that they sort as the senders do.
+        return np.array([f"{number:012d}" for number in numbers])
 
 
 @dataclass(frozen=True)

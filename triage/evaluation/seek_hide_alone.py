@@ -145,7 +145,7 @@ def _origin_table(prepared: Prepared, title: str, words: list[LabelledWord]) -> 
     lexicon = prepared.labelled.lexicon
     counts = Counter(
         (
-            " + ".join(lexicon.names(word.lists)) or word.kind.value,
+            " + ".join(lexicon.names(lexicon.deciding(word.lists))) or word.kind.value,
             word.rule or "as written",
             str(word.label),
         )
