@@ -46,7 +46,8 @@ def write(path: Path, rows: Sequence[Sequence[object]]) -> Path:
 
 def decisions_of(triage: Triage, texts: Sequence[str]) -> list[list[str]]:
     """Decide messages as a corpus in which each is of a sender of its own, like these files."""
-    decided = triage.decide(texts, corpus_evidence=True)
+    senders = [str(number) for number in range(len(texts))]
+    decided = triage.decide(texts, senders, corpus_evidence=True)
     return [list(map(str, row)) for row in decided.rows()]
 
 
