@@ -8,11 +8,8 @@ from numpy.typing import NDArray
 from dictionaries import LabelledMessages
 
 from .corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
-from .learn_words import Folds, LearntWords
+from .learn_words import Folds, LearntWords, regression
 from .word_evidence import NO_CANDIDATE
-
-_STRENGTH = 1.0
-_LOWERED_WEIGHT = 0.2
 
 
 def learn_corpus(
@@ -76,20 +73,11 @@ def _fit(
     here: NDArray[np.int64],
     used: NDArray[np.bool_],
 ) -> CorpusWeights:
-    from sklearn.linear_model import LogisticRegression
-
     again = here[marked[here]]
     if not len(again) or len(again) == len(here):  # nothing to tell apart: the word itself stays
         own = float(used[0])
         return CorpusWeights(0.0, dict.fromkeys(COLUMNS, 0.0) | {COLUMNS[0]: own})
-    weight = np.concatenate([np.ones(len(here)), np.full(len(again), _LOWERED_WEIGHT)])
-    model = LogisticRegression(C=_STRENGTH, solver="liblinear")
-    model.fit(
-        np.vstack([columns[here], lowered[again]]) * used,
-        np.concatenate([marked[here], marked[again]]),
-        sample_weight=weight,
-    )
-    found = {
-        name: round(float(weight), 4) for name, weight in zip(COLUMNS, model.coef_[0], strict=True)
-    }
-    return CorpusWeights(round(float(model.intercept_[0]), 4), found)
+    table = np.vstack([columns[here], lowered[again]]) * used
+    coefficients, intercept = regression(table, marked, here, again)
+    found = {name: round(float(w), 4) for name, w in zip(COLUMNS, coefficients, strict=True)}
+    return CorpusWeights(round(intercept, 4), found)

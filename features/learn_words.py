@@ -166,6 +166,35 @@ def learn_words(
     )
 
 
+def regression(
+    table: Any,  # noqa: ANN401 (an array, or a sparse one of scipy, which is untyped)
+    targets: NDArray[np.bool_],
+    here: NDArray[np.int64],
+    again: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], float]:
+    """Learn a logistic regression from words, and from some of them again without capitals.
+
+    Parameters
+    ----------
+    table : array or sparse array of float, shape (n_here + n_again, n_columns)
+    targets : ndarray of bool, shape (n_words,)
+        The words that are identifiers.
+    here, again : ndarray of int, shapes (n_here,) and (n_again,)
+        The words that the rows are of; the latter count less.
+
+    Returns
+    -------
+    coefficients : ndarray of float, shape (n_columns,)
+    intercept : float
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    weight = np.concatenate([np.ones(len(here)), np.full(len(again), _LOWERED_WEIGHT)])
+    model = LogisticRegression(C=_STRENGTH, solver="liblinear")
+    model.fit(table, np.concatenate([targets[here], targets[again]]), sample_weight=weight)
+    return model.coef_[0], float(model.intercept_[0])
+
+
 @dataclass(frozen=True)
 class _Fitted:
     coefficients: NDArray[np.float64]
@@ -242,17 +271,13 @@ class _Learner:
 
     def _fit(self, here: NDArray[np.int64], targets: NDArray[np.bool_]) -> _Fitted:
         from scipy.sparse import vstack
-        from sklearn.linear_model import LogisticRegression
 
         again = here[targets[here]]
         if not len(again) or len(again) == len(here):  # nothing to tell apart
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         table = vstack([self._table(self.seen, here), self._table(self.lowered, again)])
-        weight = np.concatenate([np.ones(len(here)), np.full(len(again), _LOWERED_WEIGHT)])
-        wanted = np.concatenate([targets[here], targets[again]])
-        model = LogisticRegression(C=_STRENGTH, solver="liblinear")
-        model.fit(table, wanted, sample_weight=weight)
-        return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
+        coefficients, intercept = regression(table, targets, here, again)
+        return _Fitted(coefficients, intercept, targets)
 
     def _table(self, seen: SeenWords, words: NDArray[np.int64]) -> Any:  # noqa: ANN401 (scipy)
         from scipy.sparse import csr_matrix

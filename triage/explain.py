@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from dictionaries import Kind, LabelledMessages, label_messages
-from features.word_evidence import probability
+from features.word_evidence import ScoredWords, probability
 
 from .evidence import CARRIES, reason
 from .pipeline import Triage
@@ -63,9 +63,10 @@ def explain(triage: Triage, message: str) -> Explanation:
     ('DICTIONARY', 'TA')
     """
     labelled = label_messages([message], triage.lexicon)
-    decided = triage.decide_labelled(labelled)
+    scored = triage.score_words(labelled)
+    decided = triage.decide_labelled(labelled, scored)
     return Explanation(
-        words=[word for word in _words(triage, labelled) if word is not None],
+        words=[word for word in _words(triage, labelled, scored) if word is not None],
         features=triage.features_of(labelled),
         seek_hide=str(decided.seek_hide[0]),
         model=str(decided.model[0]),
@@ -74,11 +75,12 @@ def explain(triage: Triage, message: str) -> Explanation:
     )
 
 
-def _words(triage: Triage, labelled: LabelledMessages) -> list[ExplainedWord | None]:
+def _words(
+    triage: Triage, labelled: LabelledMessages, scored: ScoredWords | None
+) -> list[ExplainedWord | None]:
     forms = [labelled.labels[form] for form in labelled.words.form]
     numbers: list[float | None] = [None] * len(forms)
     because: list[list[str]] = [[] for _ in forms]
-    scored = triage.score_words(labelled)
     if scored and triage.scorer:
         numbers = [*probability(scored.log_odds).round(4).tolist()]
         because = triage.scorer.reasons(labelled)

@@ -264,7 +264,7 @@ class Triage:
         seek_hide = verdicts(labelled, self.strict)
         scored = scored or self.score_words(labelled)
         if scored and corpus:
-            scored = self._with_corpus(labelled, scored, corpus, senders)
+            scored = self.weigh_in_corpus(labelled, scored, corpus, senders)
         in_corpus = corpus is not None
         values = self._features.compute(labelled, scored)
         score = self._voter(in_corpus).score(values)
@@ -281,13 +281,24 @@ class Triage:
         """Return the evidence of each word; None if the model does not weigh words."""
         return self.scorer.score(labelled) if self.scorer else None
 
-    def _with_corpus(
+    def weigh_in_corpus(
         self,
         labelled: LabelledMessages,
         scored: ScoredWords,
         corpus: CorpusEvidence,
         senders: Sequence[str],
     ) -> ScoredWords:
+        """Return the evidence of each word with that of its corpus.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+            Of n_messages messages.
+        scored : ScoredWords
+            Their words, which were added to the corpus.
+        corpus : CorpusEvidence
+        senders : sequence of str, length n_messages
+        """
         words = self.model.learnt.words
         if words is None:
             return scored

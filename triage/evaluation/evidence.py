@@ -264,14 +264,12 @@ def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
 
 def _in_corpus(triage: Triage, labelled: LabelledMessages, corpus: Corpus) -> NDArray[np.float64]:
     scored = triage.score_words(labelled)
-    words = triage.model.learnt.words
-    if scored is None or words is None:
+    if scored is None:
         raise TypeError("a model of the set evidence weighs words")
     senders = corpus.senders or [""] * len(corpus.messages)
     gathered = corpus_evidence.CorpusEvidence()
     gathered.add(labelled, scored, senders)
-    columns = gathered.columns(labelled, scored, senders)
-    return words.corpus.log_odds(columns, scored.places.is_candidate)
+    return triage.weigh_in_corpus(labelled, scored, gathered, senders).log_odds
 
 
 def _ablation(prepared: Prepared, learner: _Learner, progress: Progress) -> Table:
