@@ -157,6 +157,7 @@ class Lexicon:
         self.sound = 1 << len(self.lists)
         self.dictionary = self._bits(Role.DICTIONARY)
         self.anti_dictionary = self._bits(Role.ANTI_DICTIONARY) | self.sound
+        self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
         self.common = sum(self.bit.get(name, 0) for name in COMMON)
 
@@ -225,7 +226,8 @@ class Lexicon:
         Parameters
         ----------
         bits : int
-            Lists of the role FEATURE do not count.
+            Lists of the role FEATURE do not count. Where a user's own list holds the word, the
+            pack's lists do not count either: the user knows the corpus.
 
         Returns
         -------
@@ -233,7 +235,8 @@ class Lexicon:
         """
         label = self._labels.get(bits)
         if label is None:
-            in_dictionary, in_anti = bits & self.dictionary, bits & self.anti_dictionary
+            counting = bits & self.yours or bits
+            in_dictionary, in_anti = counting & self.dictionary, counting & self.anti_dictionary
             label = self._labels[bits] = Label.of(bool(in_dictionary), bool(in_anti))
         return label
 

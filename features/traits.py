@@ -158,6 +158,8 @@ class TraitReader:
         # A user's own list of names counts as one of first names: no weight knows its own name.
         mine = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
         self._mine = bits(mine)
+        # What a user's own list says is no name is none, wherever it stands.
+        self._let_through = lexicon.yours & lexicon.anti_dictionary
         self._first_names = bits(_FIRST_NAMES) | self._mine
         self._word_levels = [bits((name,)) for name in _WORD_LEVELS]
         self._name_levels = [self._first_names, *(bits((name,)) for name in _NAME_LEVELS)]
@@ -185,7 +187,8 @@ class TraitReader:
             held.name_level,
         )
         context, folded = self._context(word, group, case), text.strip("-'’")
-        return Traits(group, case, held.shown, own, context, folded, True, False)
+        is_candidate = bool(word.lists & self._mine) or not word.lists & self._let_through
+        return Traits(group, case, held.shown, own, context, folded, is_candidate, False)
 
     def _meet_lists(self, bits: int) -> "_OfLists":
         names = self._lexicon.names(bits & self._shown)

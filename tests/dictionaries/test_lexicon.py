@@ -165,9 +165,18 @@ def test_a_users_list_makes_a_name_known(tmp_path: Path) -> None:
         assert mine.names(word.lists) == ("my_names",)
 
 
-def test_a_users_words_make_a_name_ambiguous(tmp_path: Path) -> None:
+def test_a_users_list_outweighs_the_pack(tmp_path: Path) -> None:
     path = written(tmp_path / "my_words.txt", "zoé\n")
     mine = Lexicon([NAMES, WORDS]).with_lists([user_list(path, Role.ANTI_DICTIONARY)])
+    assert [word.label for word in labelled("Zoé", mine)] == [Label.ANTI_DICTIONARY]
+
+
+def test_a_word_of_two_lists_of_the_user_is_ambiguous(tmp_path: Path) -> None:
+    lists = [
+        user_list(written(tmp_path / f"my_{role.name}.txt", "zoé\n"), role)
+        for role in (Role.DICTIONARY, Role.ANTI_DICTIONARY)
+    ]
+    mine = Lexicon([NAMES, WORDS]).with_lists(lists)
     assert [word.label for word in labelled("Zoé", mine)] == [Label.AMBIGUOUS]
 
 

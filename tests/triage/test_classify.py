@@ -454,6 +454,17 @@ def test_lists_of_ones_own_change_labels(
         assert found == expected
 
 
+def test_a_word_that_the_user_lets_through_is_no_name_for_either_vote(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    (tmp_path / "my_words.txt").write_text("rose\npatrice\n")
+    source = csv_of("Coucou Patrice, tu viens avec Rose ?")
+    for options, expected in (([], "TA"), (["--words", tmp_path / "my_words.txt"], "NTA")):
+        run("classify", source, *options)
+        row = rows_of(tmp_path / "sms.triage.csv")[0]
+        assert (row["seek_hide"], row["model"]) == (expected, expected)
+
+
 def test_the_strict_reading_is_asked_for(
     run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
 ) -> None:
