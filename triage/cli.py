@@ -5,8 +5,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -14,22 +13,25 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from . import __version__
+from .console import load_triage, progress_bar
 from .evaluate_command import evaluate
 from .options import (
-    DEFAULT_FEATURES,
     EncodingOption,
-    FeaturesOption,
-    LabelOption,
+    JsonOption,
+    ModelOption,
+    NamesOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
     TextOption,
+    WordsOption,
 )
+from .queue_command import queue_app
+from .review_command import review
+from .train_command import train
 
 if TYPE_CHECKING:
     from .files import Outcome
-    from .pipeline import Triage
-    from .policy import Policy
 
 USAGE = 2
 _BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
@@ -45,22 +47,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-NamesOption = Annotated[
-    list[Path], typer.Option("--names", help="Your own list of names, a name a line; repeatable.")
-]
-WordsOption = Annotated[
-    list[Path],
-    typer.Option("--words", help="Your own list of words that are no names; repeatable."),
-]
-ModelOption = Annotated[
-    Path | None,
-    typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
-]
 StrictOption = Annotated[
     bool,
     typer.Option("--strict", help="Leave a message untagged for any ambiguous or unknown word."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
 
 def _version(asked: bool) -> None:
@@ -154,59 +144,14 @@ def classify(
         from .policy import chosen_policy
 
         chosen = chosen_policy(policy, max_leak, min_precision)
-        triage = _load(names, words, model, strict, features, chosen)
+        triage = load_triage(names, words, model, strict, features, chosen)
         from .files import classify_stream
 
-        with _progress(quiet) as progress:
+        with progress_bar(quiet) as progress:
             outcome = classify_stream(triage, request, stream, progress)
     if not quiet:
         text = _outcome_json(outcome) if as_json else _outcome_text(outcome)
         typer.echo(text, err=STANDARD_STREAM in (outcome.output, queue))
-
-
-def _load(
-    names: list[Path],
-    words: list[Path],
-    model: Path | None,
-    strict: bool = False,
-    features: str | None = None,
-    policy: "Policy | None" = None,
-) -> "Triage":
-    from .pipeline import Triage
-
-    triage = Triage.load(
-        "fr",
-        model=model,
-        names=names,
-        words=words,
-        strict=strict,
-        policy=policy,
-        features=features,
-    )
-    if triage.warning:
-        typer.echo(f"triage: warning: {triage.warning}", err=True)
-    return triage
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
-    """Give a progress bar on standard error, where that is a terminal and nobody minds."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    bars = []
-
-    def start(rows: int | None) -> Callable[[int], None]:
-        bar = typer.progressbar(length=rows or 0, label="messages", file=sys.stderr, show_pos=True)
-        bars.append(bar)
-        bar.render_progress()
-        return bar.update
-
-    try:
-        yield start
-    finally:
-        for bar in bars:
-            bar.render_finish()
 
 
 def _outcome_text(outcome: "Outcome") -> str:
@@ -261,74 +206,12 @@ def explain(
     from .explain import explain as explain_message
     from .explain import explanation_text
 
-    explained = explain_message(_load(names, words, model, strict), message)
+    explained = explain_message(load_triage(names, words, model, strict), message)
     typer.echo(
         json.dumps(asdict(explained), ensure_ascii=False)
         if as_json
         else explanation_text(explained)
     )
-
-
-@app.command(epilog="Example: triage train labelled.csv -o my_model")
-def train(
-    source: Annotated[str, typer.Argument(metavar="FILE")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")
-    ],
-    text_column: TextOption = None,
-    label_column: LabelOption = "label",
-    features: FeaturesOption = DEFAULT_FEATURES,
-    sender_column: SenderOption = None,
-    undersampling: Annotated[
-        str, typer.Option("--undersampling", help="per_bag, or once as in the paper.")
-    ] = "per_bag",
-    seed: Annotated[
-        int,
-        typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same model."),
-    ] = 0,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
-    quiet: QuietOption = False,
-) -> None:
-    """Learn a model from labelled messages, for `triage classify --model`.
-
-    FILE holds messages and a column of labels, TA or NTA, in any format that classify reads. A
-    column of spans says where the identifiers are, one of senders who sent each message: what is
-    learnt of words is the better for both.
-    """
-    from .errors import TriageError
-    from .labelled import read_labelled
-    from .learn import learn
-    from .model import manifest_path, save_model
-    from .training import TrainingOptions, Undersampling
-
-    if output.resolve() == Path(source).resolve():
-        raise TriageError(f"{output} is the input itself: choose another output")
-    labelled = read_labelled(
-        source,
-        text_column=text_column,
-        label_column=label_column,
-        sender_column=sender_column,
-        encoding=encoding,
-        separator=separator,
-    )
-    options = TrainingOptions(Undersampling(undersampling), seed)
-    model = learn(
-        labelled.messages,
-        labelled.labels,
-        None,
-        features,
-        options,
-        spans=labelled.spans,
-        senders=labelled.senders,
-    )
-    save_model(model, output)
-    if not quiet:
-        about = model.manifest
-        typer.echo(
-            f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages: {output}, "
-            f"{manifest_path(output)}"
-        )
 
 
 @app.command(epilog="Example: triage dictionaries --coverage prenoms.csv")
@@ -353,6 +236,18 @@ def dictionaries(
     else:
         typer.echo(listing_json(lexicon) if as_json else listing_text(lexicon))
 
+
+app.command(
+    epilog="Examples: triage train labelled.csv -o my_model | triage train final.csv -o my_model | "
+    "triage train --from-queue work.queue -o my_model"
+)(train)
+
+app.add_typer(queue_app)
+
+app.command(
+    epilog="Examples: triage review work.queue | "
+    "triage review work.queue --annotator anna --double 10%"
+)(review)
 
 app.command(
     epilog="Examples: triage evaluate labelled.csv -o reports/mine | "

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from data import Chunk, MessageFile, as_text, open_messages
 
 from .errors import TriageError
-from .verdicts import Prediction
+from .verdicts import Action, Prediction
 
 SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
 Spans = list[tuple[int, int, str]]
+# The columns of `triage queue apply`.
+FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
 
 
 @dataclass
@@ -25,24 +27,30 @@ class LabelledFile:
         Who sent each, where the file says so.
     spans : list of list of (start, end, type), or None
         Where the identifiers are, where the file says so.
+    undecided : int
+        Messages left out, since they still wait for the expert.
     """
 
     messages: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     senders: list[str] | None = None
     spans: list[Spans] | None = None
+    undecided: int = 0
 
 
 def read_labelled(
     path: str,
     *,
     text_column: str | None = None,
-    label_column: str = "label",
+    label_column: str | None = None,
     sender_column: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
 ) -> LabelledFile:
     """Read messages and their labels from a file of any format that `data` reads.
+
+    A file of ``triage queue apply`` is read by its final actions and spans, unless another column
+    of labels is named; messages that nobody has decided yet are left out.
 
     Raises
     ------
@@ -55,12 +63,17 @@ def read_labelled(
     with open_messages(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
-        position = label_position(file, label_column, "--label-column")
+        is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
+        named = FINAL_ACTION if is_final else label_column or "label"
+        position = label_position(file, named, "--label-column")
         sender = sender_position(file.columns, sender_column, file.name)
-        span = file.columns.index("spans") if "spans" in file.columns else None
+        marked = FINAL_SPANS if is_final else "spans"
+        span = file.columns.index(marked) if marked in file.columns else None
         labelled.senders = None if sender is None else []
         labelled.spans = None if span is None else []
-        for chunk in file.chunks():
+        for whole in file.chunks():
+            chunk = _decided(whole, position) if is_final else whole
+            labelled.undecided += len(whole.rows) - len(chunk.rows)
             labelled.labels += check_label_cells(chunk, position, file.name)
             labelled.messages += chunk.texts
             if labelled.senders is not None:
@@ -74,6 +87,17 @@ def read_labelled(
                 "mend or remove this one"
             )
     return labelled
+
+
+def _decided(chunk: Chunk, position: int) -> Chunk:
+    """Return the rows of a chunk that do not wait for the expert."""
+    kept = [i for i, row in enumerate(chunk.rows) if as_text(row[position]) != Action.EXPERT]
+    return Chunk(
+        [chunk.rows[i] for i in kept],
+        [chunk.texts[i] for i in kept],
+        [chunk.ids[i] for i in kept],
+        [chunk.lines[i] for i in kept],
+    )
 
 
 def label_position(file: MessageFile, named: str, option: str) -> int:

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,3 +22,15 @@ SeparatorOption = Annotated[
     str | None, typer.Option("--separator", help="Between columns, where it is not found out.")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+NamesOption = Annotated[
+    list[Path], typer.Option("--names", help="Your own list of names, a name a line; repeatable.")
+]
+WordsOption = Annotated[
+    list[Path],
+    typer.Option("--words", help="Your own list of words that are no names; repeatable."),
+]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]

@@ -1,0 +1,202 @@
+"""A model learns from what the expert decided, and is told apart honestly from what it was."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import data
+from dictionaries import LabelledMessages, Lexicon, label_messages
+from features.adapt_words import adapt_words
+from features.word_evidence import WordWeights
+from triage import Triage
+from triage.errors import TriageError
+from triage.evaluation.corpus import read_corpus
+from triage.identifiers import IdentifierType
+from triage.model import Model
+from triage.queue import learning
+from triage.queue.learning import DecidedCorpus, gain, learn_from_queue
+from triage.queue.records import Answer, Span
+
+SAMPLE = read_corpus(str(Path(data.__file__).parent / "sample_fr.csv"))
+
+
+def decided(which: Sequence[int]) -> DecidedCorpus:
+    """The sample, of which some messages are decided as they are labelled."""
+    answers: list[Answer | None] = [None] * len(SAMPLE.messages)
+    spans: list[tuple[Span, ...]] = [()] * len(SAMPLE.messages)
+    for i in which:
+        answers[i] = Answer(SAMPLE.labels[i])
+        spans[i] = tuple(Span(a, b, IdentifierType.PRE) for a, b, _ in (SAMPLE.spans or [])[i])
+    return DecidedCorpus(SAMPLE.messages, SAMPLE.senders or [], answers, spans)
+
+
+EVERY_OTHER = range(0, len(SAMPLE.messages), 2)
+
+
+def changed_words(triage: Triage, model: Model) -> list[str]:
+    before, after = triage.model.learnt.words, model.learnt.words
+    assert before is not None
+    assert after is not None
+    old, new = before.words.weights, after.words.weights
+    return [name for name in new if abs(new[name] - old.get(name, 0)) > 1e-3]
+
+
+def test_words_are_adapted_and_the_rest_stays(shipped: Triage) -> None:
+    model = learn_from_queue(shipped, decided(EVERY_OTHER))
+    assert changed_words(shipped, model)
+    before, after = shipped.model.learnt, model.learnt
+    assert after.voter is before.voter
+    assert before.words is not None
+    assert after.words is not None
+    assert replace(after.words, words=before.words.words) == before.words
+    known = {"words_from": shipped.model.manifest.words_from}
+    assert replace(model.manifest, **known) == shipped.model.manifest  # type: ignore[arg-type]
+    assert f"{len(set(SAMPLE.messages[::2]))} decisions" in model.manifest.words_from
+
+
+def test_the_same_decisions_teach_the_same(shipped: Triage) -> None:
+    first, second = (learn_from_queue(shipped, decided(EVERY_OTHER)) for _ in range(2))
+    assert first.learnt.words == second.learnt.words
+
+
+def test_a_nickname_that_was_marked_is_found_elsewhere(shipped: Triage) -> None:
+    nickname, texts = "zouzounette", ["coucou {}", "{} tu vien demain", "bisou {}", "slt {} sava"]
+    ta = [text.format(nickname) for text in texts * 3]
+    ta = [f"{text} {n}" for n, text in enumerate(ta)]
+    nta = [f"coucou on mange a {n} h demain" for n in range(12)]
+    spans = [(Span(at, at + len(nickname), IdentifierType.SUR),) for at in map(place, ta)]
+    corpus = DecidedCorpus(
+        [*ta, *nta],
+        [""] * 24,
+        [Answer.TA] * 12 + [Answer.NTA] * 12,
+        [*spans, *[()] * 12],
+    )
+    adapted = Triage(shipped.lexicon, learn_from_queue(shipped, corpus))
+    text = ["merci zouzounette"]
+    before, after = (each.decide(text).model_score[0] for each in (shipped, adapted))
+    assert after > before
+
+
+def place(text: str) -> int:
+    return text.index("zouzounette")
+
+
+def test_few_decisions_teach_nothing(shipped: Triage) -> None:
+    few = decided(np.flatnonzero(SAMPLE.is_ta)[:9].tolist())
+    with pytest.raises(TriageError, match="9 texts were decided as TA and 0 as NTA"):
+        learn_from_queue(shipped, few)
+    assert gain(shipped, few) is None
+
+
+def test_a_model_without_words_is_trained_again(numbers_are_ta: Model, shipped: Triage) -> None:
+    triage = Triage(shipped.lexicon, numbers_are_ta)
+    for ask in (learn_from_queue, gain):
+        with pytest.raises(TriageError, match="train it again"):
+            ask(triage, decided(EVERY_OTHER))
+
+
+def test_columns_are_equally_long() -> None:
+    with pytest.raises(ValueError, match="for each message"):
+        DecidedCorpus(["ok"], [""], [], [()])
+
+
+def test_a_text_counts_once_and_skipped_ones_do_not() -> None:
+    answers = [Answer.TA, Answer.TA, Answer.SKIP, None, Answer.NTA]
+    corpus = DecidedCorpus(["a", "a", "b", "c", "d"], [""] * 5, answers, [()] * 5)
+    assert corpus.items.tolist() == [0, 4]
+    assert corpus.is_ta.tolist() == [True, False]
+    assert corpus.others() == ["b", "c"]
+
+
+def test_of_many_other_texts_some_of_the_whole_corpus_are_taken() -> None:
+    texts = [str(n) for n in range(20_000)]
+    corpus = DecidedCorpus(texts, [""] * 20_000, [None] * 20_000, [()] * 20_000)
+    others = corpus.others()
+    assert len(others) == len(set(others)) == 8000
+    assert (others[0], others[-1]) == ("0", "19999")
+
+
+def test_a_gain_in_a_large_corpus_is_measured_in_a_part_that_holds_the_decided_items(
+    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "_MOST_OTHERS", 40)
+    labelled: list[list[str]] = []
+
+    def watch(texts: list[str], lexicon: Lexicon) -> LabelledMessages:
+        labelled.append(texts)
+        return label_messages(texts, lexicon)
+
+    monkeypatch.setattr(learning, "label_messages", watch)
+    corpus = decided(EVERY_OTHER)
+    assert gain(shipped, corpus) is not None
+    largest = max(labelled, key=len)
+    assert {SAMPLE.messages[i] for i in corpus.items} <= set(largest)
+    assert len(largest) < len(SAMPLE.messages)
+
+
+class Watched:
+    """What `adapt_words` was given."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.texts: list[list[str]] = []
+        self.marked: list[list[str]] = []
+
+        def watch(
+            weights: WordWeights,
+            told: LabelledMessages,
+            marked: NDArray[np.bool_],
+            others: LabelledMessages,
+        ) -> WordWeights:
+            self.texts.append(list(told.messages))
+            forms = [told.words.forms[i].text for i in told.words.form[marked]]
+            self.marked.append(forms)
+            return adapt_words(weights, told, marked, others)
+
+        monkeypatch.setattr(learning, "adapt_words", watch)
+
+
+def test_without_spans_the_likeliest_word_of_a_ta_message_is_meant(
+    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = Watched(monkeypatch)
+    texts = [f"Coucou Patrice on mange a {n} h" for n in range(10)]
+    texts += [f"on mange a {n} h demain" for n in range(10)]
+    answers = [Answer.TA] * 10 + [Answer.NTA] * 10
+    learn_from_queue(shipped, DecidedCorpus(texts, [""] * 20, answers, [()] * 20))
+    assert watched.marked == [["Patrice"] * 10]
+
+
+def test_a_gain_is_measured_on_senders_that_were_not_learnt_from(
+    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = Watched(monkeypatch)
+    corpus = decided(EVERY_OTHER)
+    found = gain(shipped, corpus)
+    assert found is not None
+    sender = {SAMPLE.messages[i]: (SAMPLE.senders or [])[i] for i in reversed(EVERY_OTHER)}
+    every = set(sender.values())
+    left_out = [every - {sender[text] for text in texts} for texts in watched.texts]
+    assert len(left_out) == 5
+    assert all(left_out)
+    assert set().union(*left_out) == every
+    assert sum(map(len, left_out)) == len(every)
+
+
+def test_a_gain_counts_the_decided_items(shipped: Triage) -> None:
+    corpus = decided(EVERY_OTHER)
+    found = gain(shipped, corpus)
+    assert found == gain(shipped, corpus)
+    assert found is not None
+    assert found.n_ta == corpus.is_ta.sum()
+    assert found.n_ta + found.n_nta == len(corpus.items)
+    assert found.area.estimate == pytest.approx(found.after.area - found.before.area)
+    assert found.area.low <= found.area.estimate <= found.area.high
+    assert not (found.is_better and found.is_worse)
+    decisions = shipped.decide(SAMPLE.messages, SAMPLE.senders, corpus_evidence=True)
+    votes = [decisions.model[i].value for i in corpus.items]
+    missed = [v == "NTA" and ta for v, ta in zip(votes, corpus.is_ta, strict=True)]
+    assert found.before.missed == sum(missed)

@@ -1,0 +1,46 @@
+"""The expert's desk: a queue of messages that a person must see, and what they decide."""
+
+from .records import (
+    Answer,
+    Done,
+    Filters,
+    Item,
+    ItemWord,
+    Message,
+    Order,
+    PairAgreement,
+    Progress,
+    Row,
+    Span,
+    Spans,
+    Standing,
+    State,
+    Status,
+    Votes,
+    WordEffect,
+    WordRule,
+)
+from .store import About, Queue
+
+__all__ = [
+    "About",
+    "Answer",
+    "Done",
+    "Filters",
+    "Item",
+    "ItemWord",
+    "Message",
+    "Order",
+    "PairAgreement",
+    "Progress",
+    "Queue",
+    "Row",
+    "Span",
+    "Spans",
+    "Standing",
+    "State",
+    "Status",
+    "Votes",
+    "WordEffect",
+    "WordRule",
+]

@@ -1,0 +1,151 @@
+"""Sharing a queue out: whose items are whose, and which two annotators both answer."""
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+
+from ..errors import TriageError
+from .settle import OPEN, tally
+
+_WHOLE = 2**64
+
+
+def chance(digest: bytes, purpose: str) -> float:
+    """Return a number from 0 to 1 that is drawn from a text's digest, the same each time.
+
+    Parameters
+    ----------
+    digest : bytes
+        Of the text.
+    purpose : str
+        Draws for several purposes do not depend on each other.
+
+    Examples
+    --------
+    >>> chance(b"coucou", "double") == chance(b"coucou", "double") != chance(b"coucou", "owner")
+    True
+    """
+    drawn = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
+    return int.from_bytes(drawn) / _WHOLE
+
+
+def share_of(text: str) -> float:
+    """Return the share that a text such as ``10%`` or ``0.1`` names.
+
+    Raises
+    ------
+    TriageError
+        If it is no share from 0 to 1.
+
+    Examples
+    --------
+    >>> share_of("10%"), share_of("0.5"), share_of("1")
+    (0.1, 0.5, 1.0)
+    """
+    wrong = TriageError(f"--double is a share such as 10% or 0.1, not {text!r}")
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise wrong from None
+    if not 0 <= share <= 1:
+        raise wrong
+    return share
+
+
+def double(connection: sqlite3.Connection, share: float) -> int:
+    """Have a share of the expert's items answered by two annotators.
+
+    Items that are settled stay as they are.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    share : float
+        From 0 to 1; which items is drawn from their texts.
+
+    Returns
+    -------
+    int
+        The items that are doubled now.
+    """
+    connection.create_function("chance", 2, chance, deterministic=True)
+    connection.execute(
+        "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) WHERE state = 'open'",
+        (share,),
+    )
+    connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
+    tally(connection)
+    found = connection.execute("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
+    return int(found.fetchone()[0])
+
+
+def assign(connection: sqlite3.Connection, annotators: Sequence[str]) -> dict[str, int]:
+    """Share the open items out, each to one annotator, doubled ones to two.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    annotators : sequence of str
+        With none, every open item is anybody's again.
+
+    Returns
+    -------
+    dict of str to int
+        Items that each is to answer.
+
+    Raises
+    ------
+    TriageError
+        If an annotator is named twice, or items are doubled and there is one annotator.
+    """
+    names = list(annotators)
+    if len(set(names)) < len(names):
+        raise TriageError("an annotator is named twice: name each once")
+    shares = dict.fromkeys(names, 0)
+    rows = connection.execute(
+        "SELECT item, digest, wanted FROM items WHERE state = ? ORDER BY item", (OPEN,)
+    ).fetchall()
+    if len(names) == 1 and any(wanted > 1 for _, _, wanted in rows):
+        raise TriageError("some items want two annotators: name a second one with --to")
+    for item, digest, wanted in rows:
+        owner, second = _drawn(digest, wanted, names)
+        connection.execute(
+            "UPDATE items SET owner = ?, second = ? WHERE item = ?", (owner, second, item)
+        )
+        for name in (owner, second):
+            if name:
+                shares[name] += 1
+    tally(connection)
+    return shares
+
+
+def _drawn(digest: bytes, wanted: int, names: list[str]) -> tuple[str, str]:
+    if not names:
+        return "", ""
+    first = int(chance(digest, "owner") * len(names))
+    if wanted < 2:
+        return names[first], ""
+    further = 1 + int(chance(digest, "second") * (len(names) - 1))
+    return names[first], names[(first + further) % len(names)]
+
+
+def assigned(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many open items are assigned to each annotator, answered by them or not.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+
+    Returns
+    -------
+    dict of str to int
+    """
+    rows = connection.execute(
+        "SELECT name, sum(n_items) FROM ("
+        "SELECT owner AS name, n_items FROM tally WHERE state = 'open' UNION ALL "
+        "SELECT second AS name, n_items FROM tally WHERE state = 'open') "
+        "WHERE name <> '' GROUP BY name ORDER BY name"
+    )
+    return dict(rows.fetchall())

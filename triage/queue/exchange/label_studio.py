@@ -1,0 +1,279 @@
+r"""Label Studio: a JSON list of tasks.
+
+Read are its exports "JSON" (each task with its annotations) and "JSON-MIN" (an annotation each).
+
+Label Studio counts code points, as we do, and each of ``\r`` and ``\n`` as one; old versions
+counted UTF-16 code units. The text that a region says it covers tells which. That text has its
+white space collapsed, and line breaks as a backslash and an n.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ...errors import TriageError
+from ...identifiers import IdentifierType
+from ..records import Answer, Spans
+from .faults import Faults
+from .json_files import read_characters, read_json, write_json_list
+from .marks import (
+    Mark,
+    only_answer,
+    read_mark,
+    read_text,
+    read_triples,
+    settled,
+    spans_of,
+)
+from .offsets import Counting
+from .records import Exported, Imported
+
+_ANSWER = "answer"
+_IDENTIFIERS = "identifiers"
+_TEXT = "text"
+
+# An annotation of JSON-MIN has some of these, also if nothing is marked in it.
+_OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
+
+_HINTS = {
+    IdentifierType.PRE: ("first name", "#36b37e"),
+    IdentifierType.NOM: ("last name", "#00b8d9"),
+    IdentifierType.SUR: ("nickname", "#6554c0"),
+    IdentifierType.ADR: ("address", "#ff8b00"),
+    IdentifierType.LIE: ("place", "#ffc400"),
+    IdentifierType.TEL: ("phone number", "#ff5630"),
+    IdentifierType.COD: ("code or number", "#8993a4"),
+    IdentifierType.URL: ("web address", "#0065ff"),
+    IdentifierType.MAR: ("brand", "#bf2600"),
+    IdentifierType.MEL: ("e-mail address", "#008da6"),
+}
+
+
+def label_studio_config() -> str:
+    """Return the labelling interface of a project, for its settings: "Labeling Interface", "Code".
+
+    Examples
+    --------
+    >>> '<Label value="PRE"' in label_studio_config()
+    True
+    """
+    labels = "\n".join(
+        f'    <Label value="{type_}" hint="{hint}" background="{colour}"/>'
+        for type_, (hint, colour) in _HINTS.items()
+    )
+    return f"""<View>
+  <Style>.htx-text, .htx-richtext {{ white-space: pre-wrap; }}</Style>
+  <Choices name="{_ANSWER}" toName="{_TEXT}" choice="single-radio" showInline="true"
+           required="true" requiredMessage="Choose TA or NTA, or skip the message">
+    <Choice value="TA" hint="to anonymise"/>
+    <Choice value="NTA" hint="nothing to anonymise"/>
+  </Choices>
+  <Labels name="{_IDENTIFIERS}" toName="{_TEXT}">
+{labels}
+  </Labels>
+  <Text name="{_TEXT}" value="$text" valueType="text" saveTextResult="yes"/>
+</View>
+"""
+
+
+def write_label_studio(path: Path, items: Iterable[Exported]) -> int:
+    """Write items as tasks; return how many."""
+    return write_json_list(path, map(_task, items))
+
+
+def _task(item: Exported) -> dict[str, object]:
+    task: dict[str, object] = {
+        "data": {
+            "text": item.text,
+            "item": item.item,
+            "digest": item.digest,
+            "messages": item.n_messages,
+            "ids": list(item.ids),
+            "seek_hide": item.votes.seek_hide.value,
+            "model": item.votes.model.value,
+            "model_score": item.votes.score,
+            "evidence": item.evidence,
+            "marked": [[s.start, s.end, s.type.value] for s in item.marked],
+        }
+    }
+    if item.answer is None:
+        suggestion = Answer.TA if item.suggested else Answer.NTA
+        result = _result(item.text, suggestion, item.suggested)
+        task["predictions"] = [
+            {"model_version": "triage", "score": item.votes.score, "result": result}
+        ]
+    else:
+        is_skipped = item.answer is Answer.SKIP
+        result = [] if is_skipped else _result(item.text, item.answer, item.marked)
+        task["annotations"] = [{"was_cancelled": is_skipped, "result": result}]
+    return task
+
+
+def _result(text: str, answer: Answer, spans: Spans) -> list[dict[str, object]]:
+    choice: dict[str, object] = {
+        "id": _ANSWER,
+        "from_name": _ANSWER,
+        "to_name": _TEXT,
+        "type": "choices",
+        "value": {"choices": [answer.value]},
+    }
+    regions: list[dict[str, object]] = [
+        {
+            "id": f"{_IDENTIFIERS}{number}",
+            "from_name": _IDENTIFIERS,
+            "to_name": _TEXT,
+            "type": "labels",
+            "value": {
+                "start": span.start,
+                "end": span.end,
+                "text": text[span.start : span.end],
+                "labels": [span.type.value],
+            },
+        }
+        for number, span in enumerate(spans, 1)
+    ]
+    return [choice, *regions]
+
+
+def read_label_studio(path: Path, faults: Faults) -> Iterator[Imported]:
+    """Yield the annotations of an export of Label Studio, and tasks that have none.
+
+    Parameters
+    ----------
+    path : Path
+    faults : Faults
+        Takes what is wrong with tasks.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If it is not a JSON list.
+    """
+    tasks = read_json(read_characters(path), str(path))
+    if not isinstance(tasks, list):
+        raise TriageError(
+            f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
+        )
+    for position, task in enumerate(tasks, 1):
+        number = task.get("id", position) if isinstance(task, dict) else position
+        where = f"task {number if isinstance(number, int) else position}"
+        with faults.of(where):
+            yield from _imported(where, task)
+
+
+def _imported(where: str, task: object) -> list[Imported]:
+    if not isinstance(task, dict):
+        raise TriageError("it is not a JSON object")
+    if "data" not in task:
+        if not task.keys() & _OF_ANNOTATIONS:
+            raise TriageError(
+                "it has neither data nor an annotation, as tasks of Label Studio have"
+            )
+        return [_row(where, task, task.get("annotator"), _min_answer(task), _min_marks(task))]
+    data, annotations = task["data"], task.get("annotations", [])
+    if not isinstance(data, dict) or not isinstance(annotations, list):
+        raise TriageError("its data or annotations are not as Label Studio exports them")
+    rows = [
+        _annotation(where if len(annotations) == 1 else f"{where}, annotation {n}", data, found)
+        for n, found in enumerate(annotations, 1)
+    ]
+    if not rows:
+        return [Imported(where, _digest(data), read_text(data.get("text")), None, (), "")]
+    finished = {row.annotator for row in rows if row.answer is not Answer.SKIP}
+    return [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
+
+
+def _annotation(where: str, data: dict[str, object], found: object) -> Imported:
+    if not isinstance(found, dict) or not isinstance(found.get("result", []), list):
+        raise TriageError("an annotation is not as Label Studio exports them")
+    if found.get("was_cancelled"):
+        return _row(where, data, found.get("completed_by"), Answer.SKIP, [])
+    results = found.get("result", [])
+    choices: list[object] = []
+    for value in _values(results, "choices"):
+        choices += _list(value.get("choices"))
+    marks = [_mark(value) for value in _values(results, "labels")]
+    return _row(where, data, found.get("completed_by"), only_answer(choices), marks)
+
+
+def _values(results: list[object], type_: str) -> Iterator[dict[str, object]]:
+    for result in results:
+        if isinstance(result, dict) and result.get("type") == type_:
+            value = result.get("value")
+            if not isinstance(value, dict):
+                raise TriageError(f"a result of type {type_} has no value")
+            yield value
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TriageError("its choices or labels are not a list")
+    return value
+
+
+def _mark(value: object) -> Mark:
+    if not isinstance(value, dict):
+        raise TriageError("an identifier is not a JSON object")
+    labels = _list(value.get("labels", []))
+    if len(labels) != 1:
+        raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
+    return read_mark(value.get("start"), value.get("end"), labels[0], value.get("text"))
+
+
+def _min_answer(task: dict[str, object]) -> Answer | None:
+    choice = task.get(_ANSWER, [])
+    return only_answer([choice] if isinstance(choice, str) else _list(choice))
+
+
+def _min_marks(task: dict[str, object]) -> list[Mark]:
+    return [_mark(value) for value in _list(task.get(_IDENTIFIERS, []))]
+
+
+def _row(
+    where: str, data: dict[str, object], by: object, answer: Answer | None, marks: list[Mark]
+) -> Imported:
+    text = read_text(data.get("text"))
+    spans = _spans(marks, text)
+    marked = spans_of(read_triples(data.get("marked", [])), text, Counting.CODE_POINTS)
+    # Whoever submitted a task answered it, also in a project that has no choices.
+    answer = answer or (Answer.TA if spans else Answer.NTA)
+    return Imported(
+        where, _digest(data), text, answer, settled(answer, spans, marked), _annotator(by)
+    )
+
+
+def _digest(data: dict[str, object]) -> str:
+    digest = data.get("digest")
+    return digest if isinstance(digest, str) else ""
+
+
+def _annotator(by: object) -> str:
+    """Return who made an annotation: an e-mail address where the export has it, else a number."""
+    if isinstance(by, dict):
+        by = by.get("email") or by.get("id")
+    return str(by) if isinstance(by, str | int) else ""
+
+
+def _spans(marks: list[Mark], text: str) -> Spans:
+    """Return the spans of an annotation, all counted in the first way that fits what they cover."""
+    for counting in (Counting.CODE_POINTS, Counting.UTF16):
+        try:
+            spans = [spans_of([mark], text, counting)[0] for mark in marks]
+        except TriageError:
+            continue
+        covered = zip(marks, spans, strict=True)
+        if all(_agrees(mark.text, text[span.start : span.end]) for mark, span in covered):
+            return spans_of(marks, text, counting)
+    spans_of(marks, text, Counting.CODE_POINTS)
+    raise TriageError(
+        "an identifier does not cover the text that it says: mark it again in Label Studio"
+    )
+
+
+def _agrees(told: str | None, covered: str) -> bool:
+    return told is None or _collapsed(told) == _collapsed(covered)
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.replace("\\n", "\n").split())

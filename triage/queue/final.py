@@ -1,0 +1,170 @@
+"""What becomes of every message: the machine's action, or what people decided."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data import Dialect, Format, create_output
+
+from ..errors import TriageError
+from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
+from ..verdicts import Action
+from . import cells
+from .reading import suggestions
+from .records import Answer, Spans
+from .settle import FINAL
+from .spans import joined, packed, unpacked
+from .store import Queue
+
+FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
+MACHINE = "machine"
+# Annotators who answered the same stand together.
+_AND = " + "
+_CHUNK_ROWS = 6_000
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What is final of an item that people decided.
+
+    Parameters
+    ----------
+    answer : Answer
+        TA or NTA.
+    spans : tuple of Span
+        The identifiers that any of those who decided has marked.
+    by : str
+        Who decided.
+    """
+
+    answer: Answer
+    spans: Spans
+    by: str
+
+
+@dataclass
+class Applied:
+    """What was written.
+
+    Parameters
+    ----------
+    output : str
+    rows : int
+    actions : dict of (str, str) to int
+        Messages by final action, and by whether ``machine`` or ``people`` decided; an action that
+        is still EXPERT was decided by nobody, and has an empty string.
+    """
+
+    output: str
+    rows: int = 0
+    actions: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
+    """Return what is final of each item that people decided.
+
+    An adjudication outweighs the answers of annotators; of several adjudications the last one
+    counts.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+
+    Returns
+    -------
+    dict of int to Resolved
+        By the number of the item.
+    """
+    found: dict[int, Resolved] = {}
+    for item, annotator, adjudicates, answer, spans in connection.execute(
+        "SELECT item, annotator, adjudicates, answer, spans FROM standing "
+        "JOIN items USING (item) WHERE state = ? AND answer <> 'SKIP' "
+        "ORDER BY item, adjudicates, decision",
+        (FINAL,),
+    ):
+        before = found.get(item)
+        marked = unpacked(spans)
+        if before and not adjudicates:
+            by = _AND.join((before.by, annotator))
+            found[item] = Resolved(before.answer, joined(before.spans, marked), by)
+        else:
+            found[item] = Resolved(Answer(answer), marked, annotator)
+    return found
+
+
+def apply_queue(queue: Queue, output: str | Path) -> Applied:
+    """Write every message with its final action.
+
+    Each row is as `triage classify` wrote it, then `FINAL_COLUMNS`: TA or NTA, or EXPERT where
+    nobody has decided yet; who decided; the identifiers, as JSON (``[[start, end, type], …]``).
+    Those of a TA message that the machine decided are the words that it suggests.
+
+    Parameters
+    ----------
+    queue : Queue
+    output : str or Path
+        Its extension tells the format. It is as readable as the queue is.
+
+    Returns
+    -------
+    Applied
+
+    Raises
+    ------
+    DataError
+        If it cannot be written.
+    TriageError
+        If the messages have one of these columns already.
+    """
+    about = queue.about
+    taken = [column for column in FINAL_COLUMNS if column in about.columns]
+    if taken:
+        raise TriageError(
+            f"the messages of {about.name} have a column {taken[0]!r} already: rename it there, "
+            "and make the queue again"
+        )
+    applied = Applied(str(output))
+    with create_output(
+        output, [*about.columns, *FINAL_COLUMNS], like=_dialect(queue), mode_from=queue.path
+    ) as file:
+        rows: list[list[object]] = []
+        for row, action, by in _rows(queue.connection):
+            applied.actions[action, by] += 1
+            rows.append(row)
+            if len(rows) == _CHUNK_ROWS:
+                file.write(rows)
+                rows = []
+        file.write(rows)
+        applied.rows = file.rows_written
+        file.commit()
+    return applied
+
+
+def _dialect(queue: Queue) -> Dialect:
+    about = queue.about
+    return Dialect(
+        Format(about.format),
+        separator=about.separator or None,
+        bom=about.bom,
+        line_terminator=about.line_terminator,
+    )
+
+
+def _rows(connection: sqlite3.Connection) -> Iterator[tuple[list[object], str, str]]:
+    """Yield each message's row, its final action, and by whom it is."""
+    people = resolved(connection)
+    suggested = suggestions(connection)
+    for item, packed_cells, action in connection.execute(
+        "SELECT item, cells, action FROM messages ORDER BY message"
+    ):
+        row = cells.unpack(packed_cells)
+        decided = people.get(item)
+        if decided:
+            final, by, spans = decided.answer.value, decided.by, decided.spans
+        else:
+            final, by = action, "" if action == Action.EXPERT else MACHINE
+            spans = suggested(item) if action == Action.TA else ()
+        whose = "people" if decided else by
+        yield [*row, final, by, packed(spans)], final, whose

@@ -1,0 +1,343 @@
+"""What a model learns from the expert's decisions, and what that is worth.
+
+The weights of word evidence are adapted to the corpus; trees, thresholds and weights of corpus
+evidence stay. That needs no message that the model was learnt from, so that the shipped model and
+a user's own are adapted in the same way.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dictionaries import LabelledMessages, label_messages
+from features.adapt_words import adapt_words
+from features.corpus_evidence import CorpusEvidence
+from features.learn_words import folds_by_group, marked_words
+from reports.confusion import auc
+from reports.intervals import Interval, bootstrap_by_group
+
+from ..errors import TriageError
+from ..labelled import groups_of
+from ..model import Learnt, LearntWords, Model
+from ..pipeline import Triage
+from .final import resolved
+from .records import Answer, Spans
+
+# Fewer of either say nothing that holds for others.
+FEWEST_DECIDED = 10
+# More would only take longer, both to hold the weights in place and to compare two models.
+_MOST_OTHERS = 8000
+
+
+@dataclass(frozen=True)
+class DecidedCorpus:
+    """A corpus, and what was answered of some of its messages.
+
+    Parameters
+    ----------
+    messages : sequence of str, length n_messages
+    senders : sequence of str
+        Empty where it is not known who sent a message.
+    answers : sequence of Answer or None
+        None, or ``SKIP``, where the expert has not decided.
+    spans : sequence of Spans
+        The identifiers that the expert marked.
+
+    Raises
+    ------
+    ValueError
+        If they are not equally long.
+    """
+
+    messages: Sequence[str]
+    senders: Sequence[str]
+    answers: Sequence[Answer | None]
+    spans: Sequence[Spans]
+
+    def __post_init__(self) -> None:
+        if {len(self.senders), len(self.answers), len(self.spans)} != {len(self.messages)}:
+            raise ValueError("a corpus has a sender, an answer and spans for each message")
+
+    @cached_property
+    def items(self) -> NDArray[np.int64]:
+        """The first message of each decided text, shape (n_items,)."""
+        first: dict[str, int] = {}
+        for number, answer in enumerate(self.answers):
+            if answer in _DECIDED:
+                first.setdefault(self.messages[number], number)
+        return np.array([*first.values()], dtype=np.int64)
+
+    @cached_property
+    def is_ta(self) -> NDArray[np.bool_]:
+        """Whether the answer to each decided text is TA, shape (n_items,)."""
+        return np.array(
+            [self.answers[number] is Answer.TA for number in self.items], dtype=np.bool_
+        )
+
+    def others(self) -> list[str]:
+        """Return texts that were not decided: all, or some thousands from the whole corpus."""
+        decided = {self.messages[number] for number in self.items}
+        left = [text for text in dict.fromkeys(self.messages) if text not in decided]
+        return [left[i] for i in _spread(len(left))]
+
+
+_DECIDED = (Answer.TA, Answer.NTA)
+
+
+def _spread(n: int) -> list[int]:
+    """Return numbers below n: all, or some thousands at even distances."""
+    if n <= _MOST_OTHERS:
+        return list(range(n))
+    return [int(i) for i in np.linspace(0, n - 1, _MOST_OTHERS)]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How a model votes on decided items.
+
+    Parameters
+    ----------
+    area : float
+        Under the ROC curve.
+    missed : int
+        TA items that it would release.
+    false_alarms : int
+        NTA items that it would anonymise.
+    """
+
+    area: float
+    missed: int
+    false_alarms: int
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What learning from the decided items is worth, on items whose senders were left out of it.
+
+    The items are those of the queue, which is where the model is in doubt: that it votes badly on
+    them says nothing of the corpus, and only the difference counts.
+
+    Parameters
+    ----------
+    n_ta, n_nta : int
+        Decided items.
+    before, after : Measured
+    area : Interval
+        Of the difference of the areas (bootstrap by sender).
+    """
+
+    n_ta: int
+    n_nta: int
+    before: Measured
+    after: Measured
+    area: Interval
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the items are told apart better than chance explains."""
+        return self.area.low > 0
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether they are told apart worse than chance explains."""
+        return self.area.high < 0
+
+
+def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
+    """Adapt a model to a corpus by the expert's decisions.
+
+    Parameters
+    ----------
+    triage : Triage
+        With the model and the lists that the queue was made with.
+    corpus : DecidedCorpus
+        Of a corpus too large to be held in memory a part will do that holds what was decided.
+
+    Returns
+    -------
+    Model
+        Its thresholds and promises are those of the model it comes from, and rest on the messages
+        that that was learnt from.
+
+    Raises
+    ------
+    TriageError
+        If fewer than ten texts were decided as TA, or as NTA, or the model does not weigh words.
+    """
+    learner = _Learner(triage, corpus)
+    n_ta = int(corpus.is_ta.sum())
+    n_nta = len(corpus.is_ta) - n_ta
+    if min(n_ta, n_nta) < FEWEST_DECIDED:
+        raise TriageError(
+            f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
+            f"{FEWEST_DECIDED} of each or more; decide further items first"
+        )
+    return learner.learn(np.arange(len(corpus.items)))
+
+
+def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
+    """Say by cross-validation what `learn_from_queue` is worth; folds are grouped by sender.
+
+    Each decided text is scored, with the evidence of the corpus (of a large one, of some thousand
+    messages), by the model as it is and by one that has learnt from the decisions of other senders.
+
+    Parameters
+    ----------
+    triage : Triage
+    corpus : DecidedCorpus
+    seed : int
+        For the folds.
+
+    Returns
+    -------
+    Gain or None
+        None where fewer than ten texts were decided as TA, or as NTA.
+
+    Raises
+    ------
+    TriageError
+        If the model does not weigh words.
+    """
+    learner = _Learner(triage, corpus)
+    is_ta = corpus.is_ta
+    if min(is_ta.sum(), (~is_ta).sum()) < FEWEST_DECIDED:
+        return None
+    groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
+    every = np.arange(len(is_ta))
+    before = learner.scores(triage.model, every)
+    after = np.zeros(len(is_ta))
+    for training, testing in folds_by_group(is_ta, groups, seed):
+        after[testing] = learner.scores(learner.learn(training), testing)
+    ta_from = triage.model.manifest.ta_from
+    return Gain(
+        int(is_ta.sum()),
+        int((~is_ta).sum()),
+        _measured(before, is_ta, ta_from),
+        _measured(after, is_ta, ta_from),
+        bootstrap_by_group(area_gained, groups, before, after, is_ta, seed=seed),
+    )
+
+
+def _measured(score: NDArray[np.float64], is_ta: NDArray[np.bool_], ta_from: float) -> Measured:
+    vote = score >= ta_from
+    return Measured(auc(score, is_ta), int((is_ta & ~vote).sum()), int((~is_ta & vote).sum()))
+
+
+def area_gained(
+    before: NDArray[np.float64], after: NDArray[np.float64], is_ta: NDArray[np.bool_]
+) -> float:
+    """Return by how much the area under the ROC curve grows; nan where it has none.
+
+    Parameters
+    ----------
+    before, after : ndarray of float, shape (n_messages,)
+        Scores.
+    is_ta : ndarray of bool, shape (n_messages,)
+
+    Examples
+    --------
+    >>> area_gained(np.array([0.2, 0.1]), np.array([0.1, 0.2]), np.array([False, True]))
+    1.0
+    """
+    if is_ta.all() or not is_ta.any():
+        return float("nan")
+    return auc(after, is_ta) - auc(before, is_ta)
+
+
+class _Learner:
+    """Learns from some of the decided items, and scores others in their corpus."""
+
+    def __init__(self, triage: Triage, corpus: DecidedCorpus) -> None:
+        if triage.scorer is None or triage.model.learnt.words is None:
+            raise TriageError(
+                f"a model of the features {triage.model.manifest.features!r} has no words to "
+                "adapt: train it again on your labelled messages, those decided among them"
+            )
+        self._triage = triage
+        self._corpus = corpus
+        self._words: LearntWords = triage.model.learnt.words
+
+    @cached_property
+    def _compared_in(self) -> list[int]:
+        """The messages of whose evidence items are scored: the decided ones and some others."""
+        return sorted({*_spread(len(self._corpus.messages)), *self._corpus.items.tolist()})
+
+    @cached_property
+    def _whole(self) -> LabelledMessages:
+        texts = [self._corpus.messages[i] for i in self._compared_in]
+        return label_messages(texts, self._triage.lexicon)
+
+    @cached_property
+    def _others(self) -> LabelledMessages:
+        return label_messages(self._corpus.others(), self._triage.lexicon)
+
+    def learn(self, items: NDArray[np.int64]) -> Model:
+        """Return a model adapted by these items, numbered as in `DecidedCorpus.items`."""
+        told = self._labelled(items)
+        weights = adapt_words(self._words.words, told, self._marked(told, items), self._others)
+        model = self._triage.model
+        learnt_from = f"{model.manifest.words_from}, then {len(items):,} decisions"
+        return Model(
+            Learnt(model.learnt.voter, replace(self._words, words=weights)),
+            replace(model.manifest, words_from=learnt_from),
+        )
+
+    def scores(self, model: Model, items: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Score these items with the evidence of the corpus."""
+        triage = Triage(self._triage.lexicon, model)
+        evidence, few = CorpusEvidence(), self._labelled(items)
+        scored = triage.score_words(self._whole)
+        if scored is not None:
+            senders = [self._corpus.senders[i] for i in self._compared_in]
+            evidence.add(self._whole, scored, senders)
+        senders = [self._corpus.senders[i] for i in self._corpus.items[items]]
+        decided = triage.decide_labelled(few, None, evidence, senders)
+        return np.array(decided.model_score)
+
+    def _labelled(self, items: NDArray[np.int64]) -> LabelledMessages:
+        texts = [self._corpus.messages[i] for i in self._corpus.items[items]]
+        return label_messages(texts, self._triage.lexicon)
+
+    def _marked(self, told: LabelledMessages, items: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which words are identifiers: those marked, else the likeliest of a TA message."""
+        spans = [self._corpus.spans[i] for i in self._corpus.items[items]]
+        marked = marked_words(told, [[(s.start, s.end, str(s.type)) for s in of] for of in spans])
+        scored = self._triage.score_words(told)
+        message = told.words.message
+        has_mark = np.zeros(len(items), dtype=np.bool_)
+        has_mark[message[marked]] = True
+        is_bare = (self._corpus.is_ta[items] & ~has_mark)[message]
+        if scored is not None and is_bare.any():
+            bare = np.flatnonzero(is_bare)
+            order = bare[np.lexsort((scored.log_odds[bare], message[bare]))]
+            marked[order[np.append(np.diff(message[order]) > 0, True)]] = True
+        return marked
+
+
+def decided_corpus(connection: sqlite3.Connection) -> DecidedCorpus:
+    """Return the corpus of a queue and what people decided of it.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        Of a queue.
+
+    Returns
+    -------
+    DecidedCorpus
+    """
+    people = resolved(connection)
+    rows = connection.execute(
+        "SELECT item, sender, text FROM messages JOIN texts USING (item) ORDER BY message"
+    ).fetchall()
+    decided = [people.get(item) for item, _, _ in rows]
+    return DecidedCorpus(
+        [text for _, _, text in rows],
+        [sender for _, sender, _ in rows],
+        [None if found is None else found.answer for found in decided],
+        [() if found is None else found.spans for found in decided],
+    )

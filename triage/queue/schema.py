@@ -1,0 +1,241 @@
+"""The file of a queue: its tables, its version, and opening it.
+
+One SQLite file holds all. What people decided (`decisions`, `answers`) is only ever appended, and
+triggers see to it; what follows from that (`standing`, and an item's state) is kept beside it so
+that each step is quick, and can be computed again (`triage.queue.settle.resettle`).
+"""
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from ..errors import TriageError
+
+VERSION = 1
+# Marks the file as ours: "SMSq".
+_APPLICATION = 0x534D5371
+_OWNER_ONLY = 0o600
+# Another process may be writing thousands of messages.
+_PATIENCE = 30.0
+
+TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE items (
+    item INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    n_messages INTEGER NOT NULL DEFAULT 0,
+    n_expert INTEGER NOT NULL DEFAULT 0,
+    doubt REAL NOT NULL DEFAULT 0,
+    shuffled INTEGER NOT NULL,
+    seek_hide TEXT NOT NULL DEFAULT '',
+    model TEXT NOT NULL DEFAULT '',
+    score REAL NOT NULL DEFAULT 0,
+    action TEXT NOT NULL DEFAULT '',
+    wanted INTEGER NOT NULL DEFAULT 1,
+    owner TEXT NOT NULL DEFAULT '',
+    second TEXT NOT NULL DEFAULT '',
+    n_answers INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT 'machine',
+    final TEXT
+);
+CREATE INDEX items_by_doubt ON items (doubt, item) WHERE state = 'open';
+CREATE INDEX items_all_by_doubt ON items (doubt, item);
+CREATE INDEX items_by_chance ON items (shuffled, item) WHERE state = 'open';
+CREATE INDEX items_answered ON items (item) WHERE state = 'open' AND n_answers > 0;
+CREATE INDEX items_by_state ON items (state, item);
+
+-- Apart from the items, so that a look at many of them reads no text.
+CREATE TABLE texts (
+    item INTEGER PRIMARY KEY REFERENCES items (item),
+    text TEXT NOT NULL
+);
+
+-- How many items, and messages of them, are in which state and whose.
+CREATE TABLE tally (
+    state TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    second TEXT NOT NULL,
+    n_items INTEGER NOT NULL,
+    n_messages INTEGER NOT NULL,
+    n_expert INTEGER NOT NULL,
+    PRIMARY KEY (state, owner, second)
+) WITHOUT ROWID;
+
+CREATE TABLE messages (
+    message INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    id TEXT NOT NULL,
+    sender TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES items (item),
+    cells TEXT NOT NULL,
+    seek_hide TEXT NOT NULL,
+    model TEXT NOT NULL,
+    score REAL NOT NULL,
+    action TEXT NOT NULL,
+    evidence TEXT NOT NULL
+);
+CREATE INDEX messages_of_item ON messages (item);
+CREATE INDEX messages_of_sender ON messages (sender, message);
+
+CREATE TABLE forms (
+    form INTEGER PRIMARY KEY,
+    text TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    label TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    type TEXT NOT NULL,
+    UNIQUE (text, kind)
+);
+CREATE INDEX forms_folded ON forms (folded);
+
+CREATE TABLE words (
+    item INTEGER NOT NULL REFERENCES items (item),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    form INTEGER NOT NULL REFERENCES forms (form),
+    evidence REAL,
+    suggested INTEGER NOT NULL,
+    PRIMARY KEY (item, start)
+) WITHOUT ROWID;
+
+CREATE TABLE decisions (
+    decision INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    annotator TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    answer TEXT,
+    word TEXT NOT NULL DEFAULT '',
+    rule TEXT NOT NULL DEFAULT '',
+    type TEXT NOT NULL DEFAULT '',
+    undoes INTEGER UNIQUE REFERENCES decisions (decision)
+);
+CREATE INDEX decisions_of_annotator ON decisions (annotator, decision);
+CREATE INDEX decisions_of_words ON decisions (word, decision) WHERE kind = 'word';
+
+CREATE TABLE answers (
+    decision INTEGER NOT NULL REFERENCES decisions (decision),
+    item INTEGER NOT NULL REFERENCES items (item),
+    answer TEXT NOT NULL,
+    spans TEXT NOT NULL,
+    PRIMARY KEY (decision, item)
+) WITHOUT ROWID;
+CREATE INDEX answers_of_item ON answers (item, decision);
+
+CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER decisions_remain BEFORE DELETE ON decisions
+BEGIN SELECT RAISE(ABORT, 'a decision is never deleted'); END;
+CREATE TRIGGER answers_stay BEFORE UPDATE ON answers
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER answers_remain BEFORE DELETE ON answers
+BEGIN SELECT RAISE(ABORT, 'a decision is never deleted'); END;
+
+CREATE TABLE standing (
+    item INTEGER NOT NULL REFERENCES items (item),
+    annotator TEXT NOT NULL,
+    adjudicates INTEGER NOT NULL,
+    decision INTEGER NOT NULL,
+    answer TEXT NOT NULL,
+    spans TEXT NOT NULL,
+    PRIMARY KEY (item, annotator, adjudicates)
+) WITHOUT ROWID;
+CREATE INDEX standing_of_annotator ON standing (annotator, adjudicates, answer, item);
+
+CREATE TABLE reserved (
+    item INTEGER NOT NULL,
+    annotator TEXT NOT NULL,
+    until REAL NOT NULL,
+    PRIMARY KEY (item, annotator)
+) WITHOUT ROWID;
+"""
+WORDS_OF_FORM = "CREATE INDEX words_of_form ON words (form)"
+
+
+def create(path: Path) -> sqlite3.Connection:
+    """Make the file of a queue, which only its owner may read.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    sqlite3.Connection
+
+    Raises
+    ------
+    TriageError
+        If there is such a file already, or it cannot be made.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+    except FileExistsError:
+        raise TriageError(f"{path} is there already: choose another name") from None
+    except OSError as error:
+        raise TriageError(f"cannot write {path}: {error.strerror}") from None
+    connection = _connect(path)
+    connection.executescript(TABLES)
+    connection.execute(WORDS_OF_FORM)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    return connection
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the file of a queue.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    sqlite3.Connection
+        In autocommit mode: what writes begins a transaction itself.
+
+    Raises
+    ------
+    TriageError
+        If it is missing, cannot be read, is no queue or one of a newer version.
+    """
+    if not path.is_file():
+        raise TriageError(f"there is no queue {path}: make one with triage queue create")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise TriageError(f"{path} cannot be read and written: mend its permissions")
+    try:
+        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as looked_at:
+            application = looked_at.execute("PRAGMA application_id").fetchone()[0]
+            version = looked_at.execute("PRAGMA user_version").fetchone()[0]
+        if application != _APPLICATION:
+            raise TriageError(f"{path} is no queue: make one with triage queue create")
+        if version != VERSION:
+            raise TriageError(
+                f"{path} was made by another version of this program (its tables are of version "
+                f"{version}, these of {VERSION}): open it with that one"
+            )
+        return _connect(path)
+    except sqlite3.DatabaseError as error:
+        raise TriageError(f"{path} cannot be read as a queue: {error}") from None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # Whoever holds the connection sees to it that one thread uses it at a time.
+    connection = sqlite3.connect(
+        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A decision that was acknowledged outlives a power cut, too.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA cache_size = -64000")
+    return connection
+
+
+def remove(path: Path) -> None:
+    """Remove the file of a queue and what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{path}{suffix}").unlink()

@@ -1,0 +1,409 @@
+"""The queue: one file that holds the messages, what was decided of them, and by whom."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ..errors import TriageError
+from ..identifiers import IdentifierType
+from . import assign, reading, schema, word_rules
+from .records import (
+    Answer,
+    Done,
+    Filters,
+    Item,
+    Message,
+    Order,
+    Progress,
+    Row,
+    Span,
+    State,
+    Status,
+    WordEffect,
+    WordRule,
+)
+from .status import status
+from .writing import (
+    DecisionKind,
+    Said,
+    annotator_name,
+    record,
+    reserve,
+    said_of,
+    transaction,
+    undo,
+)
+
+# An annotator who goes for a coffee keeps the item that they look at.
+_RESERVED_FOR = 600.0
+
+
+@dataclass(frozen=True)
+class About:
+    """Where the messages of a queue came from.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    columns : tuple of str
+        Of the file, those of `triage classify` included.
+    text_column, id_column, sender_column : str
+        Empty where there is none.
+    ta_from : float
+        The score from which the model said TA.
+    format : str
+        Of the file, as its usual extension.
+    separator, line_terminator : str
+        Of a text file.
+    bom : bool
+        Whether it began with a byte order mark.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    text_column: str
+    id_column: str
+    sender_column: str
+    ta_from: float
+    format: str = "csv"
+    separator: str = ""
+    line_terminator: str = "\n"
+    bom: bool = False
+
+
+class Queue:
+    """Messages that an expert must see, and what was decided of them.
+
+    An item is a distinct text: one decision on it serves every message that reads so. One
+    thread at a time uses a `Queue`; several processes may have the same file open.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+    path : Path
+    clock : callable
+        Returns the time in seconds, for reservations.
+
+    See Also
+    --------
+    triage.queue.fill : makes a queue of a triaged file.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = path
+        self.connection = connection
+        self._clock = clock
+
+    @classmethod
+    def create(cls, path: str | Path, about: About) -> Self:
+        """Make an empty queue, in a file that only its owner may read.
+
+        Raises
+        ------
+        TriageError
+            If the file is there already or cannot be made.
+        """
+        queue = cls(schema.create(Path(path)), Path(path))
+        with transaction(queue.connection):
+            for name, value in asdict(about).items():
+                queue.connection.execute(
+                    "INSERT INTO about VALUES (?, ?)", (name, json.dumps(value))
+                )
+        return queue
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Open a queue.
+
+        Raises
+        ------
+        TriageError
+            If it is missing, cannot be read, is no queue or one of another version.
+        """
+        return cls(schema.connect(Path(path)), Path(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+    @property
+    def about(self) -> About:
+        """Where the messages came from."""
+        kept = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
+        values = {field.name: json.loads(kept[field.name]) for field in fields(About)}
+        return About(**values | {"columns": tuple(values["columns"])})
+
+    def item(self, number: int) -> Item | None:
+        """Return an item with all that a page shows; None if there is no such item."""
+        return reading.item(self.connection, number)
+
+    def next(
+        self,
+        annotator: str,
+        filters: Filters = Filters(),  # noqa: B008 (frozen)
+        order: Order = Order.DOUBT,
+        *,
+        after: int | None = None,
+    ) -> int | None:
+        """Return the item that an annotator should see now, and reserve it for them.
+
+        Parameters
+        ----------
+        annotator : str
+        filters : Filters
+        order : Order
+        after : int, optional
+            An item that should not come again at once.
+
+        Returns
+        -------
+        int or None
+            None if none is left. Items that were skipped come behind all others.
+        """
+        with transaction(self.connection):
+            now = self._clock()
+            found = reading.next_item(self.connection, annotator, filters, order, now, after)
+            if found is not None:
+                reserve(self.connection, annotator, found, now + _RESERVED_FOR)
+        return found
+
+    def previous(self, annotator: str) -> int | None:
+        """Return the item that an annotator decided last; None if there is none."""
+        found = self.connection.execute(
+            "SELECT item FROM standing WHERE annotator = ? ORDER BY decision DESC, item LIMIT 1",
+            (annotator,),
+        ).fetchone()
+        return found[0] if found else None
+
+    def rows(
+        self,
+        annotator: str,
+        filters: Filters,
+        order: Order = Order.DOUBT,
+        *,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> list[Row]:
+        """Return items as a table shows them."""
+        return reading.rows(self.connection, annotator, filters, order, offset, limit)
+
+    def count(self, annotator: str, filters: Filters) -> int:
+        """Return how many items filters let through."""
+        return reading.count(self.connection, annotator, filters)
+
+    def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
+        """Return up to `n` messages of the same sender before a message, and after it."""
+        return reading.context(self.connection, message, n)
+
+    def progress(self, annotator: str) -> Progress:
+        """Return how far an annotator is, and the corpus."""
+        return reading.progress(self.connection, annotator)
+
+    def status(self) -> Status:
+        """Return what the queue holds, how far it is, and how far annotators agree."""
+        return status(self.connection)
+
+    def history(self, annotator: str | None = None, limit: int = 20) -> list[Done]:
+        """Return decisions, the newest first, of one annotator or of all."""
+        return reading.history(self.connection, annotator, limit)
+
+    def word_lists(self) -> tuple[list[str], list[str]]:
+        """Return the corpus's own lists: words that always, and that never, are a name."""
+        return reading.word_lists(self.connection)
+
+    def spellings(self, words: Collection[str]) -> list[str]:
+        """Return words in all the ways in which the corpus writes them."""
+        return reading.spellings(self.connection, words)
+
+    def decide(self, annotator: str, item: int, answer: Answer, spans: Sequence[Span] = ()) -> int:
+        """Record what an annotator says of an item.
+
+        Parameters
+        ----------
+        annotator : str
+        item : int
+        answer : Answer
+        spans : sequence of Span
+            The identifiers, where the answer is TA.
+
+        Returns
+        -------
+        int
+            The decision's number.
+
+        Raises
+        ------
+        TriageError
+            If there is no such item, or the spans do not fit its text or the answer.
+        """
+        return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE)
+
+    def adjudicate(
+        self, annotator: str, item: int, answer: Answer, spans: Sequence[Span] = ()
+    ) -> int:
+        """Record which answer to an item is right, whatever its annotators say; see `decide`."""
+        return self._decide(annotator, item, answer, spans, DecisionKind.ADJUDICATION)
+
+    def _decide(
+        self, annotator: str, item: int, answer: Answer, spans: Sequence[Span], kind: DecisionKind
+    ) -> int:
+        with transaction(self.connection):
+            said = said_of(self.connection, item, answer, spans)
+            return record(self.connection, annotator_name(annotator), kind, [said], answer=answer)
+
+    def decide_all(self, annotator: str, items: Sequence[int], answer: Answer) -> int:
+        """Record one answer to several items, as one decision.
+
+        Where it is TA, the words that are suggested in each are its identifiers.
+
+        Raises
+        ------
+        TriageError
+            If there is no such item.
+        """
+        with transaction(self.connection):
+            said = []
+            for number in dict.fromkeys(items):
+                found = reading.item(self.connection, number)
+                if not found:
+                    raise TriageError(f"there is no item {number} in this queue")
+                spans = found.suggested_spans if answer is Answer.TA else ()
+                said.append(Said(number, answer, spans))
+            name = annotator_name(annotator)
+            return record(self.connection, name, DecisionKind.MESSAGE, said, answer=answer)
+
+    def record_imports(self, said: Mapping[str, Sequence[Said]]) -> None:
+        """Record what was decided elsewhere, by annotator: all of it or nothing.
+
+        Of each annotator it is one decision, which they can undo.
+
+        Raises
+        ------
+        TriageError
+            If there is no such item, or spans do not fit its text or the answer.
+        """
+        with transaction(self.connection):
+            for annotator, answers in sorted(said.items()):
+                checked = [said_of(self.connection, *one) for one in answers]
+                name = annotator_name(annotator)
+                record(self.connection, name, DecisionKind.IMPORT, checked)
+
+    def undo(self, annotator: str) -> Done | None:
+        """Take back an annotator's last decision; None where there is none to take back."""
+        with transaction(self.connection):
+            return undo(self.connection, annotator)
+
+    def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
+        """Return what a decision of a word would do to an annotator's open items.
+
+        Raises
+        ------
+        TriageError
+            If it is not one word.
+        """
+        return word_rules.effect(self.connection, annotator, word, rule)
+
+    def decide_word(
+        self,
+        annotator: str,
+        word: str,
+        rule: WordRule,
+        type: IdentifierType = IdentifierType.PRE,  # noqa: A002
+    ) -> int:
+        """Record that a word always, or never, is a name, and what follows for open items.
+
+        Parameters
+        ----------
+        annotator : str
+        word : str
+            However written: case, accents and apostrophes do not matter.
+        rule : WordRule
+        type : IdentifierType
+            What it is where it always is a name.
+
+        Returns
+        -------
+        int
+            The decision's number; undoing it takes all back.
+
+        Raises
+        ------
+        TriageError
+            If it is not one word.
+        """
+        with transaction(self.connection):
+            said = list(word_rules.said_by(self.connection, annotator, word, rule, type))
+            return record(
+                self.connection,
+                annotator_name(annotator),
+                DecisionKind.WORD,
+                said,
+                word=word,
+                rule=rule.value,
+                type_=type.value if rule is WordRule.ALWAYS else "",
+            )
+
+    def release(self, annotator: str) -> None:
+        """Give back what is reserved for an annotator."""
+        with transaction(self.connection):
+            self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
+
+    def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
+        """Share the open items out.
+
+        Parameters
+        ----------
+        annotators : sequence of str
+            With none, every open item is anybody's again.
+        double : float, optional
+            The share of the expert's items that two annotators answer; by default as it is.
+
+        Returns
+        -------
+        dict of str to int
+            Items that each is to answer.
+
+        Raises
+        ------
+        TriageError
+            If an annotator is named twice, or items are doubled and there is one annotator.
+        """
+        with transaction(self.connection):
+            if double is not None:
+                assign.double(self.connection, double)
+            return assign.assign(self.connection, [annotator_name(name) for name in annotators])
+
+    def assigned(self) -> dict[str, int]:
+        """Return how many open items are assigned to each annotator."""
+        return assign.assigned(self.connection)
+
+    def double(self, share: float) -> int:
+        """Have a share of the expert's items answered by two annotators; return how many are."""
+        with transaction(self.connection):
+            return assign.double(self.connection, share)
+
+    def disagreements(self) -> list[int]:
+        """Return the items on which annotators differ, not yet adjudicated."""
+        return reading.numbers(self.connection, "", Filters(state=State.DISAGREED))

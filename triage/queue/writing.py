@@ -1,0 +1,179 @@
+"""Writing a queue: each call is one transaction, on the disk when it returns."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from ..errors import TriageError
+from .reading import decision
+from .records import Answer, Done, Span, Spans
+from .settle import restand, settle
+from .spans import checked, packed
+
+_LONGEST_NAME = 60
+
+
+class DecisionKind(StrEnum):
+    """What sort of decision was made."""
+
+    MESSAGE = "message"
+    WORD = "word"
+    UNDO = "undo"
+    IMPORT = "import"
+    ADJUDICATION = "adjudication"
+
+
+class Said(NamedTuple):
+    """What a decision says of an item."""
+
+    item: int
+    answer: Answer
+    spans: Spans
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make all that is written within appear together, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def annotator_name(name: str) -> str:
+    """Return an annotator's name as it is kept.
+
+    Raises
+    ------
+    TriageError
+        If it is empty, too long or not printable.
+
+    Examples
+    --------
+    >>> annotator_name(" anna ")
+    'anna'
+    """
+    kept = name.strip()
+    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable():
+        raise TriageError(
+            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters: "
+            "give another with --annotator"
+        )
+    return kept
+
+
+def said_of(
+    connection: sqlite3.Connection, item: int, answer: Answer, spans: Sequence[Span]
+) -> Said:
+    """Check what is said of an item.
+
+    Raises
+    ------
+    TriageError
+        If there is no such item, or the spans do not fit its text or the answer.
+    """
+    found = connection.execute("SELECT text FROM texts WHERE item = ?", (item,)).fetchone()
+    if not found:
+        raise TriageError(f"there is no item {item} in this queue")
+    if spans and answer is not Answer.TA:
+        raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
+    return Said(item, answer, checked(spans, len(found[0])))
+
+
+def record(
+    connection: sqlite3.Connection,
+    annotator: str,
+    kind: DecisionKind,
+    said: Sequence[Said],
+    *,
+    answer: Answer | None = None,
+    word: str = "",
+    rule: str = "",
+    type_: str = "",
+) -> int:
+    """Append a decision and what it says of items.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    annotator : str
+    kind : DecisionKind
+    said : sequence of Said
+    answer : Answer, optional
+        Where it is the same for all.
+    word, rule, type_ : str
+        Of a decision of a word.
+
+    Returns
+    -------
+    int
+        The decision's number.
+    """
+    made = connection.execute(
+        "INSERT INTO decisions (at, annotator, kind, answer, word, rule, type) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (_now(), annotator, kind.value, answer and answer.value, word, rule, type_),
+    )
+    number = int(made.lastrowid or 0)
+    rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in said]
+    connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
+    adjudicates = int(kind is DecisionKind.ADJUDICATION)
+    connection.executemany(
+        "INSERT OR REPLACE INTO standing (decision, item, answer, spans, annotator, adjudicates) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        ((*row, annotator, adjudicates) for row in rows),
+    )
+    settle(connection, (s.item for s in said))
+    connection.executemany(
+        "DELETE FROM reserved WHERE item = ? AND annotator = ?",
+        ((s.item, annotator) for s in said),
+    )
+    return number
+
+
+def undo(connection: sqlite3.Connection, annotator: str) -> Done | None:
+    """Take back an annotator's last decision that stands.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    annotator : str
+
+    Returns
+    -------
+    Done or None
+        The decision that was taken back; None where there is none.
+    """
+    found = connection.execute(
+        "SELECT decision FROM decisions d WHERE annotator = ? AND kind <> 'undo' "
+        "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) "
+        "ORDER BY decision DESC LIMIT 1",
+        (annotator,),
+    ).fetchone()
+    if not found:
+        return None
+    connection.execute(
+        "INSERT INTO decisions (at, annotator, kind, undoes) VALUES (?, ?, 'undo', ?)",
+        (_now(), annotator, found[0]),
+    )
+    done = decision(connection, found[0])
+    restand(connection, done.items, annotator)
+    return done
+
+
+def reserve(connection: sqlite3.Connection, annotator: str, item: int, until: float) -> None:
+    """Keep an item for an annotator for a while, and no other."""
+    connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
+    connection.execute("INSERT INTO reserved VALUES (?, ?, ?)", (item, annotator, until))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

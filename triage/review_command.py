@@ -1,0 +1,70 @@
+"""``triage review``: the review page on the command line."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .errors import TriageError
+
+_NEEDED = ("starlette", "uvicorn", "jinja2")
+
+
+def review(
+    path: Annotated[Path, typer.Argument(metavar="QUEUE", help="A file of triage queue create.")],
+    annotator: Annotated[
+        str, typer.Option("--annotator", help="Who decides; each annotator has a name.")
+    ] = "expert",
+    double: Annotated[
+        str | None,
+        typer.Option("--double", help="The share that two annotators answer, such as 10%."),
+    ] = None,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="Listen on this address; by default this machine alone."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="By default a free one.")
+    ] = 0,
+    language: Annotated[
+        str | None,
+        typer.Option("--lang", help="Of the page, fr or en; by default the browser's."),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
+    ] = False,
+) -> None:
+    """Decide the messages of a queue on a page in the browser.
+
+    The page is served on this machine alone, and only to who has the address that is printed.
+    Several annotators each run it with a name of their own, on the same queue.
+    """
+    try:
+        from .review.server import LOCAL_HOST, serve
+    except ModuleNotFoundError as error:
+        if error.name in _NEEDED:
+            raise TriageError(
+                f"the page needs {error.name}: pip install 'sms-triage[review]'"
+            ) from None
+        raise
+    if language not in (None, "fr", "en"):
+        raise TriageError(f"--lang is fr or en, not {language!r}")
+    if double is not None:
+        _double(path, double)
+    serve(
+        path,
+        annotator,
+        host=host or LOCAL_HOST,
+        port=port,
+        open_browser=not no_browser,
+        language=language,
+    )
+
+
+def _double(path: Path, share: str) -> None:
+    from .queue import Queue
+    from .queue.assign import share_of
+
+    wanted = share_of(share)
+    with Queue.open(path) as queue:
+        queue.double(wanted)

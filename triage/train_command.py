@@ -1,0 +1,180 @@
+"""``triage train``: a model from labelled messages, or from the decisions of a queue."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .console import load_triage
+from .errors import TriageError
+from .options import (
+    DEFAULT_FEATURES,
+    EncodingOption,
+    ModelOption,
+    NamesOption,
+    QuietOption,
+    SenderOption,
+    SeparatorOption,
+    TextOption,
+    WordsOption,
+)
+
+if TYPE_CHECKING:
+    from .labelled import LabelledFile
+
+
+def train(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")
+    ],
+    source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
+    from_queue: Annotated[
+        Path | None,
+        typer.Option("--from-queue", help="Adapt a model to the decisions of this queue instead."),
+    ] = None,
+    text_column: TextOption = None,
+    label_column: Annotated[
+        str | None,
+        typer.Option(
+            "--label-column",
+            help="The column of labels; by default final_action, where triage queue apply wrote "
+            "the file, else label.",
+        ),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option("--features", help="The feature set: evidence (default), patel2013 …"),
+    ] = None,
+    sender_column: SenderOption = None,
+    undersampling: Annotated[
+        str | None,
+        typer.Option("--undersampling", help="per_bag (default), or once as in the paper."),
+    ] = None,
+    model: ModelOption = None,
+    names: NamesOption = [],  # noqa: B006 (typer copies it)
+    words: WordsOption = [],  # noqa: B006
+    seed: Annotated[
+        int,
+        typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same model."),
+    ] = 0,
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Learn a model from labelled messages, for `triage classify --model`.
+
+    FILE holds messages and a column of labels, TA or NTA, in any format that classify reads. A
+    column of spans says where the identifiers are, one of senders who sent each message: what is
+    learnt of words is the better for both. A file of triage queue apply is learnt from as it is;
+    messages that nobody has decided yet are left out.
+
+    With --from-queue the shipped model, or that of --model, is adapted to what the expert decided;
+    triage queue next says beforehand what that would bring.
+    """
+    of_file = {
+        "--text-column": text_column,
+        "--label-column": label_column,
+        "--features": features,
+        "--sender-column": sender_column,
+        "--undersampling": undersampling,
+        "--encoding": encoding,
+        "--separator": separator,
+    }
+    of_queue = {"--model": model, "--names": names, "--words": words}
+    if from_queue and not source:
+        _refuse(of_file, "with --from-queue")
+        _adapt(from_queue, output, model, names, words, quiet)
+    elif source and not from_queue:
+        _refuse(of_queue, "without --from-queue")
+        read = _read(source, output, text_column, label_column, sender_column, encoding, separator)
+        _learn(read, output, features, undersampling, seed, quiet)
+    else:
+        raise TriageError(
+            "say what to learn from: a FILE of labelled messages, or a queue with --from-queue"
+        )
+
+
+def _refuse(options: Mapping[str, object], when: str) -> None:
+    given = [option for option, value in options.items() if value]
+    if given:
+        raise TriageError(f"{given[0]} says nothing {when}: leave it out")
+
+
+def _read(
+    source: str,
+    output: Path,
+    text_column: str | None,
+    label_column: str | None,
+    sender_column: str | None,
+    encoding: str | None,
+    separator: str | None,
+) -> "LabelledFile":
+    from .labelled import read_labelled
+
+    if output.resolve() == Path(source).resolve():
+        raise TriageError(f"{output} is the input itself: choose another output")
+    return read_labelled(
+        source,
+        text_column=text_column,
+        label_column=label_column,
+        sender_column=sender_column,
+        encoding=encoding,
+        separator=separator,
+    )
+
+
+def _learn(
+    labelled: "LabelledFile",
+    output: Path,
+    features: str | None,
+    undersampling: str | None,
+    seed: int,
+    quiet: bool,
+) -> None:
+    from .learn import learn
+    from .model import manifest_path, save_model
+    from .training import TrainingOptions, Undersampling
+
+    options = TrainingOptions(Undersampling(undersampling or "per_bag"), seed)
+    model = learn(
+        labelled.messages,
+        labelled.labels,
+        None,
+        features or DEFAULT_FEATURES,
+        options,
+        spans=labelled.spans,
+        senders=labelled.senders,
+    )
+    save_model(model, output)
+    if not quiet:
+        about = model.manifest
+        left = f"; {labelled.undecided:,} undecided ones left out" if labelled.undecided else ""
+        typer.echo(
+            f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages{left}: {output}, "
+            f"{manifest_path(output)}"
+        )
+
+
+def _adapt(
+    path: Path,
+    output: Path,
+    model: Path | None,
+    names: list[Path],
+    words: list[Path],
+    quiet: bool,
+) -> None:
+    from .model import manifest_path, save_model
+    from .queue import Queue
+    from .queue.learning import decided_corpus, learn_from_queue
+
+    with Queue.open(path) as queue:
+        corpus = decided_corpus(queue.connection)
+    adapted = learn_from_queue(load_triage(names, words, model), corpus)
+    save_model(adapted, output)
+    if not quiet:
+        n_ta = int(corpus.is_ta.sum())
+        typer.echo(
+            f"adapted to {n_ta:,} TA and {len(corpus.is_ta) - n_ta:,} NTA decisions: {output}, "
+            f"{manifest_path(output)}"
+        )
