@@ -1,0 +1,101 @@
+"""A real browser and a real server, for tests that need both."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.triage.review.desks import TOKEN
+from triage.queue import Queue
+from triage.review.app import build
+from triage.review.security import Hosts
+from triage.review.sessions import Sessions
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_SERVE = "import sys; from triage.review.server import serve; serve(*sys.argv[1:3], "
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium; TRIAGE_BROWSER names another one."""
+    named = os.environ.get("TRIAGE_BROWSER")
+    return named or next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+@contextmanager
+def running_browser(path: str) -> Iterator[Browser]:
+    """Run a browser without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def serving_here(queue_path: Path) -> Iterator[str]:
+    """Serve a queue from a thread, which starts sooner than a process; yield its address."""
+    with Queue.open(queue_path) as queue, socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        port = listening.getsockname()[1]
+        app = build(
+            queue, "anna", sessions=Sessions(TOKEN), hosts=Hosts("127.0.0.1", port), language=None
+        )
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", http="h11")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield f"http://127.0.0.1:{port}"
+        server.should_exit = True
+        thread.join()
+
+
+@dataclass
+class Server:
+    """A server in a process of its own."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """End it as Ctrl+C does; return its exit code."""
+        self.process.terminate()
+        return self.process.wait(timeout=10)
+
+
+@contextmanager
+def serving(queue: Path, annotator: str = "anna", port: int = 0) -> Iterator[Server]:
+    """Serve a queue from a process of its own, on a free port."""
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"{_SERVE}port={port}, token={TOKEN!r}, open_browser=False)",
+            str(queue),
+            annotator,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+    )
+    assert process.stdout
+    try:
+        line = process.stdout.readline()
+        assert line.startswith("Open http://"), line
+        yield Server(process, line.split()[1].partition("/?")[0])
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,37 @@
+"""Queues and pages that several tests use."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.triage.review.desks import TestClient, client_of, guarded, make_queue
+from triage import Triage
+from triage.queue import Queue
+
+
+@pytest.fixture(scope="session")
+def full_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
+    """A queue that is copied, never opened."""
+    return make_queue(tmp_path_factory.mktemp("full") / "full.queue", shipped)
+
+
+@pytest.fixture
+def queue_path(tmp_path: Path, full_queue: Path) -> Path:
+    """A queue of a test's own."""
+    path = tmp_path / "work.queue"
+    path.write_bytes(full_queue.read_bytes())
+    return path
+
+
+@pytest.fixture
+def queue(queue_path: Path) -> Iterator[Queue]:
+    """The same queue, open."""
+    with Queue.open(queue_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(queue: Queue) -> TestClient:
+    """Anna, at her desk, in French."""
+    return client_of(guarded(queue))

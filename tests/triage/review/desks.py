@@ -1,0 +1,92 @@
+"""Queues of invented messages, and a browser that is no browser."""
+
+import csv
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from triage import Triage
+from triage.pipeline import COLUMNS
+from triage.queue import Queue
+from triage.queue.fill import Source, create_queue
+from triage.review.app import build
+from triage.review.security import Guard, Hosts
+from triage.review.sessions import Sessions
+
+with warnings.catch_warnings():
+    # Starlette would rather have a successor of httpx.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient as TestClient
+
+HOSTILE = "<script>alert(1)</script> & Maëlle <img src=x onerror=alert(1)> \"'{{ 7*7 }}"
+MESSAGES = [
+    ("7", "Coucou Maëlle, tu viens chez Rose ce soir ?"),
+    ("7", "Oui jarrive, jsui avec kevinn et lola"),
+    ("7", "Pierre  a\n\tposé les clés :-)"),
+    ("31", "Appelle moi au 06 39 98 12 34, c'est urgent"),
+    ("31", "On se voit a Nimes avec Jean Morel-Duval demain"),
+    ("31", "La rose est fanee, dommage"),
+    ("44", "Tarek dit que c bon pr samedi"),
+    ("44", HOSTILE),
+    ("44", "Tu as vu Solveig hier ?"),
+    ("44", "ok"),
+]
+TOKEN = "an-invented-token-for-tests"  # noqa: S105
+PORT = 8123
+ORIGIN = f"http://127.0.0.1:{PORT}"
+
+
+def make_queue(
+    path: Path, triage: Triage, messages: Sequence[tuple[str, str]] = MESSAGES, expert: bool = True
+) -> Path:
+    """Make a queue of messages, all of them the expert's."""
+    texts = [text for _, text in messages]
+    votes = triage.decide(texts).rows()
+    triaged = path.with_suffix(".csv")
+    with triaged.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "sender", "text", *COLUMNS])
+        for number, ((sender, text), row) in enumerate(zip(messages, votes, strict=True), 1):
+            seek_hide, model, score, action, evidence = row
+            action = "EXPERT" if expert else action
+            writer.writerow([number, sender, text, seek_hide, model, score, action, evidence])
+    create_queue(path, Source(str(triaged)), triage)
+    return path
+
+
+def many(n: int) -> list[tuple[str, str]]:
+    """Return invented messages, each another one."""
+    names = ["Maëlle", "Tarek", "Solveig", "Rose", "Pierre", "Kevin", "Lola"]
+    words = ["ciné", "marché", "parc", "lycée", "gymnase", "resto", "bus", "tram", "pont"]
+    return [
+        (str(i % 5), f"slt {names[i % 7]} on se voit au {words[i % 9]} a {i} h")
+        for i in range(1, n + 1)
+    ]
+
+
+def guarded(queue: Queue, annotator: str = "anna", host: str = "127.0.0.1") -> Guard:
+    """Return the page of a queue, without a server."""
+    return build(queue, annotator, sessions=Sessions(TOKEN), hosts=Hosts(host, PORT))
+
+
+def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> TestClient:
+    """Return somebody who asks that page."""
+    client = TestClient(app, base_url=ORIGIN, headers={"Accept-Language": language})
+    if logged_in:
+        client.get("/", params={"token": TOKEN})
+    return client
+
+
+def field(html: str, name: str, form: str = "answer") -> str:
+    """Return a hidden field of a form."""
+    inside = re.search(rf'<form id="{form}".*?</form>', html, re.DOTALL)
+    assert inside, html
+    found = re.search(rf'name="{name}"[^>]* value="([^"]*)"', inside[0])
+    assert found, inside[0]
+    return found[1]
+
+
+def fields(html: str, names: Iterable[str], form: str = "answer") -> dict[str, str]:
+    """Return hidden fields of a form."""
+    return {name: field(html, name, form) for name in names}

@@ -1,0 +1,456 @@
+"""The page in a real browser, with a real server: keys, marks, readers, phones, power cuts."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.triage.review.desks import HOSTILE, TOKEN, make_queue, many
+from triage import Triage
+from triage.identifiers import IdentifierType
+from triage.queue import Answer, Filters, Queue, Span, State
+
+pytest.importorskip(
+    "playwright", reason="the browser tests need playwright: pip install playwright"
+)
+
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
+
+from tests.triage.review.browsers import find_browser, running_browser, serving, serving_here
+from tests.triage.review.checks import NAMELESS, POOR_CONTRAST, SMALL
+
+pytestmark = pytest.mark.skipif(
+    find_browser() is None,
+    reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+)
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser(find_browser() or "") as running:
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    opened = browser.new_context(locale="fr-FR")
+    opened.set_default_timeout(5000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def address(queue_path: Path) -> Iterator[str]:
+    with serving_here(queue_path) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def reader(full_queue: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server for tests that decide nothing."""
+    path = tmp_path_factory.mktemp("read") / "read.queue"
+    path.write_bytes(full_queue.read_bytes())
+    with serving_here(path) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def long_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
+    return make_queue(tmp_path_factory.mktemp("long") / "long.queue", shipped, many(80))
+
+
+@pytest.fixture
+def long_path(long_queue: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "long.queue"
+    path.write_bytes(long_queue.read_bytes())
+    return path
+
+
+def _open(context: BrowserContext, address: str) -> Page:
+    page = context.new_page()
+    page.goto(f"{address}/?token={TOKEN}")
+    return page
+
+
+def _number(page: Page) -> str:
+    return page.locator("#answer [name=item]").input_value()
+
+
+def _step(page: Page, key: str) -> None:
+    """Press a key that decides, and wait for the next message."""
+    # The script puts a new form in its place.
+    page.evaluate("document.querySelector('#answer').dataset.old = '1'")
+    page.keyboard.press(key)
+    page.wait_for_selector("#answer:not([data-old])")
+
+
+def _find(queue: Queue, word: str) -> int:
+    return queue.rows("anna", Filters(state=State.ALL, word=word))[0].number
+
+
+def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Path) -> None:
+    keys = ["t", "n", "Enter", "Enter", "s"]
+    with serving(long_path) as server, Queue.open(long_path) as queue:
+        page = _open(context, server.address)
+        for i in range(50):
+            _step(page, keys[i % 5])
+        assert queue.progress("anna").decided == 40
+        assert queue.progress("anna").skipped == 10
+        shown = _number(page)
+        expect(page.locator("#live")).to_have_text("Passé. 40 restants.")
+        _step(page, "u")
+        _step(page, "u")
+        assert queue.progress("anna").decided == 39
+        assert page.url.startswith(f"{server.address}/item/")
+        undone = _number(page)
+        _step(page, "Enter")
+        page.reload()
+        assert _number(page) != undone
+        assert server.stop() == 0
+    with serving(long_path) as server:
+        page = _open(context, server.address)
+        assert page.locator(".progress").inner_text().startswith("40 décidés · 40 restants")
+        assert _number(page) != shown
+
+
+def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) -> None:
+    number = _find(queue, "Nimes")
+    item = queue.item(number)
+    assert item
+    page = _open(context, address)
+    page.goto(f"{address}/item/{number}")
+    for mark in range(len(item.suggested_spans)):
+        del mark
+        page.locator("#message [data-mark]").first.focus()
+        page.keyboard.press("Space")
+    expect(page.locator("#take-what")).to_have_text("NTA")
+    page.locator("#message button", has_text="voit").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#message button:focus")).to_have_text("Nimes")
+    page.keyboard.press("5")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#panel-word")).to_have_text("Jean")
+    # The digits of a French keyboard, without Shift.
+    page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
+        "{key: 'é', code: 'Digit2', bubbles: true, cancelable: true}))"
+    )
+    page.keyboard.press("j")
+    expect(page.locator("#take-marked")).to_have_text("2 identifiants")
+    _step(page, "Enter")
+    text = item.text
+    found = queue.item(number)
+    assert found
+    marks = [(text[s.start : s.end], s.type.value) for s in found.standing[0].spans]
+    assert marks == [("Nimes", "LIE"), ("Jean Morel-Duval", "NOM")]
+    page.goto(f"{address}/item/{number}")
+    expect(page.locator("#message .joined")).to_have_count(1)
+    page.locator("#message button", has_text="Jean").click()
+    expect(page.locator("#message [data-mark]")).to_have_count(1)
+
+
+def test_keys_that_are_not_meant_decide_nothing(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = _open(context, address)
+    page.keyboard.press("/")
+    expect(page.locator("#search")).to_be_focused()
+    page.keyboard.type("tnsu")
+    expect(page.locator("#search")).to_have_value("tnsu")
+    page.locator("#message").focus()
+    for key in ("Control+t", "Alt+n", "Meta+s"):
+        page.keyboard.press(key)
+    page.evaluate(
+        "for (const key of ['t', 'Enter', 'n']) document.body.dispatchEvent(new KeyboardEvent("
+        "'keydown', {key, code: 'Key', repeat: true, bubbles: true, cancelable: true}))"
+    )
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("t")
+    page.locator("#keys-on").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    page.wait_for_timeout(200)
+    assert not queue.history()
+    page.locator("[data-opens=help]").click()
+    page.locator("#keys-on").check()
+    page.keyboard.press("Escape")
+    # Enter presses the control that has the focus.
+    page.locator(".answers [value=SKIP]").focus()
+    _step(page, "Enter")
+    assert queue.history()[0].answer is Answer.SKIP
+
+
+def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = _open(context, address)
+    number = _find(queue, "rose fanee")
+    page.goto(f"{address}/item/{number}")
+    page.locator("#message button", has_text="rose").focus()
+    page.keyboard.press("x")
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("« rose », jamais un nom ?")
+    expect(dialog).to_contain_text("2 textes ouverts (2 messages)")
+    page.keyboard.press("Escape")
+    assert queue.word_lists() == ([], [])
+    page.keyboard.press("x")
+    expect(dialog.locator(".primary")).to_be_focused()
+    _step(page, "Enter")
+    expect(dialog).to_be_hidden()
+    assert queue.word_lists() == ([], ["rose"])
+    assert queue.progress("anna").decided == 1
+    _step(page, "u")
+    assert queue.progress("anna").decided == 0
+
+
+def test_what_each_vote_saw(context: BrowserContext, reader: str, queue: Queue) -> None:
+    page = _open(context, reader)
+    page.goto(f"{reader}/item/{_find(queue, 'kevinn')}")
+    word = page.locator("#message button", has_text="kevinn")
+    page.locator("#message button", has_text="avec").hover()
+    expect(page.locator("#panel-why")).to_contain_text("mot courant")
+    word.hover()
+    expect(page.locator("#panel-why")).to_contain_text("lettres répétées (kevin)")
+    page.mouse.move(1, 1)
+    word.focus()
+    expect(page.locator("#panel-why")).to_contain_text("lettres répétées (kevin)")
+    expect(word).to_have_accessible_description(re.compile("lettres répétées"))
+    expect(word).to_have_accessible_name("kevinn PRE")
+    assert word.evaluate("w => getComputedStyle(w).textDecorationStyle") == "solid"
+
+
+def test_a_hostile_message_is_shown_and_not_run(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = _open(context, address)
+    alerts: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        alerts.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    number = _find(queue, "script")
+    page.goto(f"{address}/item/{number}")
+    assert page.locator("#message .flow").evaluate("m => m.textContent") == HOSTILE
+    page.locator("#message button", has_text="script").first.focus()
+    page.keyboard.press("a")
+    page.locator("#dialog .primary").wait_for()
+    page.keyboard.press("Escape")
+    _step(page, "t")
+    for path in ("/table", "/status", f"/item/{_find(queue, 'Solveig')}"):
+        page.goto(address + path)
+        assert page.locator("img, script:not([src])").count() == 0
+    assert alerts == []
+
+
+def test_every_acknowledged_decision_outlives_kill_9(
+    context: BrowserContext, long_path: Path
+) -> None:
+    acknowledged = []
+    page = context.new_page()
+    for _ in range(2):
+        with serving(long_path) as server:
+            page.goto(f"{server.address}/?token={TOKEN}")
+            for _ in range(4):
+                acknowledged.append(int(_number(page)))
+                _step(page, "n")
+            number = _number(page)
+            server.kill()
+            page.keyboard.press("t")
+            expect(page.locator("#banner-line")).to_contain_text("Non enregistré")
+            assert _number(page) == number
+        with Queue.open(long_path) as queue:
+            assert queue.progress("anna").decided == len(acknowledged)
+            for item in acknowledged:
+                found = queue.item(item)
+                assert found
+                assert found.final is Answer.NTA
+
+
+def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Path) -> None:
+    page = context.new_page()
+    with serving(long_path) as server:
+        page.goto(f"{server.address}/?token={TOKEN}")
+        server.kill()
+        port = int(server.address.rpartition(":")[2])
+    number = _number(page)
+    page.locator("#message button").first.click()
+    marks = page.locator("#spans").input_value()
+    page.keyboard.press("t")
+    expect(page.locator("#retry")).to_be_visible()
+    with serving(long_path, port=port), Queue.open(long_path) as queue:
+        page.locator("#retry").click()
+        expect(page.locator("#banner")).to_be_hidden()
+        expect(page.locator("#said")).to_have_text("TA noté.")
+        found = queue.item(int(number))
+        assert found
+        spans = [f"{s.start}:{s.end}:{s.type}" for s in found.standing[0].spans]
+        assert " ".join(spans) == marks
+
+
+def test_two_annotators_at_once(browser: Browser, long_path: Path) -> None:
+    contexts = [browser.new_context(locale=locale) for locale in ("fr-FR", "en-GB")]
+    with (
+        serving(long_path) as one,
+        serving(long_path, "zoé") as other,
+        Queue.open(long_path) as queue,
+    ):
+        pages = [
+            _open(context, server.address)
+            for context, server in zip(contexts, (one, other), strict=True)
+        ]
+        for _ in range(8):
+            assert _number(pages[0]) != _number(pages[1])
+            for page in pages:
+                _step(page, "Enter")
+        assert queue.status().annotators == {"anna": 8, "zoé": 8}
+        assert queue.status().items_final == 16
+        assert "8 decided" in pages[1].locator(".progress").inner_text()
+    for context in contexts:
+        context.close()
+
+
+def test_disagreements_are_settled(context: BrowserContext, queue_path: Path) -> None:
+    with Queue.open(queue_path) as queue:
+        queue.double(1.0)
+        number = _find(queue, "Solveig")
+        queue.decide("anna", number, Answer.TA, [Span(11, 18, IdentifierType.PRE)])
+        queue.decide("zoé", number, Answer.NTA)
+        with serving(queue_path) as server:
+            page = _open(context, server.address)
+            page.get_by_role("link", name="Désaccords").click()
+            page.get_by_role("button", name="Prendre la réponse de zoé").click()
+            expect(page.locator("#live")).to_contain_text("Désaccord réglé : NTA.")
+            assert not queue.disagreements()
+            _step(page, "u")
+            assert queue.disagreements() == [number]
+
+
+def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = _open(context, address)
+    page.get_by_role("link", name="Tableau").click()
+    page.wait_for_url("**/table")
+    page.keyboard.press("/")
+    page.keyboard.type("rose")
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=items]")).to_have_count(2)
+    assert "rose" not in page.url
+    page.locator("#choose-all").check()
+    expect(page.locator("#chosen")).to_have_text("2")
+    page.locator(".answers [value=NTA]").click()
+    expect(page.locator("#said")).to_have_text("NTA noté pour 2 textes.")
+    assert queue.progress("anna").decided == 2
+    page.locator("[formaction='/undo']").click()
+    expect(page.locator("[name=items]")).to_have_count(2)
+    assert queue.progress("anna").decided == 0
+
+
+def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
+    context = browser.new_context(java_script_enabled=False, locale="fr-FR")
+    page = _open(context, address)
+    number = int(_number(page))
+    page.locator(".answers [value=TA]").last.click()
+    expect(page.locator("#said")).to_have_text("TA noté.")
+    found = queue.item(number)
+    assert found
+    assert found.standing[0].spans == found.suggested_spans
+    page.locator("[formaction='/undo']").click()
+    assert int(_number(page)) == number
+    page.goto(f"{address}/status")
+    page.locator("[name=word]").fill("Rose")
+    page.get_by_role("button", name="Jamais un nom").click()
+    page.get_by_role("button", name="Oui, appliquer").click()
+    assert queue.word_lists() == ([], ["Rose"])
+    context.close()
+
+
+def test_a_page_elsewhere_cannot_decide(
+    context: BrowserContext, address: str, queue: Queue, tmp_path: Path
+) -> None:
+    page = _open(context, address)
+    fields = {
+        name: page.locator(f"#answer [name={name}]").input_value()
+        for name in ("csrf", "item", "seen", "spans", "last")
+    }
+    inputs = "".join(f"<input name={name} value='{value}'>" for name, value in fields.items())
+    attack = tmp_path / "attack.html"
+    attack.write_text(
+        f"<form method=post action='{address}/decide'>{inputs}"
+        "<button name=answer value=NTA>x</button></form>",
+        encoding="utf-8",
+    )
+    elsewhere = context.new_page()
+    elsewhere.goto(attack.as_uri())
+    elsewhere.locator("button").click()
+    expect(elsewhere.locator("h1")).to_have_text("Refusé")
+    assert not queue.history()
+
+
+def test_a_phone(browser: Browser, reader: str) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
+    page = _open(context, reader)
+    for path in ("/", "/table", "/status", "/item/2", "/adjudicate"):
+        page.goto(reader + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
+        assert page.evaluate(SMALL) == [], path
+        for button in page.locator("button:not(.w):visible").all():
+            button.scroll_into_view_if_needed()
+            box = button.bounding_box()
+            assert box
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= PHONE["width"] + 0.5, path
+    context.close()
+
+
+def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
+    page = _open(context, address)
+    number = _find(queue, "fanee")
+    page.goto(f"{address}/item/{number}")
+    page.locator("#message button", has_text="rose").tap()
+    expect(page.locator("#panel-why")).to_contain_text("ambigu")
+    page.locator("[data-type=SUR]").tap()
+    page.locator("#take").tap()
+    expect(page.locator("#said")).to_have_text("TA noté.")
+    found = queue.item(number)
+    assert found
+    assert [s.type.value for s in found.standing[0].spans] == ["SUR"]
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_and_names(browser: Browser, reader: str, scheme: Any) -> None:  # noqa: ANN401
+    context = browser.new_context(color_scheme=scheme, locale="fr-FR")
+    page = _open(context, reader)
+    for path in ("/item/2", "/table", "/status"):
+        page.goto(reader + path)
+        assert page.evaluate(POOR_CONTRAST) == [], path
+        assert page.evaluate(NAMELESS) == [], path
+        assert page.locator("html").get_attribute("lang") == "fr"
+        expect(page.locator("h1")).to_have_count(1)
+        for landmark in ("banner", "main", "navigation"):
+            expect(page.get_by_role(landmark).first).to_be_attached()
+    context.close()
+
+
+def test_the_order_of_the_focus(context: BrowserContext, reader: str, queue: Queue) -> None:
+    page = _open(context, reader)
+    page.goto(f"{reader}/item/{_find(queue, 'kevinn')}")
+    seen = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen.append(
+            page.evaluate(
+                "(e => e.closest('#message') ? 'word' : e.closest('#panel') ? 'panel' : "
+                "e.closest('.answers') ? 'answers' : e.closest('header') ? 'top' : "
+                "e.className || e.tagName)(document.activeElement)"
+            )
+        )
+    stops = [stop for i, stop in enumerate(seen) if i == 0 or stop != seen[i - 1]]
+    expected = ["skip-link", "top", "SUMMARY", "word", "SUMMARY", "panel", "answers"]
+    assert stops[: len(expected)] == expected
+    assert seen[: seen.index("answers")].count("word") == 1

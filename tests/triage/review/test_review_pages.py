@@ -1,0 +1,382 @@
+"""What the pages show, and what their forms do."""
+
+import re
+import time
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.triage.review.desks import (
+    MESSAGES,
+    ORIGIN,
+    TestClient,
+    client_of,
+    field,
+    fields,
+    guarded,
+    make_queue,
+    many,
+)
+from triage import Triage
+from triage.identifiers import IdentifierType
+from triage.queue import Answer, Filters, Queue, Span, State, WordRule
+
+PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
+HEADERS = {"Origin": ORIGIN}
+
+
+def _find(queue: Queue, word: str) -> int:
+    return queue.rows("anna", Filters(state=State.ALL, word=word))[0].number
+
+
+def _post(client: TestClient, path: str, **data: object) -> str:
+    response = client.post(path, data=data, headers=HEADERS)
+    assert response.status_code == 200, response.text
+    return str(response.text)
+
+
+def _decide(client: TestClient, answer: str, **changed: str) -> str:
+    page = client.get("/").text
+    names = ["csrf", "item", "seen", "spans", "last"]
+    return _post(client, "/decide", **(fields(page, names) | {"answer": answer} | changed))
+
+
+def _said(html: str) -> str:
+    found = re.search(r'id="said">(.*?)</p>', html)
+    assert found
+    return unescape(found[1])
+
+
+def _undo(client: TestClient, path: str = "/") -> str:
+    return _post(client, "/undo", **fields(client.get(path).text, ["csrf", "last", "back"]))
+
+
+def _message(html: str) -> str:
+    found = re.search(r'class="flow">(.*?)</div></div>', html, re.DOTALL)
+    assert found
+    return unescape(re.sub(r"<[^>]+>", "", found[1]))
+
+
+def test_each_message_is_shown_as_it_is(client: TestClient, queue: Queue) -> None:
+    shown = {_message(client.get(f"/item/{n}").text) for n in range(1, len(MESSAGES) + 1)}
+    assert shown == {text for _, text in MESSAGES}
+    assert queue.progress("anna").decided == 0
+
+
+def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None:
+    html = client.get(f"/item/{_find(queue, 'kevinn')}").text
+    button = re.search(r'<button type="button" class="w[^>]*>kevinn</button>', html)
+    assert button
+    assert "dictionnaire de noms · prénoms" in button[0]
+    assert "lettres répétées (kevin)" in button[0]
+    assert re.search("évidence [01],[0-9]{2}", button[0])
+    assert 'data-mark="PRE"' in button[0]
+    assert 'aria-pressed="true"' in button[0]
+
+
+def test_messages_before_and_after_are_folded(client: TestClient, queue: Queue) -> None:
+    html = client.get(f"/item/{_find(queue, 'Nimes')}").text
+    context = re.search(r"<details class=\"context\".*?</details>", html, re.DOTALL)
+    assert context
+    assert "06 39 98 12 34" in context[0]
+    assert "fanee" in context[0]
+    assert "Maëlle" not in context[0]
+
+
+def test_answers_lead_to_the_next_message(client: TestClient, queue: Queue) -> None:
+    first = queue.next("anna")
+    html = _decide(client, "TA", spans="0:2:LIE")
+    assert _said(html) == "TA noté."
+    assert "9 restants" in html
+    assert first is not None
+    item = queue.item(first)
+    assert item
+    assert item.standing[0].spans == (Span(0, 2, LIE),)
+    assert field(html, "item") != str(first)
+
+
+def test_marks_go_with_ta_alone(client: TestClient, queue: Queue) -> None:
+    number = _find(queue, "Maëlle")
+    for answer in ("NTA", "SKIP"):
+        page = fields(client.get(f"/item/{number}").text, ["csrf", "item", "seen", "last"])
+        _post(client, "/decide", **page, answer=answer, spans="0:6:PRE")
+        item = queue.item(number)
+        assert item
+        assert item.standing[0].answer == answer
+        assert item.standing[0].spans == ()
+
+
+def test_the_same_form_twice_decides_once(client: TestClient, queue: Queue) -> None:
+    page = fields(client.get("/").text, ["csrf", "item", "seen", "spans", "last"])
+    _post(client, "/decide", **page, answer="TA")
+    assert _said(_post(client, "/decide", **page, answer="TA")) == "C’était déjà noté."
+    assert len(queue.history("anna")) == 1
+    other = client.post("/decide", data=page | {"answer": "NTA"}, headers=HEADERS)
+    assert other.status_code == 409
+    assert len(queue.history("anna")) == 1
+
+
+def test_a_decision_can_be_looked_at_and_changed(client: TestClient, queue: Queue) -> None:
+    number = _find(queue, "Solveig")
+    queue.decide("anna", number, Answer.TA, [Span(11, 18, LIE)])
+    html = client.get(f"/item/{number}").text
+    assert "Vous avez répondu À anonymiser." in html
+    assert field(html, "spans") == "11:18:LIE"
+    page = fields(html, ["csrf", "item", "seen", "spans", "last"])
+    _post(client, "/decide", **page, answer="TA")
+    assert len(queue.history("anna")) == 1
+    _post(client, "/decide", **page, answer="NTA")
+    item = queue.item(number)
+    assert item
+    assert item.final is Answer.NTA
+
+
+def test_skipped_messages_come_back_last(client: TestClient) -> None:
+    first = field(client.get("/").text, "item")
+    html = _decide(client, "SKIP")
+    assert _said(html) == "Passé."
+    seen = []
+    while (number := field(client.get("/").text, "item")) not in seen and number != first:
+        seen.append(number)
+        _decide(client, "NTA")
+    assert len(seen) == len(MESSAGES) - 1
+    assert number == first
+    assert field(_decide(client, "SKIP"), "item") == first
+    assert "Rien d’autre à décider" in _decide(client, "NTA")
+
+
+def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
+    first = field(client.get("/").text, "item")
+    _decide(client, "TA")
+    html = _undo(client)
+    assert _said(html) == "Défait : TA."
+    assert field(html, "item") == first
+    assert queue.progress("anna").decided == 0
+    assert _said(_undo(client)) == "Rien à défaire."
+
+
+def test_undo_of_a_page_out_of_date_undoes_nothing(client: TestClient, queue: Queue) -> None:
+    page = fields(client.get("/").text, ["csrf", "last", "back"])
+    _decide(client, "TA")
+    assert "plus à jour" in _said(_post(client, "/undo", **page))
+    assert queue.progress("anna").decided == 1
+
+
+def test_the_desk_resumes_where_one_left(queue: Queue, client: TestClient) -> None:
+    html = _decide(client, "TA")
+    later = client_of(guarded(queue)).get("/").text
+    assert field(later, "item") == field(html, "item")
+    assert "1 décidé" in later
+
+
+def _confirm(client: TestClient, word: str, rule: str, item: str = "") -> str:
+    csrf = field(client.get("/").text, "csrf")
+    return _post(client, "/word", csrf=csrf, word=word, rule=rule, type="PRE", item=item)
+
+
+def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
+    number = _find(queue, "fanee")
+    html = _confirm(client, "Rose", "never", str(number))
+    assert "« Rose », jamais un nom" in unescape(html)
+    effect = queue.effect_of_word("anna", "rose", WordRule.NEVER)
+    assert f"{effect.n_items} textes ouverts ({effect.n_messages} messages)" in html
+    assert queue.word_lists() == ([], [])
+    data = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("/word/")[1]))
+    said = _said(_post(client, "/word/confirm", **data))
+    assert "« Rose » n’est jamais un nom" in said
+    assert queue.word_lists() == ([], ["Rose"])
+    assert "Rose" in client.get("/status").text
+    assert "plus à jour" in _said(_post(client, "/word/confirm", **data))
+    assert "la règle de « Rose »" in _said(_undo(client))
+    assert queue.word_lists() == ([], [])
+
+
+def test_a_rule_is_of_one_word(client: TestClient) -> None:
+    csrf = field(client.get("/").text, "csrf")
+    for word in ("", " ", "deux mots", "x" * 201):
+        data = {"csrf": csrf, "word": word, "rule": "never", "type": "PRE", "item": ""}
+        assert client.post("/word", data=data, headers=HEADERS).status_code == 400
+
+
+def _filter(client: TestClient, back: str = "table", **chosen: str) -> str:
+    csrf = field(client.get("/").text, "csrf")
+    return _post(client, "/filters", csrf=csrf, back=back, **({"state": "open"} | chosen))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "n"),
+    [
+        ({}, 10),
+        ({"word": "ROSE"}, 2),
+        ({"word": "maelle"}, 2),
+        ({"sender": "31"}, 3),
+        ({"word": "nowhere"}, 0),
+        ({"state": "decided"}, 1),
+        ({"state": "all"}, 11),
+    ],
+)
+def test_filters(tmp_path: Path, shipped: Triage, chosen: dict[str, str], n: int) -> None:
+    path = make_queue(tmp_path / "q", shipped, [*MESSAGES, ("50", "bises")])
+    with Queue.open(path) as queue:
+        queue.decide("anna", _find(queue, "bises"), Answer.NTA)
+        html = _filter(client_of(guarded(queue)), **chosen)
+    assert html.count('name="items"') == n
+
+
+def test_a_cell_of_the_table_of_votes(client: TestClient, queue: Queue) -> None:
+    n = queue.count("anna", Filters(seek_hide="TA", model="TA"))
+    html = _filter(client, seek_hide="TA", model="TA")
+    assert 0 < n < len(MESSAGES)
+    assert html.count('name="items"') == n
+    csrf = field(client.get("/").text, "csrf")
+    data = {"csrf": csrf, "back": "table", "state": "open", "model": "UNTAGGED"}
+    assert client.post("/filters", data=data, headers=HEADERS).status_code == 400
+
+
+def test_the_desk_keeps_to_the_filter(client: TestClient, queue: Queue) -> None:
+    html = _filter(client, "desk", word="rose")
+    shown = {field(html, "item"), field(_decide(client, "NTA"), "item")}
+    assert shown == {str(_find(queue, "rose fanee")), str(_find(queue, "rose chez"))}
+    assert "Rien d’ouvert sous ce filtre" in _decide(client, "NTA")
+    cleared = _filter(client, "desk", clear="1")
+    assert "8 restants" in cleared
+
+
+def test_filters_are_one_browsers_own(queue: Queue) -> None:
+    app = guarded(queue)
+    one, other = client_of(app), client_of(app)
+    assert _filter(one, word="rose").count('name="items"') == 2
+    assert other.get("/table").text.count('name="items"') == 10
+
+
+def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
+    html = _filter(client, word="rose")
+    items = re.findall(r'name="items" value="(\d+)"', html)
+    data = fields(html, ["csrf", "last", "offset"]) | {"answer": "NTA"}
+    html = _post(client, "/table", **data, items=items)
+    assert _said(html) == "NTA noté pour 2 textes."
+    assert queue.progress("anna").decided == 2
+    assert len(queue.history("anna")) == 1
+    again = client.post("/table", data={**data, "items": items}, headers=HEADERS)
+    assert again.status_code == 409
+    assert _said(_undo(client, "/table")) == "Défait : NTA pour 2 textes."
+    assert queue.progress("anna").decided == 0
+
+
+def test_the_table_has_pages(tmp_path: Path, shipped: Triage) -> None:
+    with Queue.open(make_queue(tmp_path / "q", shipped, many(120))) as queue:
+        client = client_of(guarded(queue))
+        pages = [client.get("/table", params={"offset": n}).text for n in (0, 50, 100, 900)]
+        assert [page.count('name="items"') for page in pages] == [50, 50, 20, 20]
+        assert "101 à 120 sur 120" in pages[2]
+        assert client.get("/table", params={"offset": "x"}).status_code == 404
+
+
+def test_disagreements(client: TestClient, queue: Queue) -> None:
+    number = _find(queue, "Solveig")
+    queue.double(1.0)
+    queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
+    queue.decide("zoé", number, Answer.NTA)
+    for other in (n for n in range(1, 7) if n != number):
+        queue.decide("anna", other, Answer.TA)
+        queue.decide("zoé", other, Answer.TA)
+    status = client.get("/status").text
+    assert f'href="/adjudicate/{number}"' in status
+    assert "zoé" in status
+    html = client.get("/adjudicate").text
+    assert "Prendre la réponse de zoé" in html
+    assert "Solveig" in html
+    page = fields(html, ["csrf", "item", "seen"])
+    html = _post(client, "/adjudicate", **page, answer="TA", spans="11:18:PRE")
+    assert _said(html) == "Désaccord réglé : TA."
+    assert "Aucun désaccord" in html
+    item = queue.item(number)
+    assert item
+    assert item.final is Answer.TA
+    assert "Défait" in _said(_undo(client, "/adjudicate"))
+    assert queue.disagreements() == [number]
+
+
+def test_a_disagreement_can_wait(client: TestClient, queue: Queue) -> None:
+    for number in (3, 5):
+        queue.decide("anna", number, Answer.TA)
+        queue.decide("zoé", number, Answer.NTA)
+    assert 'href="/adjudicate/5" data-key="s"' in client.get("/adjudicate").text
+    assert 'href="/adjudicate/3" data-key="s"' in client.get("/adjudicate/5").text
+
+
+def test_the_desk_does_not_tell_what_others_said(client: TestClient, queue: Queue) -> None:
+    queue.double(1.0)
+    number = queue.next("zoé")
+    assert number is not None
+    queue.decide("zoé", number, Answer.TA, [Span(0, 1, LIE)])
+    html = client.get(f"/item/{number}").text
+    assert "zoé" not in html
+    assert field(html, "spans") != "0:1:LIE"
+
+
+def test_the_switch_of_language_stays(client: TestClient) -> None:
+    csrf = field(client.get("/").text, "csrf")
+    html = _post(client, "/language", csrf=csrf, language="en", back="/table")
+    assert '<html lang="en">' in html
+    assert "Search and filter" in html
+    english = client.get("/").text
+    assert '<html lang="en">' in english
+    assert '<div id="message-text" lang="fr" dir="auto" class="flow">' in english
+    for back in ("//evil.example", "https://evil.example", "/word", "/item/1\n"):
+        response = client.post(
+            "/language",
+            data={"csrf": csrf, "language": "fr", "back": back},
+            headers=HEADERS,
+            follow_redirects=False,
+        )
+        assert response.headers["location"] == "/"
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("path", ["/", "/item/1", "/table", "/status", "/adjudicate"])
+def test_every_page_is_there_in_both_languages(queue: Queue, language: str, path: str) -> None:
+    response = client_of(guarded(queue), language=language).get(path)
+    assert response.status_code == 200
+    assert f'<html lang="{language}">' in response.text
+    ids = re.findall(r' id="([^"]+)"', response.text)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_part_of_a_page_is_that_part(client: TestClient) -> None:
+    response = client.get("/", headers={"X-Fragment": "1"})
+    assert "<html" not in response.text
+    assert response.headers["x-place"] == "main"
+    refused = client.get("/item/999", headers={"X-Fragment": "1"})
+    assert refused.text.startswith("Il n’y a pas de telle page")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rose " * 30_000,
+        "x" * 500_000,
+        "Rose," * 2_000,
+        " \n" * 50_000,
+        "\u202eRose \u0000\u200d\r\n fin",
+    ],
+)
+def test_strange_messages(tmp_path: Path, shipped: Triage, text: str) -> None:
+    with Queue.open(make_queue(tmp_path / "q", shipped, [("1", text.replace("\0", ""))])) as queue:
+        client = client_of(guarded(queue))
+        html = client.get("/item/1").text
+        assert html.count('class="w') < 3_100
+        assert len(html) < 3 * len(text) + 1_500_000
+        assert client.get("/table").status_code == 200
+
+
+def test_each_step_is_quick(tmp_path: Path, shipped: Triage) -> None:
+    with Queue.open(make_queue(tmp_path / "q", shipped, many(2_000))) as queue:
+        client = client_of(guarded(queue))
+        client.get("/table")
+        start = time.perf_counter()
+        for _ in range(10):
+            _decide(client, "TA")
+        # Each is three requests and takes some 20 ms; a machine may be busy.
+        assert (time.perf_counter() - start) / 10 < 0.5

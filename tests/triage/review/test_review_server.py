@@ -1,0 +1,81 @@
+"""Starting the page: its address, its token, its errors."""
+
+import socket
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+from triage.errors import TriageError
+from triage.queue import Queue
+from triage.review import server
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that a browser is opened with; nothing is served."""
+    addresses: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", addresses.append)
+    monkeypatch.setattr(server, "_run", lambda *_: None)
+    return addresses
+
+
+def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
+    queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.serve(queue_path, " anna ")
+    out, err = capsys.readouterr()
+    address, _, token = out.split()[1].partition("=")
+    assert address.startswith("http://127.0.0.1:")
+    assert "as anna." in out
+    assert len(token) > 30
+    assert opened[0].startswith(f"{address}=")
+    assert token not in opened[0]
+    assert err == ""
+
+
+def test_each_start_has_a_token_of_its_own(
+    queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokens = set()
+    for _ in range(3):
+        server.serve(queue_path, "anna", open_browser=False)
+        tokens.add(capsys.readouterr().out.split()[1].partition("=")[2])
+    assert len(tokens) == 3
+    assert opened == []
+
+
+@pytest.mark.usefixtures("opened")
+def test_it_warns_where_messages_leave_the_machine(
+    queue_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.serve(queue_path, "anna", host="0.0.0.0", open_browser=False)  # noqa: S104
+    assert "unencrypted" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("opened")
+def test_it_gives_back_what_it_reserved(queue_path: Path) -> None:
+    with Queue.open(queue_path) as queue:
+        first = queue.next("anna")
+        assert queue.next("zoé") != first
+        queue.release("zoé")
+        server.serve(queue_path, "anna", open_browser=False)
+        assert queue.next("zoé") == first
+
+
+@pytest.mark.usefixtures("opened")
+def test_what_it_cannot_do_is_one_line(queue_path: Path, tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match="there is no queue"):
+        server.serve(tmp_path / "none.queue", "anna")
+    with pytest.raises(TriageError, match="at least 16"):
+        server.serve(queue_path, "anna", token="short")  # noqa: S106
+    with pytest.raises(TriageError, match="printable characters"):
+        server.serve(queue_path, "  ")
+    with pytest.raises(TriageError, match="a port is"):
+        server.serve(queue_path, "anna", port=70_000)
+    with pytest.raises(TriageError, match="cannot listen on no host"):
+        server.serve(queue_path, "anna", host="no host")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(TriageError, match=f"port {port}: .*; give another"):
+            server.serve(queue_path, "anna", port=port)

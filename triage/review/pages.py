@@ -1,0 +1,475 @@
+"""What each page shows, as plain data: made of the queue, ready for a template."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..queue import (
+    Answer,
+    Filters,
+    Item,
+    ItemWord,
+    Message,
+    Order,
+    Progress,
+    Queue,
+    Row,
+    Span,
+    Spans,
+    Standing,
+    State,
+    WordRule,
+)
+from .forms import Refusal, spans_field
+from .languages import Speech
+from .sessions import Session
+
+# Of a longer message the rest is shown as plain text.
+_MOST_WORDS = 3_000
+_MOST_CHARACTERS = 40_000
+# Of a message beside the one that is decided.
+_EXCERPT = 600
+_CONTEXT = 3
+ROWS = 50
+# What stands among words and names nobody.
+_PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
+_CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
+_SPACE = re.compile(r"(\s+)")
+
+
+@dataclass(frozen=True)
+class WordButton:
+    """A word that can be marked.
+
+    Parameters
+    ----------
+    start, end : int
+    look : str
+        The class that draws its label; empty for common words.
+    why : str
+        What each vote saw in it.
+    type : str
+        What it is if it is an identifier.
+    mark : str
+        The type that it is marked with; empty if it is not.
+    joined : bool
+        Whether its mark goes on to the next word.
+    """
+
+    start: int
+    end: int
+    look: str
+    why: str
+    type: str
+    mark: str
+    joined: bool
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text: a word, or what lies between words."""
+
+    text: str
+    word: WordButton | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """Pieces without a space between them: they stay on one line."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def glued(self) -> bool:
+        """Whether there are several."""
+        return len(self.pieces) > 1
+
+
+@dataclass(frozen=True)
+class Text:
+    """A message, ready to be marked.
+
+    Parameters
+    ----------
+    runs : tuple of Run
+    rest : str
+        Of a very long message, what comes after its first words.
+    spans : str
+        The marks it begins with, as a form holds them.
+    marked : int
+        How many.
+    """
+
+    runs: tuple[Run, ...]
+    rest: str
+    spans: str
+    marked: int
+
+
+def text_of(item: Item, marks: Spans, t: Speech) -> Text:
+    """Return a message cut into words and what lies between them; joined, it is the message."""
+    words = _shown_words(item, marks)
+    cut = len(item.text)
+    if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
+        words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
+        cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
+    pieces = _pieces(item.text[:cut], words, marks, t)
+    return Text(tuple(_runs(pieces)), item.text[cut:], spans_field(marks), len(marks))
+
+
+def _shown_words(item: Item, marks: Spans) -> list[ItemWord]:
+    return [
+        word
+        for word in item.words
+        if word.kind not in _PLAIN_KINDS or word.suggested or _mark_of(word, marks)
+    ]
+
+
+def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
+    """Return the mark over a word; marks are in order and do not overlap."""
+    before = bisect_left(marks, word.end, key=lambda mark: mark.start)
+    last = marks[before - 1] if before else None
+    return last if last and last.end > word.start else None
+
+
+def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Speech) -> Iterator[Piece]:
+    end = 0
+    by_word = [_mark_of(word, marks) for word in words]
+    for word, mark, following in zip(words, by_word, [*by_word[1:], None], strict=True):
+        yield Piece(text[end : word.start])
+        button = WordButton(
+            word.start,
+            word.end,
+            _CLASSES.get(word.label, ""),
+            why(word, t),
+            word.type.value,
+            mark.type.value if mark else "",
+            mark is not None and mark == following,
+        )
+        yield Piece(word.text, button)
+        end = word.end
+    yield Piece(text[end:])
+
+
+def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
+    run: list[Piece] = []
+    for piece in pieces:
+        if piece.word:
+            run.append(piece)
+            continue
+        for part in _SPACE.split(piece.text):
+            if part and not part.isspace():
+                run.append(Piece(part))
+            elif part:
+                yield from [Run(tuple(run))] if run else []
+                yield Run((Piece(part),))
+                run = []
+    if run:
+        yield Run(tuple(run))
+
+
+def why(word: ItemWord, t: Speech) -> str:
+    """Return what each vote saw in a word: label, lists, rule, evidence."""
+    parts = [t.known(f"label.{word.label}", word.label)]
+    lists, _, rule = word.reason.partition("; ")
+    if word.kind != "WORD":
+        parts.append(t.known(f"form.{lists}", lists))
+    elif lists:
+        parts.append(", ".join(t.known(f"list.{name}", name) for name in lists.split(", ")))
+    if rule:
+        name, _, read_as = rule.partition(": ")
+        parts.append(t("word.rule", rule=t.known(f"rule.{name}", name), read_as=read_as))
+    if word.evidence is not None:
+        parts.append(t("word.evidence", n=t.decimal(word.evidence)))
+    return " · ".join(parts)
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A message of the same sender, or of a table."""
+
+    text: str
+    cut: bool
+
+
+def excerpt(text: str) -> Excerpt:
+    """Return the beginning of a message."""
+    return Excerpt(text[:_EXCERPT], len(text) > _EXCERPT)
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What an annotator said of an item, for whoever settles a disagreement."""
+
+    annotator: str
+    answer: Answer
+    spans: str
+    marked: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class DeskPage:
+    """One message and all that helps to decide it.
+
+    Parameters
+    ----------
+    item : Item
+    text : Text
+    before, after : list of Excerpt
+        Of the same sender.
+    sender : str
+    seen : int
+        The decision of this annotator that stands, 0 if none: a later one is not overwritten.
+    mine : Answer, optional
+        What that decision says.
+    take : Answer
+        What Enter answers while no mark is changed.
+    opinions : tuple of Opinion
+        Of a disagreement.
+    """
+
+    item: Item
+    text: Text
+    before: list[Excerpt]
+    after: list[Excerpt]
+    sender: str
+    seen: int
+    mine: Answer | None
+    take: Answer
+    opinions: tuple[Opinion, ...] = ()
+
+
+def standing_of(item: Item, annotator: str, *, adjudicates: bool = False) -> Standing | None:
+    """Return what an annotator said last of an item, or ruled on it; None if nothing."""
+    own = [
+        standing
+        for standing in item.standing
+        if standing.annotator == annotator and standing.adjudicates == adjudicates
+    ]
+    return max(own, key=lambda standing: standing.decision, default=None)
+
+
+def desk_page(
+    queue: Queue, annotator: str, number: int, t: Speech, *, adjudicates: bool = False
+) -> DeskPage:
+    """Return an item, as an annotator sees it: without what the others said."""
+    item = queue.item(number)
+    if item is None:
+        raise Refusal(404, "error.gone")
+    mine = standing_of(item, annotator, adjudicates=adjudicates)
+    decided = mine if mine and mine.answer is not Answer.SKIP else None
+    marks = decided.spans if decided else item.suggested_spans
+    first = item.messages[0] if item.messages else None
+    before, after = queue.context(first.number, _CONTEXT) if first else ([], [])
+    return DeskPage(
+        item,
+        text_of(item, marks, t),
+        _excerpts(before),
+        _excerpts(after),
+        first.sender if first else "",
+        mine.decision if mine else 0,
+        mine.answer if mine else None,
+        decided.answer if decided else item.suggestion,
+    )
+
+
+def dispute_page(queue: Queue, annotator: str, number: int, t: Speech) -> DeskPage:
+    """Return an item and what each annotator said of it."""
+    page = desk_page(queue, annotator, number, t, adjudicates=True)
+    opinions = (
+        Opinion(
+            standing.annotator,
+            standing.answer,
+            spans_field(standing.spans),
+            tuple((page.item.text[s.start : s.end], s.type.value) for s in standing.spans),
+        )
+        for standing in page.item.standing
+        if standing.answer is not Answer.SKIP and not standing.adjudicates
+    )
+    return replace(page, opinions=tuple(opinions))
+
+
+def _excerpts(messages: Sequence[Message]) -> list[Excerpt]:
+    return [excerpt(message.text) for message in messages]
+
+
+def last_decision(queue: Queue, annotator: str) -> int:
+    """Return an annotator's last decision, 0 if there is none: what a page was made after."""
+    newest = queue.history(annotator, 1)
+    return newest[0].number if newest else 0
+
+
+def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
+    """Return the item that comes now; one that was just skipped only where no other is left."""
+    filters = desk_filters(session.filters)
+    after, session.after = session.after, None
+    found = queue.next(annotator, filters, session.order, after=after)
+    if found is None and after is not None:
+        found = queue.next(annotator, filters, session.order)
+    return found
+
+
+def desk_filters(filters: Filters) -> Filters:
+    """Return the filters of a table as the desk takes them: it shows what is to be decided."""
+    state = State.SKIPPED if filters.state is State.SKIPPED else State.OPEN
+    return replace(filters, state=state)
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """An item in the table.
+
+    Parameters
+    ----------
+    row : Row
+    text : tuple of Piece
+        Those that are suggested as identifiers have a word.
+    cut : bool
+        Whether the text goes on.
+    suggestion : Answer
+    """
+
+    row: Row
+    text: tuple[Piece, ...]
+    cut: bool
+    suggestion: Answer
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """A page of the table.
+
+    Parameters
+    ----------
+    rows : list of TableRow
+    offset, count : int
+        Items before the first row, and all that the filters let through.
+    """
+
+    rows: list[TableRow]
+    offset: int
+    count: int
+
+    @property
+    def last(self) -> int:
+        """The place of the last row."""
+        return self.offset + len(self.rows)
+
+
+def table_page(queue: Queue, annotator: str, session: Session, offset: int) -> TablePage:
+    """Return a page of the items that the session's filters let through."""
+    count = queue.count(annotator, session.filters)
+    # Deciding the last page's rows leaves nothing there.
+    offset = min(offset, max(0, count - 1)) // ROWS * ROWS
+    rows = queue.rows(annotator, session.filters, session.order, offset=offset, limit=ROWS)
+    return TablePage([_table_row(row) for row in rows], offset, count)
+
+
+def _table_row(row: Row) -> TableRow:
+    shown = [span for span in row.suggested if span.end <= _EXCERPT]
+    return TableRow(
+        row,
+        tuple(_framed(row.text[:_EXCERPT], shown)),
+        len(row.text) > _EXCERPT,
+        Answer.TA if row.suggested else Answer.NTA,
+    )
+
+
+def _framed(text: str, spans: Sequence[Span]) -> Iterator[Piece]:
+    end = 0
+    for span in spans:
+        yield Piece(text[end : span.start])
+        type_ = span.type.value
+        button = WordButton(span.start, span.end, "", "", type_, type_, False)
+        yield Piece(text[span.start : span.end], button)
+        end = span.end
+    yield Piece(text[end:])
+
+
+@dataclass(frozen=True)
+class ProgressLine:
+    """How far an annotator is, in words.
+
+    Parameters
+    ----------
+    progress : Progress
+    parts : list of str
+    """
+
+    progress: Progress
+    parts: list[str]
+
+
+def progress_line(progress: Progress, t: Speech) -> ProgressLine:
+    """Return how far an annotator is, in words."""
+    parts = [t.count("decided", progress.decided), t.count("left", progress.open)]
+    if progress.skipped:
+        parts.append(t.count("skipped", progress.skipped))
+    if progress.per_hour:
+        parts.append(t("per_hour", n=t.number(round(progress.per_hour))))
+    if progress.seconds_left and progress.open:
+        parts.append(t("time_left", time=t.duration(progress.seconds_left)))
+    share = t.share(progress.messages_decided, progress.messages)
+    return ProgressLine(progress, [*parts, t("corpus_decided", share=share)])
+
+
+@dataclass(frozen=True)
+class ConfirmPage:
+    """What deciding a word would do, before it is done."""
+
+    word: str
+    rule: WordRule
+    type: str
+    item: int
+    last: int
+    lines: list[str]
+
+
+def confirm_page(
+    queue: Queue,
+    annotator: str,
+    word: str,
+    rule: WordRule,
+    type_: str,
+    item: int,
+    t: Speech,
+) -> ConfirmPage:
+    """Return what deciding a word would do."""
+    effect = queue.effect_of_word(annotator, word, rule)
+    messages = t.count("messages", effect.n_messages)
+    lines = [t.count("confirm.held", effect.n_items, messages=messages)]
+    if rule is WordRule.ALWAYS:
+        lines.append(t.count("confirm.settled_ta", effect.n_settled, type=type_))
+    else:
+        lines.append(t.count("confirm.settled_nta", effect.n_settled))
+    if effect.n_items > effect.n_settled:
+        lines.append(t.count("confirm.open", effect.n_items - effect.n_settled))
+    last = last_decision(queue, annotator)
+    return ConfirmPage(word, rule, type_, item, last, [*lines, t("confirm.kept")])
+
+
+@dataclass(frozen=True)
+class FilterChoices:
+    """What the filters' form offers, and what is chosen."""
+
+    filters: Filters
+    order: Order
+    states: list[State]
+    orders: list[Order]
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is filtered."""
+        return self.filters != Filters(state=self.filters.state) or self.filters.state not in (
+            State.OPEN,
+            State.ALL,
+        )
+
+
+def filter_choices(session: Session, *, desk: bool) -> FilterChoices:
+    """Return what the filters' form offers, on the desk or on the table."""
+    if desk:
+        states = [State.OPEN, State.SKIPPED]
+        return FilterChoices(desk_filters(session.filters), session.order, states, list(Order))
+    return FilterChoices(session.filters, session.order, list(State), list(Order))

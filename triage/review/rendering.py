@@ -1,0 +1,102 @@
+"""From what a page shows to HTML; every text is escaped, wherever it comes from."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from ..identifiers import IdentifierType
+from . import languages
+from .forms import Refusal
+
+# The page's own script sets it: it wants a part of a page, or one line where it is refused.
+FRAGMENT = "x-fragment"
+# Tells the script to show a fragment as a dialog.
+PLACE = "x-place"
+
+
+class Renderer:
+    """Renders the templates of this package.
+
+    Parameters
+    ----------
+    annotator : str
+        Named on each page.
+    """
+
+    def __init__(self, annotator: str) -> None:
+        self._annotator = annotator
+
+    def page(
+        self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
+    ) -> Response:
+        """Return a page, or its main part alone where the script asks for that.
+
+        Parameters
+        ----------
+        request : Request
+            That a session was found for.
+        name : str
+            Of the page: its template, and its title among the strings.
+        shown : mapping of str to object
+            What the template knows.
+        place : str
+            Where the script puts the part: ``main`` or ``dialog``.
+        """
+        fragment = FRAGMENT in request.headers
+        values = {
+            "t": request.state.speech,
+            "csrf": request.state.session.csrf,
+            "said": None,
+            "annotator": self._annotator,
+            "page": name,
+            "path": request.url.path,
+            "types": list(IdentifierType),
+            **shown,
+        }
+        template = f"{name}.html" if fragment else "base.html"
+        return self._response(template, 200, values, {PLACE: place} if fragment else {})
+
+    def plain(self, request: Request, template: str) -> Response:
+        """Return a page for somebody who has no session yet."""
+        return self._response(template, 200, {"t": _speech(request)}, {})
+
+    def refusal(self, request: Request, refusal: Refusal) -> Response:
+        """Return what somebody sees whose request is not met: one line and the way out."""
+        line = _speech(request)(refusal.key)
+        if FRAGMENT in request.headers:
+            return PlainTextResponse(line, refusal.status)
+        values = {"t": _speech(request), "line": line, "session": refusal.status != 403}
+        return self._response("refused.html", refusal.status, values, {})
+
+    def _response(
+        self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
+    ) -> Response:
+        html = _environment().get_template(template).render(values)
+        # A lone surrogate has no form in UTF-8.
+        content = html.encode("utf-8", "replace")
+        return Response(content, status, headers, media_type="text/html; charset=utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def _speech(request: Request) -> languages.Speech:
+    found = getattr(request.state, "speech", None)
+    return found if isinstance(found, languages.Speech) else languages.speech(languages.DEFAULT)
+
+
+def _template(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")

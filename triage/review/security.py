@@ -1,0 +1,226 @@
+"""What stands before every page: hosts, token, origin, form token, sizes, headers, errors.
+
+The server answers on this machine alone, but so does any page that the same browser has open
+elsewhere: it can send requests here. It can neither read our cookie nor have it sent.
+"""
+
+import hmac
+import ipaddress
+import logging
+import socket
+import sqlite3
+import traceback
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from . import languages
+from .forms import Form, Refusal, malformed
+from .rendering import Renderer
+from .sessions import Session, Sessions
+
+log = logging.getLogger(__name__)
+
+LANGUAGE_COOKIE = "triage_language"
+_LARGEST_BODY = 1_000_000
+_FORM = "application/x-www-form-urlencoded"
+_LOCAL = {"127.0.0.1", "localhost", "::1"}
+# Never shown in a cache, a frame or to another page; nothing inline, nothing from elsewhere.
+# A referrer within the page alone: with none at all, browsers send forms with "Origin: null".
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Hosts:
+    """The names under which the server answers; another one is a page that poses as us.
+
+    Parameters
+    ----------
+    host : str
+        The address that the server listens on.
+    port : int
+
+    Examples
+    --------
+    >>> hosts = Hosts("127.0.0.1", 8000)
+    >>> hosts.allow("localhost:8000"), hosts.allow("evil.example:8000")
+    (True, False)
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self.port = port
+        self._any_address = host in ("0.0.0.0", "::", "")  # noqa: S104 (compared, not bound)
+        # Where all addresses are listened on, the machine's name is what others write.
+        own = {socket.gethostname().lower()} if self._any_address else {host.lower()}
+        self._names = own | _LOCAL
+
+    def allow(self, header: str) -> bool:
+        """Tell whether a ``Host`` header names this server."""
+        try:
+            parts = urlsplit(f"//{header}")
+            name, port = parts.hostname or "", parts.port
+        except ValueError:
+            return False
+        if port != self.port and not (port is None and self.port == 80):
+            return False
+        # A name can be made to point here; an address says nothing but itself.
+        return name in self._names or (self._any_address and _is_address(name))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """Lets through what comes from our own pages, with a session; the rest gets a clear page.
+
+    Parameters
+    ----------
+    app : ASGI application
+        Finds ``session``, ``speech`` and, of a POST, ``form`` in its request's state.
+    sessions : Sessions
+    hosts : Hosts
+    renderer : Renderer
+    language : str, optional
+        Of the page, where the browser's own is not to count.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        sessions: Sessions,
+        hosts: Hosts,
+        renderer: Renderer,
+        language: str | None = None,
+    ) -> None:
+        self._app = app
+        self._sessions = sessions
+        self._hosts = hosts
+        self._renderer = renderer
+        self._language = language
+        # A browser sends a cookie to all ports of a host.
+        self.cookie_name = f"triage_{hosts.port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        started = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        try:
+            response = await self._answer(request)
+            await response(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            return
+        except Exception as error:
+            refusal = _refusal_of(error)
+            if not started:
+                response = self._renderer.refusal(request, refusal)
+                await response(scope, receive, send_with_headers)
+
+    async def _answer(self, request: Request) -> ASGIApp:
+        """Return what answers a request: the application, or ourselves."""
+        cookies = request.cookies
+        request.state.speech = languages.chosen(
+            cookies.get(LANGUAGE_COOKIE, ""),
+            self._language,
+            request.headers.get("accept-language", ""),
+        )
+        if not self._hosts.allow(request.headers.get("host", "")):
+            raise Refusal(421, "error.host")
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise Refusal(405, "error.method")
+        if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
+            return self._log_in(request)
+        session = self._sessions.find(cookies.get(self.cookie_name, ""))
+        if session is None:
+            raise Refusal(403, "error.token")
+        request.state.session = session
+        if request.method == "POST":
+            request.state.form = await _checked_form(request, session)
+        return self._app
+
+    def _log_in(self, request: Request) -> Response:
+        if not self._sessions.opens(request.query_params["token"]):
+            raise Refusal(403, "error.token")
+        # A strict cookie does not follow a redirection that another page's link began; it does
+        # go with what our own page asks for.
+        from_elsewhere = request.headers.get("sec-fetch-site", "none") not in (
+            "none",
+            "same-origin",
+        )
+        response = (
+            self._renderer.plain(request, "login.html")
+            if from_elsewhere
+            else RedirectResponse("/", 303)
+        )
+        response.set_cookie(
+            self.cookie_name, self._sessions.cookie(), httponly=True, samesite="strict"
+        )
+        return response
+
+
+async def _checked_form(request: Request, session: Session) -> Form:
+    if not _from_own_page(request.headers):
+        raise Refusal(403, "error.origin")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        malformed()
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LARGEST_BODY:
+            raise Refusal(413, "error.large")
+    form = Form(bytes(body))
+    if not hmac.compare_digest(form.text("csrf", "").encode(), session.csrf.encode()):
+        raise Refusal(403, "error.origin")
+    return form
+
+
+def _from_own_page(headers: Headers) -> bool:
+    """Tell whether a request says that it comes from a page of the host that it goes to."""
+    source = headers.get("origin") or headers.get("referer", "")
+    try:
+        origin = urlsplit(source)
+    except ValueError:
+        return False
+    return origin.scheme in ("http", "https") and origin.netloc == headers.get("host")
+
+
+def _refusal_of(error: Exception) -> Refusal:
+    """Return what a page says of an error.
+
+    What is logged is where it happened and its class: its own words may hold a message's.
+    """
+    if isinstance(error, Refusal):
+        return error
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-6:]))
+    log.error("%s at %s", type(error).__name__, places)
+    if isinstance(error, sqlite3.Error):
+        return Refusal(503, "error.disk")
+    return Refusal(500, "error.server")
