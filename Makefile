@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench score reports readme dictionaries model
+.PHONY: help setup demo test browser lint bench score reports queue readme dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -25,10 +25,17 @@ $(READY): pyproject.toml constraints.txt
 demo: setup  ## Triage the sample messages
 	@mkdir -p build
 	$(BIN)/triage classify data/sample_fr.csv -o build/sample.triage.csv --queue build/queue.csv
+	rm -f build/work.queue
+	$(BIN)/triage queue create build/sample.triage.csv -o build/work.queue
 	$(BIN)/triage explain "Coucou Patrice, tu vas chez pierre ?"
 
 test: setup  ## Run the tests
 	$(BIN)/python -m pytest -q
+
+# Debian's package; what else calls itself chromium or chrome serves as well.
+browser:  ## Install Chromium for the tests of the review page, where there is none
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }
 
 lint: setup  ## Check style, types and who imports whom
 	$(BIN)/ruff check .
@@ -36,8 +43,9 @@ lint: setup  ## Check style, types and who imports whom
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup  ## Time classifying 22,217 messages, and ten times as many
+bench: setup  ## Time classifying, and the review page on 100,000 messages
 	$(BIN)/python -m tests.benchmarks.speed $(BENCHMARK)/sms_fr.csv.gz
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.benchmarks.desk $(BENCHMARK)/sms_fr.csv.gz
 
 score: setup  ## Train on ids up to 4000, score the later ones
 	$(BIN)/python -m tests.benchmarks.score $(BENCHMARK)
@@ -52,6 +60,9 @@ reports: setup  ## Evaluate on the benchmark; kept in reports/results
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/evidence --train-first 3892 --only evidence
 	mkdir -p reports/results/evidence
 	cp build/evidence/report.md reports/results/evidence/README.md
+
+queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
+	$(BIN)/python -m triage.queue.simulate $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue
 
 readme: setup  ## Put what the README's commands print into it
 	$(BIN)/python -m tests.readme

@@ -14,6 +14,8 @@ _SESSION = re.compile(r"```console\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```",
 
 def rendered(text: str) -> str:
     """Return a text with the output of each console command as it is printed now."""
+    for earlier in (ROOT / "build").glob("*.queue*"):
+        earlier.unlink()
     return _SESSION.sub(lambda match: _session(match["command"]), text)
 
 

@@ -239,7 +239,8 @@ def dictionaries(
 
 app.command(
     epilog="Examples: triage train labelled.csv -o my_model | triage train final.csv -o my_model | "
-    "triage train --from-queue work.queue -o my_model"
+    "triage train --from-queue work.queue -o my_model | "
+    "triage train labelled.csv --from-queue work.queue -o my_model"
 )(train)
 
 app.add_typer(queue_app)

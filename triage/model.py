@@ -56,7 +56,8 @@ class Manifest:
         Of this program and of the libraries that learnt.
     words_from : str
         What the evidence of words was learnt from: ``"spans"``, or ``"labels"`` of messages
-        alone; empty where words are not weighed.
+        alone; then how many decisions of a queue it was adapted to; empty where words are not
+        weighed.
     sha256 : str
         Of the model file.
     """

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .queue import Queue
     from .queue.exchange import ExchangeFormat
     from .queue.fill import Filled
+    from .queue.final import Applied
     from .queue.learning import Gain
     from .queue.records import Status
 
@@ -62,8 +63,9 @@ FormatOption = Annotated[
 @contextmanager
 def _opened(path: Path) -> Iterator["Queue"]:
     from .queue import Queue
+    from .queue.schema import trouble
 
-    with Queue.open(path) as queue:
+    with trouble(path), Queue.open(path) as queue:
         yield queue
 
 
@@ -92,7 +94,6 @@ def create(
     Give the lists and the model that the file was triaged with, so that the queue shows what they
     saw in each word.
     """
-    from .queue import Queue
     from .queue.assign import share_of
     from .queue.fill import Source, create_queue
 
@@ -100,10 +101,7 @@ def create(
     triage = load_triage(names, words, model, features=features)
     read = Source(source, text_column, id_column, sender_column, encoding, separator)
     with progress_bar(quiet) as progress:
-        filled = create_queue(output, read, triage, progress)
-    if share is not None:
-        with Queue.open(output) as queue:
-            queue.double(share)
+        filled = create_queue(output, read, triage, progress, share)
     _print_filled(filled, output, quiet, as_json)
 
 
@@ -357,17 +355,20 @@ def lists(
     They hold each word in all the ways in which the corpus writes it.
     """
     from .errors import TriageError
-    from .queue.lists import write_list
+    from .queue.lists import check_list, write_list
 
     if names is None and words is None:
         raise TriageError("say where to write the lists, with --names, --words or both")
     with _opened(path) as queue:
         always, never = map(queue.spellings, queue.word_lists())
-    for target, held in ((names, always), (words, never)):
-        if target:
-            write_list(target, held)
-            if not quiet:
-                typer.echo(f"{len(held):,} words written to {target}")
+    asked = [(target, held) for target, held in ((names, always), (words, never)) if target]
+    # One list alone would be in the way of the next try.
+    for target, held in asked:
+        check_list(target, held)
+    for target, held in asked:
+        write_list(target, held)
+        if not quiet:
+            typer.echo(f"{len(held):,} words written to {target}")
 
 
 @queue_app.command(epilog="Example: triage queue apply work.queue -o final.csv")
@@ -393,13 +394,19 @@ def apply(
     ]
     if as_json:
         written = {"output": applied.output, "rows": applied.rows, "counts": counts}
-        typer.echo(json.dumps(written, ensure_ascii=False))
-        return
-    typer.echo(f"{applied.rows:,} messages written to {applied.output}\n")
-    typer.echo(f"{'final action':<13} {'decided by':<10} {'messages':>9}")
-    for row in counts:
-        by = row["decided_by"] or "–"
-        typer.echo(f"{row['final_action']:<13} {by:<10} {row['messages']:>9,}")
+        summary = json.dumps(written, ensure_ascii=False)
+    else:
+        summary = "\n".join(_applied_lines(applied))
+    # Nothing but rows comes to standard output where they go there.
+    typer.echo(summary, err=str(output) == "-")
+
+
+def _applied_lines(applied: "Applied") -> Iterator[str]:
+    yield f"{applied.rows:,} messages written to {applied.output}"
+    yield ""
+    yield f"{'final action':<13} {'decided by':<10} {'messages':>9}"
+    for (action, by), n in sorted(applied.actions.items()):
+        yield f"{action:<13} {by or '–':<10} {n:>9,}"
 
 
 @queue_app.command(
@@ -449,6 +456,7 @@ def _gain_lines(found: "Gain | None", path: Path) -> Iterator[str]:
     yield ""
     area = found.area
     yield f"The area grows by {area.estimate:+.3f} ({area.low:+.3f} to {area.high:+.3f})."
+    yield "These are the messages in doubt: on the whole corpus the gain is far smaller."
     if found.is_better:
         yield f"The model learns from them: triage train --from-queue {path} -o MODEL"
     elif found.is_worse:

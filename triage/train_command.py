@@ -31,7 +31,7 @@ def train(
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Annotated[
         Path | None,
-        typer.Option("--from-queue", help="Adapt a model to the decisions of this queue instead."),
+        typer.Option("--from-queue", help="Learn from the decisions of this queue."),
     ] = None,
     text_column: TextOption = None,
     label_column: Annotated[
@@ -69,8 +69,9 @@ def train(
     learnt of words is the better for both. A file of triage queue apply is learnt from as it is;
     messages that nobody has decided yet are left out.
 
-    With --from-queue the shipped model, or that of --model, is adapted to what the expert decided;
-    triage queue next says beforehand what that would bring.
+    With --from-queue alone the shipped model, or that of --model, is adapted to what the expert
+    decided; triage queue next says beforehand what that would bring. With FILE and --from-queue a
+    model is learnt anew from both, which is better still.
     """
     of_file = {
         "--text-column": text_column,
@@ -82,13 +83,15 @@ def train(
         "--separator": separator,
     }
     of_queue = {"--model": model, "--names": names, "--words": words}
-    if from_queue and not source:
-        _refuse(of_file, "with --from-queue")
-        _adapt(from_queue, output, model, names, words, quiet)
-    elif source and not from_queue:
-        _refuse(of_queue, "without --from-queue")
+    if source:
+        _refuse(of_queue, "where a model is learnt from a FILE")
         read = _read(source, output, text_column, label_column, sender_column, encoding, separator)
+        if from_queue:
+            _add_decisions(read, from_queue)
         _learn(read, output, features, undersampling, seed, quiet)
+    elif from_queue:
+        _refuse(of_file, "without a FILE of labelled messages")
+        _adapt(from_queue, output, model, names, words, quiet)
     else:
         raise TriageError(
             "say what to learn from: a FILE of labelled messages, or a queue with --from-queue"
@@ -154,6 +157,24 @@ def _learn(
             f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages{left}: {output}, "
             f"{manifest_path(output)}"
         )
+
+
+def _add_decisions(labelled: "LabelledFile", path: Path) -> None:
+    """Add what was decided in a queue to labelled messages."""
+    from .queue import Queue
+    from .queue.learning import decided_corpus
+
+    with Queue.open(path) as queue:
+        corpus = decided_corpus(queue.connection)
+    spans = [[(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items]
+    if labelled.spans is not None:
+        labelled.spans += spans
+    if labelled.senders is not None:
+        # Numbers of senders mean someone else in another file.
+        senders = [corpus.senders[i] for i in corpus.items]
+        labelled.senders += [f"{path.name}: {sender}" if sender else "" for sender in senders]
+    labelled.messages += [corpus.messages[i] for i in corpus.items]
+    labelled.labels += ["TA" if is_ta else "NTA" for is_ta in corpus.is_ta]
 
 
 def _adapt(

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from ..errors import TriageError
-from .settle import OPEN, tally
+from .settle import OPEN, settle, tally
 
 _WHOLE = 2**64
 
@@ -55,7 +55,8 @@ def share_of(text: str) -> float:
 def double(connection: sqlite3.Connection, share: float) -> int:
     """Have a share of the expert's items answered by two annotators.
 
-    Items that are settled stay as they are.
+    Items that are settled stay as they are. Of those that are assigned, the second annotator is
+    drawn from the others to whom items are.
 
     Parameters
     ----------
@@ -68,6 +69,11 @@ def double(connection: sqlite3.Connection, share: float) -> int:
     -------
     int
         The items that are doubled now.
+
+    Raises
+    ------
+    TriageError
+        If items are to be doubled that are assigned to one annotator alone.
     """
     connection.create_function("chance", 2, chance, deterministic=True)
     connection.execute(
@@ -75,9 +81,31 @@ def double(connection: sqlite3.Connection, share: float) -> int:
         (share,),
     )
     connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
+    _find_seconds(connection)
+    # One answer may be enough now.
+    answered = connection.execute("SELECT item FROM items WHERE state = 'open' AND n_answers > 0")
+    settle(connection, [item for (item,) in answered])
     tally(connection)
     found = connection.execute("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
     return int(found.fetchone()[0])
+
+
+def _find_seconds(connection: sqlite3.Connection) -> None:
+    """Give each doubled item that has one annotator alone a second one."""
+    names = sorted(assigned(connection))
+    alone = connection.execute(
+        "SELECT item, digest, owner FROM items "
+        "WHERE state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
+    ).fetchall()
+    if alone and len(names) < 2:
+        raise TriageError(
+            f"some items want two annotators, and all are assigned to {names[0]}: share them out "
+            "with triage queue assign"
+        )
+    for item, digest, owner in alone:
+        others = [name for name in names if name != owner]
+        second = others[int(chance(digest, "second") * len(others))]
+        connection.execute("UPDATE items SET second = ? WHERE item = ?", (second, item))
 
 
 def assign(connection: sqlite3.Connection, annotators: Sequence[str]) -> dict[str, int]:

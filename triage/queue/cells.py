@@ -34,7 +34,9 @@ def pack(cells: Sequence[object]) -> str:
     ['Coucou', 7, None, datetime.date(2011, 9, 15)]
     """
     plain = all(type(cell) is str for cell in cells)
-    return _to_json(cells if plain else [_packed(cell) for cell in cells])
+    text = _to_json(cells if plain else [_packed(cell) for cell in cells])
+    # The backslash form of half a surrogate pair is its JSON escape.
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 _to_json = json.JSONEncoder(ensure_ascii=False).encode

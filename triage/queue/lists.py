@@ -9,6 +9,25 @@ from ..errors import TriageError
 _OWNER_ONLY = 0o600
 
 
+def check_list(path: Path, words: Sequence[str]) -> None:
+    """Raise an error where there is no list to write, or something in its place.
+
+    Parameters
+    ----------
+    path : Path
+    words : sequence of str
+
+    Raises
+    ------
+    TriageError
+        If the list is empty, or there is such a file already.
+    """
+    if not words:
+        raise TriageError(f"there is no word to write to {path}: none was decided")
+    if path.exists():
+        raise TriageError(f"{path} is there already: choose another name")
+
+
 def write_list(path: Path, words: Sequence[str]) -> None:
     r"""Write a list of words, a word a line, to a file that only its owner may read.
 
@@ -29,8 +48,7 @@ def write_list(path: Path, words: Sequence[str]) -> None:
     >>> path.read_text(encoding="utf-8")
     'namrata\n'
     """
-    if not words:
-        raise TriageError(f"there is no word to write to {path}: none was decided")
+    check_list(path, words)
     text = "".join(f"{word}\n" for word in words)
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY)

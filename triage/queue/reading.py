@@ -31,7 +31,12 @@ from .spans import unpacked
 # What a page can show; an item may have thousands of messages.
 _MESSAGES_SHOWN = 20
 # A word is compared by its letters alone.
-_ORDERS = {Order.DOUBT: "doubt", Order.RANDOM: "shuffled", Order.FILE: "item"}
+_ORDERS = {
+    Order.LEARNING: "turn",
+    Order.DOUBT: "doubt",
+    Order.FILE: "item",
+    Order.RANDOM: "shuffled",
+}
 # A longer break is none of the time that a decision takes.
 _LONGEST_STEP = 120.0
 _FEWEST_STEPS = 5
@@ -84,16 +89,16 @@ def _words(connection: sqlite3.Connection, number: int, text: str) -> Iterator[I
         "FROM words JOIN forms USING (form) WHERE item = ? ORDER BY start",
         (number,),
     ):
-        suggested, likely = _suggested(rules.get(form), type_, by_machine)
+        is_suggested, likely = suggested(rules.get(form), type_, by_machine)
         written = text[start:end]
-        yield ItemWord(start, end, written, kind, label, reason, evidence, likely, suggested)
+        yield ItemWord(start, end, written, kind, label, reason, evidence, likely, is_suggested)
 
 
 def suggestions(connection: sqlite3.Connection) -> Callable[[int], Spans]:
     """Return a function that gives the spans that are suggested in an item."""
     rules = word_rules(connection)
 
-    def suggested(number: int) -> Spans:
+    def of_item(number: int) -> Spans:
         found = connection.execute(
             "SELECT start, end, type, suggested, folded FROM words JOIN forms USING (form) "
             "WHERE item = ? ORDER BY start",
@@ -102,17 +107,27 @@ def suggestions(connection: sqlite3.Connection) -> Callable[[int], Spans]:
         return tuple(
             Span(start, end, type_)
             for start, end, kind, by_machine, form in found
-            for is_one, type_ in [_suggested(rules.get(form), kind, by_machine)]
+            for is_one, type_ in [suggested(rules.get(form), kind, by_machine)]
             if is_one
         )
 
-    return suggested
+    return of_item
 
 
-def _suggested(
+def suggested(
     rule: tuple[WordRule, str] | None, kind: str, by_machine: int
 ) -> tuple[bool, IdentifierType]:
-    """Tell whether a word is suggested, and as what: a rule of the corpus outweighs the machine."""
+    """Tell whether a word is suggested, and as what: a rule of the corpus outweighs the machine.
+
+    Parameters
+    ----------
+    rule : (WordRule, str), optional
+        What annotators said of it, and of which type it is then.
+    kind : str
+        The type that it looks like.
+    by_machine : int
+        Whether the machine suggests it.
+    """
     if rule is None:
         return bool(by_machine), IdentifierType(kind)
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
@@ -174,11 +189,12 @@ def _messages_of(connection: sqlite3.Connection, number: int) -> Iterator[Messag
 
 
 def _standing(connection: sqlite3.Connection, number: int) -> Iterator[Standing]:
-    for annotator, answer, spans, decision in connection.execute(
-        "SELECT annotator, answer, spans, decision FROM standing WHERE item = ? ORDER BY decision",
+    for annotator, answer, spans, decision, adjudicates in connection.execute(
+        "SELECT annotator, answer, spans, decision, adjudicates FROM standing WHERE item = ? "
+        "ORDER BY decision",
         (number,),
     ):
-        yield Standing(annotator, Answer(answer), unpacked(spans), decision)
+        yield Standing(annotator, Answer(answer), unpacked(spans), decision, bool(adjudicates))
 
 
 def context(
@@ -246,7 +262,7 @@ def next_item(
     if not found:
         found = connection.execute(
             "SELECT i.item FROM items i JOIN standing s ON s.item = i.item "  # noqa: S608
-            "AND s.annotator = :annotator AND NOT s.adjudicates AND s.answer = 'SKIP' "
+            "AND s.annotator = :annotator AND s.adjudicates = 0 AND s.answer = 'SKIP' "
             f"WHERE {condition} AND i.item <> :after ORDER BY s.decision LIMIT 1",
             values,
         ).fetchone()
@@ -255,11 +271,11 @@ def next_item(
 
 _SKIPPED = (
     "SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
-    "AND NOT s.adjudicates AND s.answer = 'SKIP'"
+    "AND s.adjudicates = 0 AND s.answer = 'SKIP'"
 )
 _ANSWERED = (
     "SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
-    "AND NOT s.adjudicates AND s.answer <> 'SKIP'"
+    "AND s.adjudicates = 0 AND s.answer <> 'SKIP'"
 )
 _MINE = "(i.owner = '' OR i.owner = :annotator OR i.second = :annotator)"
 _STATES = {
@@ -323,7 +339,11 @@ def _source(connection: sqlite3.Connection, filters: Filters, order: Order) -> s
     return f"items i INDEXED BY {_INDEXES[order]}"
 
 
-_INDEXES = {Order.DOUBT: "items_by_doubt", Order.RANDOM: "items_by_chance"}
+_INDEXES = {
+    Order.LEARNING: "items_by_turn",
+    Order.DOUBT: "items_by_doubt",
+    Order.RANDOM: "items_by_chance",
+}
 
 
 def rows(
@@ -343,11 +363,12 @@ def rows(
     found = connection.execute(
         "SELECT i.item, t.text, i.n_messages, i.seek_hide, i.model, i.score, i.action, "  # noqa: S608
         "(SELECT s.answer FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
-        "AND NOT s.adjudicates), i.final "
+        "AND s.adjudicates = 0), i.final "
         f"FROM items i JOIN texts t USING (item) WHERE i.item IN ({chosen}) "
         f"ORDER BY i.{_ORDERS[order]}, i.item",
         values | {"limit": limit, "offset": offset},
     )
+    suggested_in = suggestions(connection)
     return [
         Row(
             number,
@@ -356,6 +377,7 @@ def rows(
             votes_of(*votes),
             Answer(answer) if answer else None,
             Answer(final) if final else None,
+            suggested_in(number),
         )
         for number, text, n_messages, *votes, answer, final in found
     ]
@@ -375,6 +397,8 @@ def count(connection: sqlite3.Connection, annotator: str, filters: Filters) -> i
     """Return how many items filters let through."""
     if filters == Filters():
         return _n_open(connection, annotator)
+    if filters == Filters(state=State.SKIPPED):
+        return _n_skipped(connection, annotator)
     condition, values = _where(connection, annotator, filters, all_of_them=True)
     found = connection.execute(
         f"SELECT count(*) FROM items i WHERE {condition}",  # noqa: S608
@@ -397,11 +421,21 @@ def _n_open(connection: sqlite3.Connection, annotator: str) -> int:
     return int(mine) - int(answered)
 
 
+def _n_skipped(connection: sqlite3.Connection, annotator: str) -> int:
+    # From what was skipped to the items: the other way round each open item would be looked at.
+    found = connection.execute(
+        "SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = ? "
+        "AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'",
+        (annotator,),
+    )
+    return int(found.fetchone()[0])
+
+
 def progress(connection: sqlite3.Connection, annotator: str) -> Progress:
     """Return how far an annotator is, and the corpus."""
     by_answer = dict(
         connection.execute(
-            "SELECT answer, count(*) FROM standing WHERE annotator = ? AND NOT adjudicates "
+            "SELECT answer, count(*) FROM standing WHERE annotator = ? AND adjudicates = 0 "
             "GROUP BY answer",
             (annotator,),
         ).fetchall()
@@ -412,7 +446,7 @@ def progress(connection: sqlite3.Connection, annotator: str) -> Progress:
     return Progress(
         by_answer.get("TA", 0) + by_answer.get("NTA", 0),
         n_open,
-        by_answer.get("SKIP", 0),
+        _n_skipped(connection, annotator),
         messages,
         decided,
         per_hour,

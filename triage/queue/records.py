@@ -95,12 +95,23 @@ class Message:
 
 @dataclass(frozen=True)
 class Standing:
-    """What an annotator's last decision that was not undone says of an item."""
+    """What an annotator's last decision that was not undone says of an item.
+
+    Parameters
+    ----------
+    annotator : str
+    answer : Answer
+    spans : tuple of Span
+    decision : int
+    adjudicates : bool
+        Whether it is a ruling on a disagreement, and no annotator's own answer.
+    """
 
     annotator: str
     answer: Answer
     spans: Spans
     decision: int
+    adjudicates: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,8 +169,13 @@ class State(StrEnum):
 
 
 class Order(StrEnum):
-    """In which order items come."""
+    """In which order items come.
 
+    LEARNING is that of `triage.queue.order`: what teaches the model most first. DOUBT is nearest
+    to the model's threshold first.
+    """
+
+    LEARNING = "learning"
     DOUBT = "doubt"
     FILE = "file"
     RANDOM = "random"
@@ -191,7 +207,19 @@ class Filters:
 
 @dataclass(frozen=True)
 class Row:
-    """An item as a table shows it."""
+    """An item as a table shows it.
+
+    Parameters
+    ----------
+    number : int
+    text : str
+    n_messages : int
+    votes : Votes
+    answer : Answer, optional
+        Of the annotator who asks.
+    final : Answer, optional
+    suggested : tuple of Span
+    """
 
     number: int
     text: str
@@ -199,6 +227,7 @@ class Row:
     votes: Votes
     answer: Answer | None
     final: Answer | None
+    suggested: Spans
 
 
 @dataclass(frozen=True)
@@ -321,6 +350,7 @@ class Status:
         In the corpus; those sent to the expert.
     items, items_final, items_disagreed : int
         Of the expert's messages: distinct texts, those settled, those on which annotators differ.
+        Where annotators differ on what the machine had decided, that counts, too.
     messages_decided : int
         By machine or people.
     doubled : int

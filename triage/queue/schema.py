@@ -7,7 +7,8 @@ that each step is quick, and can be computed again (`triage.queue.settle.resettl
 
 import os
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ..errors import TriageError
@@ -27,6 +28,7 @@ CREATE TABLE items (
     digest BLOB NOT NULL UNIQUE,
     n_messages INTEGER NOT NULL DEFAULT 0,
     n_expert INTEGER NOT NULL DEFAULT 0,
+    turn REAL NOT NULL DEFAULT 0,
     doubt REAL NOT NULL DEFAULT 0,
     shuffled INTEGER NOT NULL,
     seek_hide TEXT NOT NULL DEFAULT '',
@@ -40,8 +42,9 @@ CREATE TABLE items (
     state TEXT NOT NULL DEFAULT 'machine',
     final TEXT
 );
+CREATE INDEX items_by_turn ON items (turn, item) WHERE state = 'open';
+CREATE INDEX items_all_by_turn ON items (turn, item);
 CREATE INDEX items_by_doubt ON items (doubt, item) WHERE state = 'open';
-CREATE INDEX items_all_by_doubt ON items (doubt, item);
 CREATE INDEX items_by_chance ON items (shuffled, item) WHERE state = 'open';
 CREATE INDEX items_answered ON items (item) WHERE state = 'open' AND n_answers > 0;
 CREATE INDEX items_by_state ON items (state, item);
@@ -232,6 +235,40 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA cache_size = -64000")
     return connection
+
+
+@contextmanager
+def trouble(path: Path) -> Iterator[None]:
+    """Tell of trouble with the file itself, such as damage or a full disk, in one line.
+
+    Parameters
+    ----------
+    path : Path
+        How the error calls the file.
+
+    Raises
+    ------
+    TriageError
+        If the file cannot be read or written.
+    """
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
+            raise
+        raise TriageError(f"{path} cannot be read or written: {error}") from None
+
+
+def write_fast(connection: sqlite3.Connection) -> None:
+    """Write without care for a power cut: into a file that has not got its name yet."""
+    connection.execute("PRAGMA journal_mode = MEMORY")
+    connection.execute("PRAGMA synchronous = OFF")
+
+
+def bring_to_disk(path: Path) -> None:
+    """Have all that was written fast to a file, which is closed, reach the disk."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def remove(path: Path) -> None:

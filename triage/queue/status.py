@@ -22,7 +22,8 @@ def status(connection: sqlite3.Connection) -> Status:
     """
     by_state = dict(
         connection.execute(
-            "SELECT state, count(*) FROM items WHERE n_expert > 0 GROUP BY state"
+            "SELECT state, count(*) FROM items WHERE n_expert > 0 OR state = ? GROUP BY state",
+            (DISAGREED,),
         ).fetchall()
     )
     expert, doubled = connection.execute(
@@ -39,9 +40,7 @@ def status(connection: sqlite3.Connection) -> Status:
         int(expert),
         sum(by_state.values()),
         by_state.get(FINAL, 0),
-        connection.execute("SELECT count(*) FROM items WHERE state = ?", (DISAGREED,)).fetchone()[
-            0
-        ],
+        by_state.get(DISAGREED, 0),
         decided,
         int(doubled),
         dict(annotators),

@@ -163,7 +163,7 @@ class Queue:
         self,
         annotator: str,
         filters: Filters = Filters(),  # noqa: B008 (frozen)
-        order: Order = Order.DOUBT,
+        order: Order = Order.LEARNING,
         *,
         after: int | None = None,
     ) -> int | None:
@@ -201,7 +201,7 @@ class Queue:
         self,
         annotator: str,
         filters: Filters,
-        order: Order = Order.DOUBT,
+        order: Order = Order.LEARNING,
         *,
         offset: int = 0,
         limit: int = 50,
@@ -323,7 +323,7 @@ class Queue:
         TriageError
             If it is not one word.
         """
-        return word_rules.effect(self.connection, annotator, word, rule)
+        return word_rules.effect(self.connection, annotator, word.strip(), rule)
 
     def decide_word(
         self,
@@ -353,6 +353,7 @@ class Queue:
         TriageError
             If it is not one word.
         """
+        word = word.strip()
         with transaction(self.connection):
             said = list(word_rules.said_by(self.connection, annotator, word, rule, type))
             return record(

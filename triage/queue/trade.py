@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
+from .corpus_writer import text_digest
 from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
-from .fill import text_digest
 from .reading import item, numbers
 from .records import Answer, Filters, Spans, State
 from .store import Queue

@@ -1,0 +1,308 @@
+"""Killed at any moment, nothing acknowledged is lost; several at once lose and double nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.triage.queue.corpora import (
+    CORPUS,
+    MIDI,
+    decided_nta,
+    derived,
+    everything,
+    recorded,
+    sms,
+    write,
+)
+from triage import Triage
+from triage.errors import TriageError
+from triage.queue import Answer, Filters, Queue, State
+from triage.queue.fill import Filled, Source, add_to_queue, create_queue
+from triage.queue.settle import resettle
+from triage.queue.writing import transaction
+
+MakeQueue = Callable[..., Queue]
+OpenQueue = Callable[[Path], Queue]
+Add = Callable[..., Filled]
+ROOT = Path(__file__).parents[3]
+MANY = [sms(f"on mange a {n} h", n) for n in range(60)]
+
+DECIDES_FOR_EVER = """
+import itertools, sys
+from triage.queue import Answer, Queue
+queue = Queue.open(sys.argv[1])
+for item in itertools.cycle(range(1, 61)):
+    print(queue.decide("anna", item, Answer.NTA), item, flush=True)
+"""
+DECIDES_ALL_THAT_COME = """
+import sys
+from triage.queue import Answer, Queue
+queue = Queue.open(sys.argv[1])
+while (item := queue.next(sys.argv[2])) is not None:
+    print(queue.decide(sys.argv[2], item, Answer.NTA), item, flush=True)
+"""
+STOPS_WITHIN_A_DECISION = """
+import sys, time
+from triage.queue import Answer, Queue
+from triage.queue.writing import DecisionKind, Said, record, transaction
+queue = Queue.open(sys.argv[1])
+print(queue.decide("anna", 1, Answer.NTA), 1, flush=True)
+with transaction(queue.connection):
+    record(queue.connection, "anna", DecisionKind.MESSAGE, [Said(2, Answer.NTA, ())])
+    print("within", flush=True)
+    time.sleep(60)
+"""
+STOPS_WITHIN_A_FILE = """
+import sys, time
+from triage import Triage
+from triage.queue import Queue, fill
+from triage.queue.corpus_writer import CorpusWriter
+finish = CorpusWriter.finish
+def stop(writer):
+    finish(writer)
+    print("within", flush=True)
+    time.sleep(60)
+CorpusWriter.finish = stop
+source, triage = fill.Source(sys.argv[2]), Triage.load("fr")
+if sys.argv[3] == "create":
+    fill.create_queue(sys.argv[1], source, triage)
+else:
+    fill.add_to_queue(Queue.open(sys.argv[1]), source, triage)
+"""
+
+
+@contextmanager
+def running(script: str, *arguments: object) -> Iterator["subprocess.Popen[str]"]:
+    """Run a script in a process of its own, which is killed in the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    with process:
+        yield process
+        process.kill()
+
+
+def first_lines(process: "subprocess.Popen[str]", n: int) -> list[str]:
+    """Return the first lines that a process prints."""
+    assert process.stdout is not None
+    return [process.stdout.readline() for _ in range(n)]
+
+
+def kill(process: "subprocess.Popen[str]") -> list[str]:
+    """Kill a process as nothing can ward off, and return whole lines that it has printed yet."""
+    process.send_signal(signal.SIGKILL)
+    assert process.stdout is not None
+    # Not by `communicate`, which knows nothing of what a reader of lines has read ahead.
+    rest = process.stdout.read()
+    assert process.wait() == -signal.SIGKILL
+    return [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def acknowledged(lines: list[str]) -> list[tuple[int, int]]:
+    """Return the numbers of decisions and their items."""
+    pairs = (line.split() for line in lines)
+    return [(int(decision), int(item)) for decision, item in pairs]
+
+
+def answers(queue: Queue) -> list[tuple[int, int]]:
+    """Return the numbers of decisions and their items, as the file has them."""
+    return queue.connection.execute("SELECT decision, item FROM answers ORDER BY 1").fetchall()
+
+
+def is_whole(queue: Queue) -> bool:
+    """Tell whether the file is sound, and what is kept beside the decisions follows from them."""
+    before = derived(queue.connection)
+    with transaction(queue.connection):
+        resettle(queue.connection)
+    [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
+    strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
+    return (sound, strays, derived(queue.connection)) == (("ok",), [], before)
+
+
+# Killed
+
+
+@pytest.mark.parametrize("n", [1, 25, 140])
+def test_killed_at_any_moment_nothing_acknowledged_is_lost(
+    n: int, make_queue: MakeQueue, open_queue: OpenQueue
+) -> None:
+    made = make_queue(*MANY)
+    made.close()
+    with running(DECIDES_FOR_EVER, made.path) as process:
+        lines = first_lines(process, n)
+        lines += kill(process)
+    queue = open_queue(made.path)
+    said = acknowledged(lines)
+    assert len(said) >= n
+    # The one that was on its way may be there, too.
+    assert said == answers(queue)[: len(said)]
+    assert len(answers(queue)) <= len(said) + 1
+    assert is_whole(queue)
+
+
+def test_killed_within_a_decision_the_others_stay_and_it_is_none(
+    make_queue: MakeQueue, open_queue: OpenQueue
+) -> None:
+    made = make_queue(*MANY)
+    made.close()
+    with running(STOPS_WITHIN_A_DECISION, made.path) as process:
+        decided, within = first_lines(process, 2)
+        assert within == "within\n"
+        kill(process)
+    queue = open_queue(made.path)
+    assert answers(queue) == acknowledged([decided])
+    assert queue.count("anna", Filters(state=State.DECIDED)) == 1
+    assert is_whole(queue)
+    queue.decide("anna", 2, Answer.NTA)
+
+
+def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(
+    tmp_path: Path,
+    shipped: Triage,
+) -> None:
+    source = write(tmp_path / "a.csv", CORPUS)
+    with running(STOPS_WITHIN_A_FILE, tmp_path / "q", source, "create") as process:
+        assert first_lines(process, 1) == ["within\n"]
+        kill(process)
+    assert not (tmp_path / "q").exists()
+    assert {path.stat().st_mode & 0o077 for path in tmp_path.glob(".unfinished*")} == {0}
+    assert create_queue(tmp_path / "q", Source(str(source)), shipped).messages == len(CORPUS)
+
+
+def test_killed_while_messages_are_added_the_queue_is_as_before(
+    queue: Queue, open_queue: OpenQueue, tmp_path: Path
+) -> None:
+    queue.decide("anna", MIDI, Answer.NTA)
+    before = everything(queue.connection)
+    queue.close()
+    more = write(tmp_path / "b.csv", [*CORPUS, sms("tu dors ?", 99)])
+    with running(STOPS_WITHIN_A_FILE, queue.path, more, "add") as process:
+        assert first_lines(process, 1) == ["within\n"]
+        kill(process)
+    again = open_queue(queue.path)
+    assert everything(again.connection) == before
+    assert is_whole(again)
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError, TriageError])
+def test_interrupted_while_it_is_made_nothing_is_left(
+    interruption: type[BaseException],
+    tmp_path: Path,
+    shipped: Triage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(_: object) -> None:
+        raise interruption
+
+    monkeypatch.setattr("triage.queue.corpus_writer.CorpusWriter.finish", interrupt)
+    source = write(tmp_path / "a.csv", CORPUS)
+    with pytest.raises(interruption):
+        create_queue(tmp_path / "q", Source(str(source)), shipped)
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_interrupted_while_messages_are_added_the_queue_is_as_before(
+    queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = everything(queue.connection)
+    monkeypatch.setattr("triage.queue.corpus_writer.CorpusWriter.finish", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        add(queue, sms("tu dors ?", 99))
+    assert everything(queue.connection) == before
+
+
+def test_interrupted_within_a_decision_it_is_none(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("triage.queue.writing.settle", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        queue.decide("anna", MIDI, Answer.NTA)
+    assert recorded(queue.connection) == [[], []]
+
+
+# Several at once
+
+
+def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
+    """Wait for a process that must go well, and return what it decided."""
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    return acknowledged(out.splitlines())
+
+
+def test_two_at_once_decide_each_item_once(make_queue: MakeQueue) -> None:
+    queue = make_queue(*MANY)
+    with (
+        running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
+        running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
+    ):
+        said = [*finished(one), *finished(other)]
+    assert sorted(item for _, item in said) == list(range(1, 61))
+    assert sorted(said) == answers(queue)
+    assert queue.status().items_final == 60
+    assert is_whole(queue)
+
+
+def test_two_at_once_both_answer_what_is_doubled(make_queue: MakeQueue) -> None:
+    queue = make_queue(*MANY[:30])
+    queue.double(1.0)
+    with (
+        running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
+        running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
+    ):
+        said = [finished(one), finished(other)]
+    assert [len(part) for part in said] == [30, 30]
+    assert sorted([*said[0], *said[1]]) == answers(queue)
+    assert queue.status().items_final == 30
+    assert is_whole(queue)
+
+
+def test_messages_that_are_added_meanwhile_cost_no_decision(
+    make_queue: MakeQueue, tmp_path: Path, shipped: Triage
+) -> None:
+    queue = make_queue(*MANY)
+    more = [[sms(f"on dort a {n} h", n), decided_nta("ok", n)] for n in range(100, 105)]
+    with running(DECIDES_FOR_EVER, queue.path) as process:
+        lines = first_lines(process, 1)
+        for messages in more:
+            add_to_queue(queue, Source(str(write(tmp_path / "b.csv", messages))), shipped)
+        lines += first_lines(process, 10)
+        lines += kill(process)
+    assert acknowledged(lines) == answers(queue)[: len(lines)]
+    assert queue.status().messages == 70
+    assert is_whole(queue)
+
+
+def test_who_comes_second_waits_for_a_long_transaction(queue: Queue, open_queue: OpenQueue) -> None:
+    other = open_queue(queue.path)
+    with running(STOPS_WITHIN_A_DECISION, queue.path) as process:
+        first_lines(process, 2)
+        other.connection.execute("PRAGMA busy_timeout = 100")
+        start = time.monotonic()
+        with pytest.raises(Exception, match="locked"):
+            other.decide("marc", MIDI, Answer.NTA)
+        assert time.monotonic() - start >= 0.1
+        kill(process)
+    assert other.decide("marc", MIDI, Answer.NTA) > 1
+
+
+def test_a_queue_waits_half_a_minute_for_others(queue: Queue) -> None:
+    assert queue.connection.execute("PRAGMA busy_timeout").fetchone() == (30_000,)
