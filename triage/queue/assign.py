@@ -75,6 +75,7 @@ def double(connection: sqlite3.Connection, share: float) -> int:
     TriageError
         If items are to be doubled that are assigned to one annotator alone.
     """
+    connection.execute("INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),))
     connection.create_function("chance", 2, chance, deterministic=True)
     connection.execute(
         "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) WHERE state = 'open'",
@@ -88,6 +89,19 @@ def double(connection: sqlite3.Connection, share: float) -> int:
     tally(connection)
     found = connection.execute("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
     return int(found.fetchone()[0])
+
+
+def double_new(connection: sqlite3.Connection) -> None:
+    """Double of the items that were added as many as of those that were there.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    """
+    share = connection.execute("SELECT value FROM about WHERE name = 'doubled'").fetchone()
+    if share:
+        double(connection, float(share[0]))
 
 
 def _find_seconds(connection: sqlite3.Connection) -> None:

@@ -16,6 +16,7 @@ from ..pipeline import COLUMNS, Triage
 from ..seek_hide import verdicts
 from ..weighed import Progress, weighed
 from . import schema
+from .assign import double_new
 from .corpus_writer import CorpusWriter
 from .reading import votes_of
 from .records import Votes
@@ -218,6 +219,7 @@ def _fill(
             writer.add_words(found.labelled, found.scored)
             filled.other_labels += _n_other(found.labelled, votes)
         writer.finish()
+        double_new(queue.connection)
     filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
     filled.items = queue.status().items
     return filled

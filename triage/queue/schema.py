@@ -131,6 +131,13 @@ CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions
 BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
 CREATE TRIGGER decisions_remain BEFORE DELETE ON decisions
 BEGIN SELECT RAISE(ABORT, 'a decision is never deleted'); END;
+-- INSERT OR REPLACE would delete without asking the triggers of deleting.
+CREATE TRIGGER decisions_are_new BEFORE INSERT ON decisions
+WHEN EXISTS (SELECT 1 FROM decisions WHERE decision = NEW.decision)
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER answers_are_new BEFORE INSERT ON answers
+WHEN EXISTS (SELECT 1 FROM answers WHERE decision = NEW.decision AND item = NEW.item)
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
 CREATE TRIGGER answers_stay BEFORE UPDATE ON answers
 BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
 CREATE TRIGGER answers_remain BEFORE DELETE ON answers

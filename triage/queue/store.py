@@ -313,7 +313,7 @@ class Queue:
     def undo(self, annotator: str) -> Done | None:
         """Take back an annotator's last decision; None where there is none to take back."""
         with transaction(self.connection):
-            return undo(self.connection, annotator)
+            return undo(self.connection, annotator_name(annotator))
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
         """Return what a decision of a word would do to an annotator's open items.

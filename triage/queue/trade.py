@@ -193,7 +193,9 @@ def _before(
 ) -> tuple[Answer, Spans] | None:
     found = item(connection, number)
     own: Sequence[tuple[Answer, Spans]] = [
-        (s.answer, s.spans) for s in (found.standing if found else ()) if s.annotator == annotator
+        (s.answer, s.spans)
+        for s in (found.standing if found else ())
+        if s.annotator == annotator and not s.adjudicates
     ]
     return own[-1] if own else None
 

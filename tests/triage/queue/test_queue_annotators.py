@@ -143,6 +143,12 @@ def test_a_greater_share_holds_the_smaller_one(many: Queue) -> None:
     assert doubled(0.1) == doubled(0.1)
 
 
+def test_of_messages_added_later_the_same_share_is_doubled(queue: Queue, add: Add) -> None:
+    queue.double(1.0)
+    add(queue, *MANY[:10])
+    assert queue.status().doubled == len(OPEN) + 10
+
+
 def test_a_doubled_item_is_settled_by_two_who_agree(queue: Queue) -> None:
     queue.double(1.0)
     queue.decide("anna", MIDI, Answer.NTA)

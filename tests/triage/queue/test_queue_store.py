@@ -348,7 +348,11 @@ def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:
 @pytest.mark.parametrize("table", ["decisions", "answers"])
 @pytest.mark.parametrize(
     ("statement", "problem"),
-    [("DELETE FROM {}", "never deleted"), ("UPDATE {} SET answer = 'TA'", "never changed")],
+    [
+        ("DELETE FROM {}", "never deleted"),
+        ("UPDATE {} SET answer = 'TA'", "never changed"),
+        ("INSERT OR REPLACE INTO {0} SELECT * FROM {0}", "never changed"),
+    ],
 )
 def test_the_file_itself_refuses_to_change_a_decision(
     table: str, statement: str, problem: str, queue: Queue
