@@ -231,9 +231,9 @@ def test_a_users_words_become_words(shipped: Triage, word_list: Callable[..., Pa
     assert mine.decide(message).seek_hide == [Verdict.NTA]
 
 
-def test_a_name_that_is_a_users_word_too_is_ambiguous(word_list: Callable[..., Path]) -> None:
+def test_a_name_that_the_user_calls_a_word_is_a_word(word_list: Callable[..., Path]) -> None:
     mine = Triage.load("fr", words=[word_list("my_words.txt", "Patrice")])
-    assert mine.decide(["Patrice"]).seek_hide == [Verdict.UNTAGGED]
+    assert mine.decide(["Patrice"]).seek_hide == [Verdict.NTA]
 
 
 def test_several_lists_of_a_user_add_up(word_list: Callable[..., Path]) -> None:
