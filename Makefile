@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test browser lint bench score reports queue readme dictionaries model
+.PHONY: help setup demo test browser lint bench score reports addresses treatment queue readme dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -60,6 +60,15 @@ reports: setup  ## Evaluate on the benchmark; kept in reports/results
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/evidence --train-first 3892 --only evidence
 	mkdir -p reports/results/evidence
 	cp build/evidence/report.md reports/results/evidence/README.md
+
+addresses: setup  ## Compare ways of finding addresses; kept in reports/results/addresses
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[addresses]'
+	$(BIN)/python -m tests.benchmarks.addresses $(BENCHMARK) -o reports/results/addresses
+
+treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/results/treatment
+	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/treatment --train-first 3892 --only treatment
+	mkdir -p reports/results/treatment
+	cp build/treatment/report.md reports/results/treatment/README.md
 
 queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
 	$(BIN)/python -m triage.queue.simulate $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue

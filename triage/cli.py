@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from . import __version__
+from .anonymise_command import anonymise, check
 from .console import load_triage, progress_bar
 from .evaluate_command import evaluate
 from .options import (
@@ -244,6 +245,13 @@ app.command(
 )(train)
 
 app.add_typer(queue_app)
+
+app.command(
+    epilog="Examples: triage anonymise sms.triage.csv -o anon.csv | "
+    "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key"
+)(anonymise)
+
+app.command(epilog="Example: triage check anon.csv --against sms.csv")(check)
 
 app.command(
     epilog="Examples: triage review work.queue | "

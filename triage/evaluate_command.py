@@ -35,7 +35,7 @@ def evaluate(
         typer.Option(
             "--only",
             help="One part: cross-validation, later-messages, infogain, tree, seek-hide, combined, "
-            "annotators, comparison, evidence.",
+            "annotators, comparison, evidence, treatment.",
         ),
     ] = None,
     text_column: TextOption = None,

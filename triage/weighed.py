@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from data import Chunk, MessageFile
+from data import Chunk, MessageFile, open_messages
 from dictionaries import LabelledMessages, split_all
 from features.corpus_evidence import CorpusEvidence
 from features.word_evidence import ScoredWords, probability
@@ -13,6 +13,39 @@ from .labelled import senders_of
 from .pipeline import Triage
 
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of messages and how to read it.
+
+    Parameters
+    ----------
+    path : str
+    text_column, id_column, sender_column, encoding, separator : str, optional
+        By default found out.
+    """
+
+    path: str
+    text_column: str | None = None
+    id_column: str | None = None
+    sender_column: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+
+    def open(self) -> MessageFile:
+        """Open the file."""
+        return open_messages(
+            self.path,
+            text_column=self.text_column,
+            id_column=self.id_column,
+            encoding=self.encoding,
+            separator=self.separator,
+            chunk_rows=_CHUNK_ROWS,
+        )
+
+
+_CHUNK_ROWS = 6_000
 
 
 @dataclass(frozen=True)
@@ -95,14 +128,25 @@ def _corpus(
 
 def _labelled(file: MessageFile, triage: Triage, sender: int | None) -> Iterator[WeighedChunk]:
     for chunk in file.chunks():
-        _check_rejects(file)
+        check_rejects(file)
         labelled = triage.label(chunk.texts, split_all(chunk.texts))
         senders = senders_of(chunk.rows, sender)
         yield WeighedChunk(chunk, senders, labelled, triage.score_words(labelled))
-    _check_rejects(file)
+    check_rejects(file)
 
 
-def _check_rejects(file: MessageFile) -> None:
+def check_rejects(file: MessageFile) -> None:
+    """Check that all rows that were met could be read.
+
+    Parameters
+    ----------
+    file : MessageFile
+
+    Raises
+    ------
+    TriageError
+        If one could not; it names the first.
+    """
     if file.rejects:
         first = file.rejects[0]
         raise TriageError(

@@ -61,7 +61,7 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             "the evidence of words is measured on marked identifiers: the file needs a column "
             "spans, as JSON lists of [start, end, type]"
         )
-    learner = _Learner(prepared, TrainingOptions(seed=seed))
+    learner = Learner(prepared, TrainingOptions(seed=seed))
     model = learner.model("evidence")
     if not (model.learnt.words and model.learnt.words.voter.held_out.is_ta.any()):
         raise TriageError(
@@ -86,7 +86,7 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
     )
 
 
-class _Learner:
+class Learner:
     """Learns models from the training messages of a corpus."""
 
     def __init__(self, prepared: Prepared, options: TrainingOptions) -> None:
@@ -119,7 +119,7 @@ class _Learner:
 
 
 def _targets(
-    prepared: Prepared, learner: _Learner, model: Model, decided: Decisions, progress: Progress
+    prepared: Prepared, learner: Learner, model: Model, decided: Decisions, progress: Progress
 ) -> Table:
     corpus, later = prepared.corpus, prepared.later
     lexicon = prepared.labelled.lexicon
@@ -272,7 +272,7 @@ def _in_corpus(triage: Triage, labelled: LabelledMessages, corpus: Corpus) -> ND
     return triage.weigh_in_corpus(labelled, scored, gathered, senders).log_odds
 
 
-def _ablation(prepared: Prepared, learner: _Learner, progress: Progress) -> Table:
+def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table:
     """Return what is lost out of fold without each family of evidence."""
     is_ta = prepared.corpus.is_ta[prepared.training]
     rows: list[tuple[Any, ...]] = []

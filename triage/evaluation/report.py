@@ -25,6 +25,7 @@ from .infogain import information_gain
 from .later import later_messages
 from .models import Progress
 from .seek_hide_alone import seek_hide_alone
+from .treatment import treatment_part
 from .tree import learnt_tree
 
 
@@ -40,6 +41,7 @@ class PartName(StrEnum):
     ANNOTATORS = "annotators"
     COMPARISON = "comparison"
     EVIDENCE = "evidence"
+    TREATMENT = "treatment"
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,9 @@ def _all(corpus: Corpus, options: Options) -> list[PartName]:
     optional = {
         PartName.ANNOTATORS: corpus.second is not None,
         PartName.COMPARISON: options.compare,
-        PartName.EVIDENCE: False,  # takes minutes: only where it is asked for
+        # These learn models of their own: only where they are asked for.
+        PartName.EVIDENCE: False,
+        PartName.TREATMENT: False,
     }
     return [name for name in PartName if optional.get(name, True)]
 
@@ -145,6 +149,7 @@ def _steps(
         PartName.ANNOTATORS: lambda: annotators(prepared.corpus),
         PartName.COMPARISON: lambda: comparison(prepared, n_folds, seed, options.jobs, progress),
         PartName.EVIDENCE: lambda: evidence_part(prepared, seed, progress),
+        PartName.TREATMENT: lambda: treatment_part(prepared, seed, progress),
     }
 
 

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from data import Chunk, MessageFile, as_text, open_messages
+from data import Chunk, MessageFile, as_text
 from dictionaries import LabelledMessages
 
 from ..errors import TriageError
 from ..labelled import sender_position
 from ..pipeline import COLUMNS, Triage
 from ..seek_hide import verdicts
-from ..weighed import Progress, weighed
+from ..weighed import Progress, Source, weighed
 from . import schema
 from .assign import double_new
 from .corpus_writer import CorpusWriter
@@ -23,38 +23,7 @@ from .records import Votes
 from .store import About, Queue
 from .writing import transaction
 
-
-@dataclass(frozen=True)
-class Source:
-    """A triaged file and how to read it.
-
-    Parameters
-    ----------
-    path : str
-    text_column, id_column, sender_column, encoding, separator : str, optional
-        By default found out.
-    """
-
-    path: str
-    text_column: str | None = None
-    id_column: str | None = None
-    sender_column: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
-
-    def open(self) -> MessageFile:
-        """Open the file."""
-        return open_messages(
-            self.path,
-            text_column=self.text_column,
-            id_column=self.id_column,
-            encoding=self.encoding,
-            separator=self.separator,
-            chunk_rows=_CHUNK_ROWS,
-        )
-
-
-_CHUNK_ROWS = 6_000
+__all__ = ["Filled", "Source", "add_to_queue", "create_queue"]
 
 
 @dataclass

@@ -1,0 +1,400 @@
+"""How well found spans agree with annotated ones: recall, precision, F, slot error rate.
+
+A span is ``(start, end, type)``, in characters, the end behind the last one. A type of parts
+joined by ``_`` is one that the annotators left open: each of its parts is right. Spans of one
+message do not overlap one another.
+
+Three questions are asked of the same spans:
+
+- *exact*: is there a span of the same ends and type? One found span answers one annotated span.
+- *overlapping*: an annotated span is found if any found span of its type has a character in common
+  with it; a found span is right if it has one in common with any annotated span of its type.
+  Many may answer one, so that an address found in three pieces is found, and all three are right.
+- *covered*: does no character of an annotated span lie outside the found spans of its type? What is
+  masked in part may still identify someone.
+
+The slot error rate counts the errors of the cheapest one-to-one pairing of spans that overlap.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reports.intervals import Interval, bootstrap_by_group
+
+Span = tuple[int, int, str]
+
+_HALF, _WHOLE = 0.5, 1.0
+_ANY = ""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Precision and recall, and what is made of the two.
+
+    Attributes
+    ----------
+    precision, recall : float
+        Between 0 and 1; nan where there is nothing to divide by.
+    """
+
+    precision: float
+    recall: float
+
+    def f(self, beta: float) -> float:
+        """Return the F measure; a beta above 1 weighs recall more.
+
+        Examples
+        --------
+        >>> scores = Scores(precision=0.5, recall=1.0)
+        >>> round(scores.f(1), 3), round(scores.f(2), 3)
+        (0.667, 0.833)
+        """
+        both = beta**2 * self.precision + self.recall
+        if both == 0:
+            return 0.0
+        return (1 + beta**2) * self.precision * self.recall / both
+
+    @property
+    def f1(self) -> float:
+        """Precision and recall weighed alike."""
+        return self.f(1)
+
+    @property
+    def f2(self) -> float:
+        """Recall weighed more, as a miss is worse than a false alarm (Lecointe 2018, 2.3.1)."""
+        return self.f(2)
+
+
+@dataclass(frozen=True)
+class SpanCounts:
+    """What was counted of annotated (gold) and found spans.
+
+    Attributes
+    ----------
+    gold, found : int
+        How many there are.
+    exact : int
+        Pairs with the same ends and type.
+    gold_met, gold_covered : int
+        Gold spans that a found span of their type touches; that found spans of their type cover.
+    found_met : int
+        Found spans that touch a gold span of their type.
+    deleted, inserted : int
+        Gold spans and found spans without a partner.
+    wrong_type, wrong_ends, wrong_both : int
+        Pairs with the wrong type only, the wrong ends only, and both.
+    """
+
+    gold: int = 0
+    found: int = 0
+    exact: int = 0
+    gold_met: int = 0
+    gold_covered: int = 0
+    found_met: int = 0
+    deleted: int = 0
+    inserted: int = 0
+    wrong_type: int = 0
+    wrong_ends: int = 0
+    wrong_both: int = 0
+
+    def __add__(self, other: "SpanCounts") -> "SpanCounts":
+        return SpanCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def exactly(self) -> Scores:
+        """Scores where ends and type must be right."""
+        return Scores(_share(self.exact, self.found), _share(self.exact, self.gold))
+
+    @property
+    def overlapping(self) -> Scores:
+        """Scores where one character in common is enough."""
+        return Scores(_share(self.found_met, self.found), _share(self.gold_met, self.gold))
+
+    @property
+    def coverage(self) -> float:
+        """The share of gold spans that found spans of their type cover from end to end."""
+        return _share(self.gold_covered, self.gold)
+
+    @property
+    def slot_error_rate(self) -> float:
+        """Errors over gold spans: 0 is best, above 1 it is worse than finding nothing.
+
+        Pairs that are right in one of type and ends count half, as Grouin (2013, equation 3.13)
+        has it: (D + I + TF + (T + F) / 2) / R. Makhoul et al. (1999) count them whole.
+
+        References
+        ----------
+        Makhoul, Kubala, Schwartz and Weischedel, "Performance measures for information
+        extraction", DARPA Broadcast News Workshop, 1999. Grouin, "Anonymisation de documents
+        cliniques", PhD thesis, UPMC, 2013. Lecointe, master's thesis, Inalco, 2018, section 2.3.1.
+        """
+        whole = self.deleted + self.inserted + self.wrong_both
+        return _share(whole + _HALF * (self.wrong_type + self.wrong_ends), self.gold)
+
+
+def _share(part: float, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
+@dataclass(frozen=True)
+class SpanMeasures:
+    """Counts of many messages.
+
+    Attributes
+    ----------
+    by_type : dict of str to SpanCounts
+        In the order of the types. A gold span of an open type counts for the type under which it
+        was found, else for its first; errors of a pair for the type of its gold span, insertions
+        for that of the found one.
+    untyped : SpanCounts
+        As if all types were one: is what identifies found, whatever it was called?
+    """
+
+    by_type: dict[str, SpanCounts]
+    untyped: SpanCounts
+
+    @cached_property
+    def all(self) -> SpanCounts:
+        """All types together (micro average), types minded."""
+        return sum(self.by_type.values(), SpanCounts())
+
+
+def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
+    """Compare found spans with annotated ones.
+
+    Parameters
+    ----------
+    gold, found : sequence of sequence of (int, int, str), length n_messages
+        Those of a message in any order.
+
+    Returns
+    -------
+    SpanMeasures
+
+    Raises
+    ------
+    ValueError
+        If the numbers of messages differ.
+
+    Examples
+    --------
+    An address found without its town, a name found as the wrong type, and one false alarm:
+
+    >>> gold = [[(10, 40, "ADR"), (44, 50, "PRE_SUR")], [(0, 6, "PRE")], []]
+    >>> found = [[(10, 30, "ADR"), (44, 50, "SUR")], [(0, 6, "LIE")], [(3, 9, "LIE")]]
+    >>> measures = measure(gold, found)
+    >>> measures.all.exactly
+    Scores(precision=0.25, recall=0.3333333333333333)
+    >>> measures.all.overlapping.recall, measures.all.coverage, measures.untyped.coverage
+    (0.6666666666666666, 0.3333333333333333, 0.6666666666666666)
+    >>> round(measures.all.slot_error_rate, 3)  # (1 insertion + half of 1 type and 1 end) / 3
+    0.667
+    >>> [(kind, counts.gold) for kind, counts in measures.by_type.items()]
+    [('ADR', 1), ('LIE', 0), ('PRE', 1), ('SUR', 1)]
+    """
+    _check_lengths(gold, found)
+    by_type: dict[str, SpanCounts] = {}
+    untyped = SpanCounts()
+    for there, here in zip(gold, found, strict=True):
+        for kind, counts in count_by_type(there, here).items():
+            by_type[kind] = by_type.get(kind, SpanCounts()) + counts
+        untyped += _total(count_by_type(_untyped(there), _untyped(here)))
+    return SpanMeasures(dict(sorted(by_type.items())), untyped)
+
+
+def bootstrap(
+    figure: Callable[[SpanCounts], float],
+    gold: Sequence[Sequence[Span]],
+    found: Sequence[Sequence[Span]],
+    groups: ArrayLike,
+    *,
+    kind: str | None = None,
+    n: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Interval:
+    """Return the percentile bootstrap interval of a figure, drawing whole groups of messages.
+
+    Parameters
+    ----------
+    figure : callable
+        Of counts, such as ``lambda counts: counts.overlapping.f2``.
+    gold, found : sequence of sequence of (int, int, str), length n_messages
+    groups : array_like, shape (n_messages,)
+        The group of each message, such as its sender.
+    kind : str, optional
+        A type to count alone; all of them, types minded, where none is given.
+    n, seed, level
+        As for `reports.intervals.bootstrap_by_group`.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        If the numbers of messages differ, and as `bootstrap_by_group`.
+
+    Examples
+    --------
+    >>> gold = [[(0, 5, "PRE")], [(3, 8, "PRE")], []]
+    >>> found = [[(0, 5, "PRE")], [], []]
+    >>> bootstrap(lambda counts: counts.exactly.recall, gold, found, ["a", "b", "c"], n=200)
+    Interval(estimate=0.5, low=0.0, high=1.0, level=0.95)
+    """
+    _check_lengths(gold, found)
+    each = [count_by_type(there, here) for there, here in zip(gold, found, strict=True)]
+    kept = (_total(c) if kind is None else c.get(kind, SpanCounts()) for c in each)
+    rows = np.array([astuple(counts) for counts in kept], dtype=np.int64)
+    names, group_of = np.unique(np.asarray(groups), return_inverse=True)
+    # A figure needs the sums alone: a row a group makes drawing as cheap as the groups are few.
+    sums = np.array([np.bincount(group_of, column, len(names)) for column in rows.T])
+
+    def of_rows(drawn: ArrayLike) -> float:
+        return figure(SpanCounts(*np.asarray(drawn).sum(axis=0).astype(int).tolist()))
+
+    return bootstrap_by_group(of_rows, names, sums.T, n=n, seed=seed, level=level)
+
+
+def _check_lengths(gold: Sequence[object], found: Sequence[object]) -> None:
+    if len(gold) != len(found):
+        msg = f"spans of {len(gold)} messages cannot be compared with those of {len(found)}"
+        raise ValueError(msg)
+
+
+def _untyped(spans: Iterable[Span]) -> list[Span]:
+    return [(start, end, _ANY) for start, end, _ in spans]
+
+
+def _total(by_type: Mapping[str, SpanCounts]) -> SpanCounts:
+    return sum(by_type.values(), SpanCounts())
+
+
+def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, SpanCounts]:
+    """Count the spans of one message.
+
+    Parameters
+    ----------
+    gold, found : sequence of (int, int, str)
+
+    Returns
+    -------
+    dict of str to SpanCounts
+
+    Examples
+    --------
+    >>> count_by_type([(0, 5, "PRE")], [(0, 7, "PRE")])["PRE"].wrong_ends
+    1
+    """
+    gold, found = sorted(gold), sorted(found)
+    tally: dict[str, SpanCounts] = {}
+
+    def add(kind: str, counts: SpanCounts) -> None:
+        tally[kind] = tally.get(kind, SpanCounts()) + counts
+
+    for span in gold:
+        same = [other for other in found if _alike(span, other) and _touch(span, other)]
+        met, covered = bool(same), _covers(same, span)
+        add(_filed(span, same), SpanCounts(gold=1, gold_met=met, gold_covered=covered))
+    for span in found:
+        same = [other for other in gold if _alike(span, other) and _touch(span, other)]
+        add(_filed(span, same), SpanCounts(found=1, found_met=bool(same)))
+    for there, here in _pairs(gold, found):
+        kind, counts = _judged(there, here, found)
+        add(kind, counts)
+    return tally
+
+
+def _judged(there: Span | None, here: Span | None, found: Sequence[Span]) -> tuple[str, SpanCounts]:
+    """Return what a pair counts, and for which type; None stands for no partner."""
+    if there is None or here is None:
+        if there is not None:
+            return _filed_gold(there, found), SpanCounts(deleted=1)
+        return _parts(here)[0] if here else _ANY, SpanCounts(inserted=1)
+    right_type, right_ends = _alike(there, here), there[:2] == here[:2]
+    return _filed_gold(there, found), SpanCounts(
+        exact=right_type and right_ends,
+        wrong_type=right_ends and not right_type,
+        wrong_ends=right_type and not right_ends,
+        wrong_both=not (right_type or right_ends),
+    )
+
+
+def _filed_gold(span: Span, found: Sequence[Span]) -> str:
+    return _filed(span, [other for other in found if _alike(span, other) and _touch(span, other)])
+
+
+def _filed(span: Span, same: Sequence[Span]) -> str:
+    """Return the type that a span counts for: the one it shares with the first that meets it."""
+    parts = _parts(span)
+    shared = [part for other in same[:1] for part in parts if part in _parts(other)]
+    return (shared or parts)[0]
+
+
+def _parts(span: Span) -> list[str]:
+    return span[2].split("_")
+
+
+def _alike(one: Span, other: Span) -> bool:
+    return one[2] == other[2] or not set(_parts(one)).isdisjoint(_parts(other))
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _covers(spans: Sequence[Span], whole: Span) -> bool:
+    """Tell whether spans, in order, leave no character of another out."""
+    reached, end, _ = whole
+    for start, stop, _ in spans:
+        if start > reached:
+            return False
+        reached = max(reached, stop)
+    return reached >= end
+
+
+def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[tuple[Span | None, Span | None]]:
+    """Pair spans in order, one to one, so that the slot error rate is lowest.
+
+    Spans that do not overlap one another pair without crossing, so an edit distance finds the
+    pairing. Spans that do not touch are no pair.
+    """
+    best = [[float(j) for j in range(len(found) + 1)]]
+    for i, there in enumerate(gold):
+        row = [i + _WHOLE]
+        for j, here in enumerate(found):
+            alone = min(best[i][j + 1], row[j]) + _WHOLE
+            row.append(min(alone, best[i][j] + _pair_cost(there, here)))
+        best.append(row)
+    return _trace(best, gold, found)
+
+
+def _trace(
+    best: list[list[float]], gold: Sequence[Span], found: Sequence[Span]
+) -> list[tuple[Span | None, Span | None]]:
+    pairs: list[tuple[Span | None, Span | None]] = []
+    i, j = len(gold), len(found)
+    while i or j:
+        if i and j and best[i][j] == best[i - 1][j - 1] + _pair_cost(gold[i - 1], found[j - 1]):
+            i, j = i - 1, j - 1
+            pairs.append((gold[i], found[j]))
+        elif i and best[i][j] == best[i - 1][j] + _WHOLE:
+            i -= 1
+            pairs.append((gold[i], None))
+        else:
+            j -= 1
+            pairs.append((None, found[j]))
+    return pairs[::-1]
+
+
+def _pair_cost(there: Span, here: Span) -> float:
+    if not _touch(there, here):
+        return math.inf
+    wrong_type, wrong_ends = not _alike(there, here), there[:2] != here[:2]
+    return _HALF * (wrong_type + wrong_ends)

@@ -1,0 +1,132 @@
+"""Spans are counted as the definitions say, checked by hand and against all pairings."""
+
+import math
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.span_measures import Scores, Span, SpanCounts, bootstrap, count_by_type, measure
+
+TYPES = ("PRE", "NOM", "ADR", "PRE_NOM")
+
+
+@st.composite
+def spans(draw: st.DrawFn) -> list[Span]:
+    """Spans of one message, which do not overlap one another."""
+    ends = sorted(draw(st.sets(st.integers(0, 30), max_size=8)))
+    pairs = list(zip(ends[::2], ends[1::2], strict=False))
+    return [(start, end, draw(st.sampled_from(TYPES))) for start, end in pairs]
+
+
+def alike(one: Span, other: Span) -> bool:
+    return bool(set(one[2].split("_")) & set(other[2].split("_")))
+
+
+def cheapest(gold: list[Span], found: list[Span]) -> float:
+    """The errors of the best of all one-to-one pairings of spans that overlap."""
+    best = math.inf
+    for n in range(min(len(gold), len(found)) + 1):
+        for some, others in ((a, b) for a in combinations(gold, n) for b in permutations(found, n)):
+            pairs = list(zip(some, others, strict=True))
+            if all(a[0] < b[1] and b[0] < a[1] for a, b in pairs):
+                wrong = sum((not alike(a, b)) + (a[:2] != b[:2]) for a, b in pairs)
+                best = min(best, len(gold) + len(found) - 2 * n + wrong / 2)
+    return best
+
+
+def errors(counts: SpanCounts) -> float:
+    whole = counts.deleted + counts.inserted + counts.wrong_both
+    return whole + (counts.wrong_type + counts.wrong_ends) / 2
+
+
+@given(spans(), spans())
+def test_the_pairing_is_the_cheapest(gold: list[Span], found: list[Span]) -> None:
+    assert errors(measure([gold], [found]).all) == cheapest(gold, found)
+
+
+@given(spans(), spans())
+def test_counts_add_up(gold: list[Span], found: list[Span]) -> None:
+    measures = measure([gold], [found])
+    for counts in (measures.all, measures.untyped):
+        paired = counts.exact + counts.wrong_type + counts.wrong_ends + counts.wrong_both
+        assert counts.gold == len(gold) == paired + counts.deleted
+        assert counts.found == len(found) == paired + counts.inserted
+        assert counts.exact <= counts.gold_covered <= counts.gold_met <= counts.gold
+        assert counts.exact <= counts.found_met <= counts.found
+    for counts in measures.by_type.values():
+        assert counts.exact <= counts.gold_met <= counts.gold
+        assert counts.found_met <= counts.found
+    assert measures.untyped.gold_met >= measures.all.gold_met
+    assert measures.untyped.wrong_type == measures.untyped.wrong_both == 0
+
+
+@given(spans())
+def test_the_same_spans_are_perfect(gold: list[Span]) -> None:
+    counts = measure([gold], [gold]).all
+    assert counts.exact == counts.gold_covered == counts.gold_met == counts.found_met == len(gold)
+    assert errors(counts) == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "rate"),
+    [
+        ([(0, 5, "PRE")], [], 1.0),
+        ([(0, 5, "PRE")], [(0, 5, "PRE")], 0.0),
+        ([(0, 5, "PRE")], [(0, 5, "NOM")], 0.5),
+        ([(0, 5, "PRE")], [(0, 7, "PRE")], 0.5),
+        ([(0, 5, "PRE")], [(2, 7, "NOM")], 1.0),
+        ([(0, 5, "PRE")], [(5, 7, "PRE")], 2.0),
+        ([(0, 9, "ADR")], [(0, 4, "ADR"), (5, 9, "ADR")], 1.5),
+        ([(0, 5, "PRE"), (6, 9, "NOM")], [(0, 9, "PRE")], 0.75),
+    ],
+)
+def test_slot_error_rate(gold: list[Span], found: list[Span], rate: float) -> None:
+    assert measure([gold], [found]).all.slot_error_rate == rate
+
+
+def test_pieces_find_and_cover_but_are_not_exact() -> None:
+    counts = measure([[(0, 9, "ADR")]], [[(0, 4, "ADR"), (4, 9, "ADR")]]).all
+    assert (counts.gold_met, counts.gold_covered, counts.found_met, counts.exact) == (1, 1, 2, 0)
+    with_a_gap = measure([[(0, 9, "ADR")]], [[(0, 4, "ADR"), (5, 9, "ADR")]]).all
+    assert (with_a_gap.gold_met, with_a_gap.gold_covered) == (1, 0)
+
+
+def test_an_open_type_counts_as_the_one_it_was_found_as() -> None:
+    assert list(count_by_type([(0, 5, "PRE_NOM")], [(0, 5, "NOM")])) == ["NOM"]
+    assert list(count_by_type([(0, 5, "PRE_NOM")], [])) == ["PRE"]
+    by_type = count_by_type([(0, 5, "PRE_NOM")], [(0, 5, "ADR")])
+    assert (by_type["PRE"].wrong_type, by_type["ADR"].found) == (1, 1)
+
+
+def test_insertions_are_of_the_found_type() -> None:
+    by_type = measure([[(0, 5, "PRE")]], [[(8, 9, "TEL")]]).by_type
+    assert (by_type["PRE"].deleted, by_type["TEL"].inserted) == (1, 1)
+    assert math.isnan(by_type["TEL"].slot_error_rate)
+
+
+def test_nothing_to_divide_by() -> None:
+    counts = measure([[]], [[]]).all
+    assert all(map(math.isnan, (counts.exactly.recall, counts.coverage, counts.exactly.f2)))
+    assert Scores(0.0, 0.0).f1 == 0.0
+
+
+def test_as_many_messages_on_either_side() -> None:
+    with pytest.raises(ValueError, match="2 messages cannot be compared with those of 1"):
+        measure([[], []], [[]])
+    with pytest.raises(ValueError, match="cannot be compared"):
+        bootstrap(lambda counts: counts.coverage, [[], []], [[]], ["a", "b"])
+
+
+def test_bootstrap_of_a_type_draws_groups() -> None:
+    gold: list[list[Span]] = [[(0, 5, "PRE"), (6, 9, "NOM")], [(0, 5, "PRE")], [], []]
+    found: list[list[Span]] = [[(0, 5, "PRE")], [], [], [(0, 1, "NOM")]]
+
+    def recall(counts: SpanCounts) -> float:
+        return counts.exactly.recall
+
+    of_names = bootstrap(recall, gold, found, ["a", "b", "c", "d"], kind="PRE", n=200)
+    assert (of_names.estimate, of_names.low, of_names.high) == (0.5, 0.0, 1.0)
+    together = bootstrap(recall, gold, found, ["a", "a", "b", "b"], kind="PRE", n=200)
+    assert (together.low, together.high) == (0.5, 0.5)

@@ -1,0 +1,262 @@
+"""Which real thing a spelling stands for: the variants of a name, a number, an address together.
+
+What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of French first
+names (`short_forms.txt`); for what is known by its form, how it is written (*+33 6*, *06.*).
+Misspelt names stay apart, as two names that are one letter apart are mostly two names; the table
+of entities is where a person brings them together.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache, reduce
+from itertools import product
+from operator import or_
+from pathlib import Path
+from typing import NamedTuple
+
+from dictionaries import Lexicon
+from dictionaries.normal import fold, normal
+
+from ..identifiers import IdentifierType
+from .records import Spelling
+
+_PERSON_LISTS = ("first_names", "further_first_names", "nicknames")
+_NAME_LISTS = {
+    IdentifierType.PRE: _PERSON_LISTS,
+    IdentifierType.SUR: _PERSON_LISTS,
+    IdentifierType.NOM: ("last_names", "famous_names", "first_names"),
+    IdentifierType.LIE: ("cities", "places", "countries"),
+    IdentifierType.MAR: ("brands",),
+}
+_COMMON_LISTS = ("common_first_names", "commonest_first_names")
+PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
+_SEPARATORS = re.compile(r"[\W_]+")
+_RUN = re.compile(r"(.)\1+")
+_LETTERS = re.compile(r"(.)\1*")
+# Beyond them a stretched name is not searched for, only shortened: it bounds the work on a word.
+_MOST_RUNS, _LONGEST = 6, 60
+_SAINT = {"st": "saint", "ste": "sainte"}
+_STREETS = {
+    **dict.fromkeys(("av", "ave"), "avenue"),
+    **dict.fromkeys(("bd", "bld", "blvd", "bvd", "boul"), "boulevard"),
+    **dict.fromkeys(("pl",), "place"),
+    **dict.fromkeys(("ch", "che"), "chemin"),
+    **dict.fromkeys(("imp",), "impasse"),
+    **dict.fromkeys(("rte",), "route"),
+    **dict.fromkeys(("fbg", "fg"), "faubourg"),
+}
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text with spaces between them."""
+    return frozenset(text.split())
+
+
+# Titles and particles: in a name of several words they say nothing of whose it is.
+LINKS = word_set("de du des d la le les l m mr mme mlle dr pr van von el")
+TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
+WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
+
+
+class Entity(NamedTuple):
+    """A real thing that spellings stand for.
+
+    Parameters
+    ----------
+    kind : IdentifierType
+        Nicknames are with first names, as *Nico* is *Nicolas*.
+    name : str
+        What its spellings have in common.
+    sender : str
+        In whose messages; empty for everywhere.
+    """
+
+    kind: IdentifierType
+    name: str
+    sender: str = ""
+
+
+def kind_of(type_: IdentifierType) -> IdentifierType:
+    """Return the type that entities of a type are told apart by."""
+    return IdentifierType.PRE if type_ in PERSONS else type_
+
+
+def entity_of(spelling: Spelling, lexicon: Lexicon, *, per_sender: bool = False) -> Entity:
+    """Return what a spelling stands for, as far as the spelling tells.
+
+    Parameters
+    ----------
+    spelling : Spelling
+    lexicon : Lexicon
+    per_sender : bool, default False
+        Whether the same name is somebody else in the messages of another sender.
+
+    Returns
+    -------
+    Entity
+    """
+    name = canonical(spelling.text, spelling.type, lexicon)
+    return Entity(kind_of(spelling.type), name, spelling.sender if per_sender else "")
+
+
+def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
+    """Return what all variants of an identifier have in common.
+
+    Parameters
+    ----------
+    text : str
+    type : IdentifierType
+    lexicon : Lexicon
+        Tells which of the names that a stretched one can stand for is a name.
+
+    Returns
+    -------
+    str
+        Never empty, but for an empty text.
+
+    Examples
+    --------
+    >>> from dictionaries import load_lexicon
+    >>> french = load_lexicon("fr")
+    >>> names = ("Léaaaa", "LEA", "Nico", "nicolas")
+    >>> [canonical(name, IdentifierType.PRE, french) for name in names]
+    ['lea', 'lea', 'nicolas', 'nicolas']
+    >>> canonical("+33 (0)6.39.98.12.34", IdentifierType.TEL, french)
+    '0639981234'
+    """
+    found = _BY_FORM[type](text) if type in _BY_FORM else _name(text, type, lexicon)
+    return found or text
+
+
+def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
+    # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
+    text = unicodedata.normalize("NFKC", text)
+    words, accented = _words(fold(text)), _words(normal(text))
+    if len(accented) != len(words):
+        accented = words
+    if type_ is IdentifierType.LIE:
+        words = [_SAINT.get(word, word) for word in words]
+    names = _Names(lexicon, type_)
+    whole = names.of("-".join(words), "-".join(accented))
+    parts = (
+        word if word in LINKS else names.of(word, written) or _bare(word)
+        for word, written in zip(words, accented, strict=True)
+    )
+    return whole or "-".join(parts)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _SEPARATORS.split(text) if word]
+
+
+class _Names:
+    """The names of a type.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    type_ : IdentifierType
+    """
+
+    def __init__(self, lexicon: Lexicon, type_: IdentifierType) -> None:
+        self._lexicon = lexicon
+        self._lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
+        self._common = [lexicon.bit.get(name, 0) for name in _COMMON_LISTS]
+        self._short = short_forms() if type_ in PERSONS else {}
+
+    def of(self, word: str, accented: str) -> str:
+        """Return the name that a word is, stretched or not; empty where it is none.
+
+        Of several names that a stretched word may be, it is a common one, and in doubt the longest:
+        *annnna* is *anna*. Accents tell *Andréééé* from *Andrée*.
+        """
+        if word in self._short or self._bits(word):
+            return self._short.get(word, word)
+        # Two letters may be one too many (Nicoo), but rather belong (Mmmmichelle).
+        for double, written in product(((2,), (2, 1)), (accented, word)):
+            runs = _shorter_runs(written, double)
+            forms = [one for one in runs if one in self._short or self._bits(one)]
+            if forms:
+                name = fold(max(forms, key=self._frequency))
+                return self._short.get(name, name)
+        return ""
+
+    def _bits(self, form: str) -> int:
+        """Return the lists that hold a form, if one of names does."""
+        bits = self._lexicon.exact.get(form) | self._lexicon.folded.get(form)
+        return bits if bits & self._lists else 0
+
+    def _frequency(self, form: str) -> int:
+        bits = self._bits(form)
+        return sum(bool(bits & common) for common in self._common)
+
+
+def _bare(word: str) -> str:
+    """Return a word that no list holds with each run of a letter as one of it; numbers stay."""
+    return word if any(map(str.isdigit, word)) else _RUN.sub(r"\1", word)
+
+
+def _shorter_runs(word: str, double: tuple[int, ...]) -> Iterator[str]:
+    """Yield a word with each run of a letter as two of it or one, the least shortened first.
+
+    What becomes of a run of two is told.
+    """
+    if len(word) > _LONGEST or not _RUN.search(word):
+        return
+    runs = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
+    few = sum(n > 1 for _, n in runs) <= _MOST_RUNS
+    choices = [(1,) if n == 1 or not few else (2, 1) if n > 2 else double for _, n in runs]
+    for lengths in product(*choices):
+        yield "".join(letter * n for (letter, _), n in zip(runs, lengths, strict=True))
+
+
+@cache
+def short_forms() -> dict[str, str]:
+    """Return the known short forms of first names, and what each is short for.
+
+    Examples
+    --------
+    >>> short_forms()["seb"]
+    'sebastien'
+    """
+    path = Path(__file__).with_name("short_forms.txt")
+    forms: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        full, _, short = line.partition("\t")
+        forms.update(dict.fromkeys(fold(short).split(), fold(full)))
+    return forms
+
+
+def _telephone(text: str) -> str:
+    """Return the digits of a telephone number, a French one as it is dialled in France."""
+    digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
+    international = text.lstrip().startswith("+") or digits.startswith("00")
+    digits = digits.removeprefix("00") if international else digits
+    if international and digits.startswith("33"):
+        return "0" + digits.removeprefix("33").removeprefix("0")
+    return f"+{digits}" if international and digits else digits
+
+
+def _code(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).upper()
+
+
+def _web_address(text: str) -> str:
+    """Return a web address without what browsers do not need; capitals count behind the host."""
+    host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
+    return (host.lower() + slash + path).rstrip("/")
+
+
+def _street_address(text: str) -> str:
+    tokens = TOKEN.findall(fold(text))
+    return " ".join(_STREETS.get(token, token) for token in tokens)
+
+
+_BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
+    IdentifierType.TEL: _telephone,
+    IdentifierType.MEL: lambda text: text.strip().lower(),
+    IdentifierType.URL: _web_address,
+    IdentifierType.COD: _code,
+    IdentifierType.ADR: _street_address,
+}

@@ -1,0 +1,415 @@
+"""Anonymise a triaged file: what ``triage anonymise`` does, for Python."""
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data import (
+    Chunk,
+    MessageFile,
+    OutputFile,
+    as_text,
+    commit_all,
+    create_output,
+    rejects_path,
+    write_rejects,
+)
+from data.table import Reject
+from dictionaries.normal import fold, normal
+
+from ..errors import TriageError
+from ..identifiers import IdentifierType
+from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
+from ..pipeline import COLUMNS, Triage
+from ..verdicts import Action
+from ..weighed import Progress, Source, weighed
+from .find import Ambiguous, Found, Judged, find
+from .records import Identifier, Spelling, Style
+
+MACHINE = "machine"
+# What this program wrote of a message shows its words, or where they stood.
+LEFT_OUT = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS, "spans")
+KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """A file to anonymise, and how.
+
+    Parameters
+    ----------
+    source : Source
+    output : str
+    ambiguous : Ambiguous
+    key_table : str, optional
+        Where the table of replacements goes, for the holder of the data alone.
+    """
+
+    source: Source
+    output: str
+    ambiguous: Ambiguous = Ambiguous.MASK
+    key_table: str | None = None
+
+    @property
+    def held(self) -> str:
+        """Where the messages go that are held back."""
+        rejects = rejects_path(self.output)
+        return str(rejects.with_name(f"{rejects.name.removesuffix('rejects.csv')}held.csv"))
+
+
+@dataclass
+class Treated:
+    """What became of a file.
+
+    Parameters
+    ----------
+    output : str
+    rows_read, rows_written, rows_held : int
+        The first is the sum of the others.
+    held : str
+        Where the rows held back are listed; empty without any.
+    columns : list of str
+        Those of the output.
+    changed : int
+        Messages in which something was replaced.
+    replaced : dict of (str, str) to int
+        Identifiers by type and by the rule that found them.
+    """
+
+    output: str
+    rows_read: int = 0
+    rows_written: int = 0
+    rows_held: int = 0
+    held: str = ""
+    columns: list[str] = field(default_factory=list)
+    changed: int = 0
+    replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The identifiers of a whole file, before any is replaced.
+
+    Parameters
+    ----------
+    found : list of Found, length n_messages
+    judged : list of Judged, length n_messages
+    spellings : dict of Spelling to int
+        How often each is to be replaced.
+    words : set of str
+        All that occur, without case and accents.
+    """
+
+    found: list[Found]
+    judged: list[Judged]
+    spellings: Counter[Spelling]
+    words: set[str]
+
+    @property
+    def waiting(self) -> int:
+        """Messages that nobody has decided yet, or that hold a word on which the votes differ."""
+        return sum(
+            judged.action is Action.EXPERT or found.ambiguous > 0
+            for found, judged in zip(self.found, self.judged, strict=True)
+        )
+
+
+def find_all(
+    file: MessageFile,
+    treatment: Treatment,
+    triage: Triage,
+    progress: Callable[[int | None], Progress] | None = None,
+) -> Corpus:
+    """Find the identifiers of a whole file.
+
+    Parameters
+    ----------
+    file : MessageFile
+    treatment : Treatment
+    triage : Triage
+    progress : callable, optional
+        As for `triage.weighed.weighed`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If it was not triaged, or holds actions or spans that are none.
+    """
+    sender = sender_position(file.columns, treatment.source.sender_column, file.name)
+    corpus = Corpus([], [], Counter(), set())
+    for chunk in weighed(file, triage, sender, progress):
+        judged = list(_judged(file, chunk.chunk))
+        found = find(chunk, judged, treatment.ambiguous)
+        corpus.words.update(fold(normal(word.text)) for word in chunk.labelled.labels)
+        corpus.judged.extend(judged)
+        corpus.found.extend(found)
+        for one, text, who in zip(found, chunk.chunk.texts, chunk.senders, strict=True):
+            corpus.spellings.update(
+                Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers
+            )
+    return corpus
+
+
+def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
+    """Read what was decided of each message."""
+    action_column = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
+    if action_column not in file.columns:
+        raise TriageError(
+            f"{file.name} has no column 'action': what is anonymised is what triage classify or "
+            "triage queue apply wrote"
+        )
+    at = file.columns.index(action_column)
+    by, spans = _position(file, DECIDED_BY), _position(file, FINAL_SPANS)
+    for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+        who = "" if by is None else as_text(row[by])
+        try:
+            action = Action(as_text(row[at]))
+            marked = _spans(row, spans, text) if who not in ("", MACHINE) else ()
+        except ValueError as error:
+            raise TriageError(f"{file.name}, line {line}: {_reason(error)}") from None
+        yield Judged(action, who not in ("", MACHINE), marked)
+
+
+def _position(file: MessageFile, column: str) -> int | None:
+    return file.columns.index(column) if column in file.columns else None
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, TriageError):
+        return str(error)
+    return "its action is none of TA, NTA and EXPERT; classify the messages again"
+
+
+def _spans(
+    row: Sequence[object], at: int | None, text: str
+) -> tuple[tuple[int, int, IdentifierType], ...]:
+    """Read the spans that people marked, and check that they are of this text."""
+    cell = "" if at is None else row[at]
+    if as_text(cell) == "":
+        return ()
+    found, before = [], 0
+    for start, end, kind in sorted(_whole_spans(cell)):
+        if not before <= start < end <= len(text):
+            raise TriageError(
+                f"the identifier from {start} to {end} overlaps another one or is not within the "
+                "message; mend its final_spans"
+            )
+        if kind not in IdentifierType.__members__:
+            known = ", ".join(IdentifierType)
+            raise TriageError(f"its final_spans hold another type than {known}; mend them")
+        found.append((start, end, IdentifierType(kind)))
+        before = end
+    return tuple(found)
+
+
+def _whole_spans(cell: object) -> list[tuple[int, int, str]]:
+    """Read spans of which none may be passed over: what people marked has to go."""
+    spans: object = None
+    with suppress(ValueError, RecursionError):
+        spans = json.loads(cell) if isinstance(cell, str) else cell
+    if not isinstance(spans, list) or not all(map(_is_span, spans)):
+        raise TriageError(
+            "its final_spans are no JSON list of [start, end, type] in whole numbers; mend them"
+        )
+    return [(start, end, kind) for start, end, kind in spans]
+
+
+def _is_span(span: object) -> bool:
+    return isinstance(span, list | tuple) and [*map(type, span)] == [int, int, str]
+
+
+def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: Style) -> Treated:
+    """Write a file with its identifiers replaced; every other character stays as it is.
+
+    A TA message in which nothing was found to replace is not written: it is listed and held back.
+
+    Parameters
+    ----------
+    file : MessageFile
+    treatment : Treatment
+    corpus : Corpus
+        Of `find_all`.
+    style : Style
+
+    Returns
+    -------
+    Treated
+
+    Raises
+    ------
+    DataError
+        If an output cannot be written.
+    TriageError
+        If something waits for the expert and `Ambiguous.ASK` was asked for.
+    """
+    if treatment.ambiguous is Ambiguous.ASK and corpus.waiting:
+        raise TriageError(
+            f"{corpus.waiting:,} messages wait for the expert or hold an ambiguous word: decide "
+            "them (triage queue create, triage review), or say --ambiguous mask or keep"
+        )
+    _check_paths(treatment)
+    kept = [
+        i
+        for i, column in enumerate(file.columns)
+        if column not in LEFT_OUT or i == file.text_position
+    ]
+    treated = Treated(treatment.output, columns=[file.columns[i] for i in kept])
+    writer = _Writer(file, treatment, corpus, style, kept, treated)
+    with _outputs(file, treatment, treated.columns) as (output, *tables):
+        for chunk in file.chunks():
+            rows, key_rows = writer.rows(chunk)
+            output.write(rows)
+            for table in tables:
+                table.write(key_rows)
+        treated.rows_written = output.rows_written
+        if writer.held:
+            treated.held = treatment.held
+            write_rejects(treatment.held, writer.held)
+        commit_all([output, *tables])
+    return treated
+
+
+def _check_paths(treatment: Treatment) -> None:
+    """Check that what is written beside the output takes the place of no other file."""
+    taken = {Path(path).resolve() for path in (treatment.source.path, treatment.output)}
+    for path in filter(None, (treatment.held, treatment.key_table)):
+        if Path(path).resolve() in taken:
+            raise TriageError(
+                f"{path} would take the place of another file that is read or written: "
+                "choose other names"
+            )
+        taken.add(Path(path).resolve())
+
+
+@contextmanager
+def _outputs(
+    file: MessageFile, treatment: Treatment, columns: Sequence[str]
+) -> Iterator[list[OutputFile]]:
+    """Open the output and, where it is wanted, the key table, which only its owner may read."""
+    source = treatment.source.path
+    with ExitStack() as stack:
+        outputs = [create_output(treatment.output, columns, like=file.dialect, mode_from=source)]
+        stack.enter_context(outputs[0])
+        if treatment.key_table:
+            private = stack.enter_context(tempfile.NamedTemporaryFile())
+            table = create_output(
+                treatment.key_table, KEY_COLUMNS, mode_from=private.name, guard_formulas=True
+            )
+            outputs.append(stack.enter_context(table))
+        yield outputs
+
+
+class _Writer:
+    """Turns rows into what is written of them."""
+
+    def __init__(
+        self,
+        file: MessageFile,
+        treatment: Treatment,
+        corpus: Corpus,
+        style: Style,
+        kept: list[int],
+        treated: Treated,
+    ) -> None:
+        self.held: list[Reject] = []
+        self._file = file
+        self._corpus = corpus
+        self._style = style
+        self._kept = kept
+        self._treated = treated
+        self._sender = sender_position(file.columns, treatment.source.sender_column, file.name)
+
+    def rows(self, chunk: Chunk) -> tuple[list[list[object]], list[list[object]]]:
+        """Return the rows of a chunk as they are written, and those of the key table."""
+        rows: list[list[object]] = []
+        key_rows: list[list[object]] = []
+        for row, text, id_, line in zip(
+            chunk.rows, chunk.texts, chunk.ids, chunk.lines, strict=True
+        ):
+            number = self._treated.rows_read
+            self._treated.rows_read += 1
+            found, judged = self._corpus.found[number], self._corpus.judged[number]
+            if judged.action is Action.TA and not found.identifiers:
+                self._hold(line, id_)
+                continue
+            sender = "" if self._sender is None else as_text(row[self._sender])
+            pairs = [(i, self._replacement(i, text, sender)) for i in found.identifiers]
+            cells = [row[i] for i in self._kept]
+            if pairs:
+                cells[self._kept.index(self._file.text_position)] = replaced(text, pairs)
+                self._treated.changed += 1
+            self._treated.replaced.update((i.type.value, i.rule) for i, _ in pairs)
+            rows.append(cells)
+            key_rows += [
+                [number + 1, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], r]
+                for i, r in pairs
+            ]
+        return rows, key_rows
+
+    def _replacement(self, identifier: Identifier, text: str, sender: str) -> str:
+        written = text[identifier.start : identifier.end]
+        return self._style.replacement(Spelling(written, identifier.type, sender))
+
+    def _hold(self, line: int, id_: str) -> None:
+        self._treated.rows_held += 1
+        reason = "TA, but nothing was found to replace: decide it in the queue and mark its words"
+        self.held.append(Reject(line, reason, id_))
+
+
+def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:
+    """Return a text with its identifiers replaced.
+
+    Parameters
+    ----------
+    text : str
+    replacements : sequence of (Identifier, str)
+        In order; none overlaps another.
+
+    Examples
+    --------
+    >>> patrice = Identifier(7, 14, IdentifierType.PRE, "dictionary")
+    >>> replaced("Coucou Patrice, ça va?", [(patrice, "<PRE_7>")])
+    'Coucou <PRE_7>, ça va?'
+    """
+    pieces, at = [], 0
+    for identifier, replacement in replacements:
+        pieces += [text[at : identifier.start], replacement]
+        at = identifier.end
+    return "".join([*pieces, text[at:]])
+
+
+def anonymise_file(
+    treatment: Treatment,
+    triage: Triage,
+    style: Callable[[Corpus], Style],
+    progress: Callable[[int | None], Progress] | None = None,
+) -> Treated:
+    """Anonymise a file: find all identifiers first, then replace them.
+
+    Parameters
+    ----------
+    treatment : Treatment
+    triage : Triage
+    style : callable
+        Given what is to be replaced, returns the style.
+    progress : callable, optional
+        As for `find_all`.
+
+    Returns
+    -------
+    Treated
+
+    Raises
+    ------
+    DataError, TriageError
+        As for `find_all` and `anonymise`.
+    """
+    with treatment.source.open() as file:
+        corpus = find_all(file, treatment, triage, progress)
+        return anonymise(file, treatment, corpus, style(corpus))

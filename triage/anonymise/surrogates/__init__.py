@@ -1,0 +1,1 @@
+"""Invented identifiers: what stands for a name, a place, a number, an address."""

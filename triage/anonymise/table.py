@@ -1,0 +1,365 @@
+"""The table of entities: which real thing each spelling stands for, and what replaces it.
+
+A person may change every cell but the spelling: bring two spellings together by giving them one
+entity, tell homonyms apart by a row for each sender, keep a spelling, name another replacement or
+clear it, so that the style fills it in. The table holds real names: only its owner may read it.
+"""
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from data import DataError, Dialect, Format, MessageFile, as_text, create_output, open_messages
+from data.values import whole_characters
+
+from ..errors import TriageError
+from ..identifiers import IdentifierType
+from .records import Spelling, Style
+from .styles.context import StyleContext
+
+COLUMNS = ("spelling", "entity", "type", "count", "replace", "replacement", "sender")
+_NEEDED = ("spelling", "entity", "type", "replace", "replacement")
+_YES, _NO = "yes", "no"
+_SAID = {
+    **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
+    **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
+}
+# An error names so many of the columns that it does not know.
+_NAMED = 3
+_LONGEST_SHOWN = 24
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A spelling and what becomes of it.
+
+    Parameters
+    ----------
+    spelling : str
+    entity : str
+        What it stands for: entries of one kind and entity are one real thing.
+    type : IdentifierType
+    count : int
+        How often it was met.
+    replace : bool
+        Whether it is replaced, or stays as it is.
+    replacement : str
+        Empty where the style is to fill it in.
+    sender : str
+        In whose messages; empty for everywhere.
+    """
+
+    spelling: str
+    entity: str
+    type: IdentifierType
+    count: int
+    replace: bool
+    replacement: str
+    sender: str = ""
+
+    @property
+    def written(self) -> Spelling:
+        """The spelling as a style is asked for it."""
+        return Spelling(self.spelling, self.type, self.sender)
+
+
+class EntityTable:
+    """What becomes of each spelling of a corpus.
+
+    Parameters
+    ----------
+    entries : iterable of Entry
+
+    Examples
+    --------
+    >>> patrice = Entry("Patrice", "patrice", IdentifierType.PRE, 3, True, "Fabrice")
+    >>> EntityTable([patrice]).replacement_of(Spelling("Patrice", IdentifierType.PRE, "s07"))
+    'Fabrice'
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = tuple(entries)
+        self._found: dict[tuple[str, IdentifierType | None, str], Entry] = {}
+        for entry in self.entries:
+            for type_ in (entry.type, None):
+                key = (whole_characters(entry.spelling), type_, entry.sender)
+                self._found.setdefault(key, entry)
+
+    @property
+    def spellings(self) -> list[Spelling]:
+        """The spellings of the entries, as a style is asked for them."""
+        return [entry.written for entry in self.entries]
+
+    def entry_of(self, spelling: Spelling) -> Entry | None:
+        """Return the entry of a spelling, None where the table has none.
+
+        That of its sender comes before that for everywhere, and one of another type, which a
+        person may have set right, is better than none.
+
+        Parameters
+        ----------
+        spelling : Spelling
+
+        Returns
+        -------
+        Entry or None
+        """
+        text = whole_characters(spelling.text)
+        keys = (
+            (text, type_, sender)
+            for sender in (spelling.sender, "")
+            for type_ in (spelling.type, None)
+        )
+        return next(filter(None, map(self._found.get, keys)), None)
+
+    def replacement_of(self, spelling: Spelling) -> str | None:
+        """Return what stands in the place of a spelling.
+
+        Parameters
+        ----------
+        spelling : Spelling
+
+        Returns
+        -------
+        str or None
+            The spelling itself where it is not to be replaced; None where the table does not know
+            it, or leaves the replacement to the style.
+        """
+        entry = self.entry_of(spelling)
+        if entry is None:
+            return None
+        return (entry.replacement or None) if entry.replace else spelling.text
+
+    def entities(self, spellings: Iterable[Spelling]) -> dict[Spelling, str]:
+        """Return what spellings stand for, as far as the table says, for a `StyleContext`.
+
+        Parameters
+        ----------
+        spellings : iterable of Spelling
+
+        Returns
+        -------
+        dict of Spelling to str
+        """
+        found = ((spelling, self.entry_of(spelling)) for spelling in spellings)
+        return {spelling: entry.entity for spelling, entry in found if entry}
+
+    def filled(self, style: Style) -> "EntityTable":
+        """Return the table with the replacements that it lacks, as a style gives them.
+
+        Parameters
+        ----------
+        style : Style
+            Made for `spellings` and what is in the corpus, and with what `entities` returns.
+        """
+        return EntityTable(
+            replace(entry, replacement=style.replacement(entry.written))
+            if entry.replace and not entry.replacement
+            else entry
+            for entry in self.entries
+        )
+
+
+def build_table(
+    spellings: Mapping[Spelling, int], style: Style, context: StyleContext
+) -> EntityTable:
+    """Make the table of a corpus.
+
+    Parameters
+    ----------
+    spellings : mapping of Spelling to int
+        How often each is to be replaced.
+    style : Style
+    context : StyleContext
+        From which the style was made. Where replacements are consistent within a sender, each
+        sender has entries, else entries are for everywhere.
+
+    Returns
+    -------
+    EntityTable
+        By type and entity, the most frequent spelling of each first.
+    """
+    counts: dict[Spelling, int] = defaultdict(int)
+    known: dict[Spelling, Spelling] = {}
+    for spelling, count in spellings.items():
+        one = spelling if context.per_sender else replace(spelling, sender="")
+        counts[one] += count
+        known.setdefault(one, spelling)
+    entries = (
+        Entry(
+            one.text,
+            context.entity(known[one]).name,
+            one.type,
+            count,
+            replace=True,
+            replacement=style.replacement(known[one]),
+            sender=one.sender,
+        )
+        for one, count in counts.items()
+    )
+    return EntityTable(sorted(entries, key=_place))
+
+
+def _place(entry: Entry) -> tuple[object, ...]:
+    type_ = list(IdentifierType).index(entry.type)
+    return (type_, entry.entity, entry.sender, -entry.count, entry.spelling)
+
+
+def write_table(path: str | Path, table: EntityTable) -> None:
+    """Write a table to a file that only its owner may read: CSV, XLSX, or another format of tables.
+
+    Parameters
+    ----------
+    path : str or Path
+    table : EntityTable
+
+    Raises
+    ------
+    DataError
+        If the path cannot be written.
+    """
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    like = Dialect(Format.CSV, bom=True)
+    # A temporary file is its owner's alone, and the output is to be as it is.
+    with (
+        tempfile.NamedTemporaryFile() as private,
+        create_output(
+            path, COLUMNS, like=like, mode_from=private.name, guard_formulas=True
+        ) as output,
+    ):
+        output.write(map(_cells, table.entries))
+        output.commit()
+
+
+def _cells(entry: Entry) -> list[object]:
+    return [
+        whole_characters(entry.spelling),
+        whole_characters(entry.entity),
+        entry.type.value,
+        entry.count,
+        _YES if entry.replace else _NO,
+        whole_characters(entry.replacement),
+        whole_characters(entry.sender),
+    ]
+
+
+def read_table(path: str | Path) -> EntityTable:
+    """Read a table that a person may have changed.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    EntityTable
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If it lacks columns or has others, or a row is wrong; the line is named, and no name.
+    """
+    with _opened(path) as file:
+        _check_columns(file)
+        entries = list(_entries(file))
+        if file.rejects:
+            reject = file.rejects[0]
+            raise TriageError(f"{file.name}, {_called(file)} {reject.line}: {reject.reason}")
+    return EntityTable(entries)
+
+
+def _opened(path: str | Path) -> MessageFile:
+    try:
+        return open_messages(path, text_column="spelling", guarded=True)
+    except DataError as error:
+        # The option that it names is for other files.
+        if "--text-column" not in str(error):
+            raise
+        raise TriageError(f"{path} has no column 'spelling': {_WHAT}") from error
+
+
+_WHAT = f"a table of entities has the columns {', '.join(COLUMNS)}"
+
+
+def _check_columns(file: MessageFile) -> None:
+    missing = [column for column in _NEEDED if column not in file.columns]
+    if missing:
+        raise TriageError(f"{file.name} has no column {missing[0]!r}: {_WHAT}")
+    # Spreadsheets leave nameless columns.
+    unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in (*COLUMNS, "")]
+    if unknown:
+        named = ", ".join(map(repr, unknown[:_NAMED]))
+        raise TriageError(f"{file.name} has columns that mean nothing here, {named}: {_WHAT}")
+
+
+def _called(file: MessageFile) -> str:
+    return "line" if file.format.is_text else "row"
+
+
+def _entries(file: MessageFile) -> Iterator[Entry]:
+    for chunk in file.chunks():
+        for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
+            cells = dict(zip(file.columns, map(as_text, row), strict=True)) | {"spelling": text}
+            try:
+                yield _entry(cells)
+            except ValueError as error:
+                raise TriageError(f"{file.name}, {_called(file)} {line}: {error}") from None
+
+
+def _entry(cells: Mapping[str, str]) -> Entry:
+    """Return an entry of its cells.
+
+    Raises
+    ------
+    ValueError
+        Says what is wrong.
+    """
+    if not cells["spelling"]:
+        raise ValueError("it has no spelling; write it, or remove the row")
+    type_ = cells["type"].strip().upper()
+    if type_ not in IdentifierType.__members__:
+        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    # An empty cell says nothing else than that the row is there.
+    said = cells["replace"].strip().lower() or _YES
+    if said not in _SAID:
+        raise ValueError(f"whether to replace is neither {_YES} nor {_NO}")
+    return Entry(
+        cells["spelling"],
+        cells["entity"].strip() or cells["spelling"],
+        IdentifierType(type_),
+        _count(cells.get("count", "")),
+        _SAID[said],
+        cells["replacement"],
+        cells.get("sender", ""),
+    )
+
+
+def _count(cell: str) -> int:
+    try:
+        return int(float(cell.strip() or 0))
+    except (ValueError, OverflowError):
+        raise ValueError("its count is no number") from None
+
+
+class Tabled:
+    """Replaces what a table says by what it says, and all else in a style.
+
+    Parameters
+    ----------
+    table : EntityTable
+    style : Style
+    """
+
+    def __init__(self, table: EntityTable, style: Style) -> None:
+        self._table = table
+        self._style = style
+        self.reversible = style.reversible
+
+    def replacement(self, spelling: Spelling) -> str:
+        """Return what stands in the place of a spelling; itself where the table keeps it."""
+        said = self._table.replacement_of(spelling)
+        return self._style.replacement(spelling) if said is None else said

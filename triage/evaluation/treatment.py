@@ -1,0 +1,234 @@
+"""What anonymising finds and what it leaves, on messages whose identifiers are marked."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from data import Chunk
+from dictionaries import label_messages
+from features.corpus_evidence import CorpusEvidence
+from reports.document import Column, Part, Table
+from reports.intervals import upper_bound
+from reports.span_measures import Span, SpanCounts, bootstrap, measure
+
+from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
+from ..errors import TriageError
+from ..pipeline import Triage
+from ..training import TrainingOptions
+from ..verdicts import Action
+from ..weighed import WeighedChunk
+from .corpus import Corpus, Prepared
+from .evidence import Learner
+from .models import Progress
+
+# What treatment does step by step.
+_STEPS = (
+    ("identifiers known by their form", (Rule.PATTERN, Rule.ADDRESS)),
+    ("words of evidence", (Rule.EVIDENCE,)),
+    ("words of the dictionary, in messages that are TA or for the expert", (Rule.DICTIONARY,)),
+    ("what carried the decision, where nothing else was found", (Rule.CARRIED,)),
+)
+
+
+def treatment_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
+    """Learn from the training messages, and treat the later ones.
+
+    Raises
+    ------
+    TriageError
+        If the corpus does not say where its identifiers are.
+    """
+    corpus = prepared.corpus
+    if corpus.spans is None:
+        raise TriageError(
+            "treatment is measured on marked identifiers: the file needs a column spans, as JSON "
+            "lists of [start, end, type]"
+        )
+    model = Learner(prepared, TrainingOptions(seed=seed)).model("evidence")
+    progress("treatment")
+    triage = Triage(prepared.labelled.lexicon, model)
+    later = prepared.later
+    found, actions = _treated(triage, corpus, later)
+    progress("treatment")
+    gold: list[list[Span]] = [list(map(_span, spans)) for spans in corpus.spans[later]]
+    return Part(
+        "treatment",
+        "Treatment: which identifiers are found, and what is left",
+        (
+            f"Learnt from the first {prepared.first:,} messages, measured on the {len(gold):,} "
+            "later ones, under the agreement table, before any expert has decided. Bounds on "
+            "evidence were chosen on the first messages.",
+            _by_type(gold, found),
+            _all_types(gold, found, corpus.groups[later].tolist(), seed),
+            _residue(gold, found, actions),
+        ),
+    )
+
+
+def _span(span: tuple[int, int, str]) -> Span:
+    start, end, kind = span
+    return start, end, kind
+
+
+def _treated(triage: Triage, corpus: Corpus, later: slice) -> tuple[list[Found], list[Action]]:
+    """Return the identifiers found in the later messages, which are a corpus of their own."""
+    texts = corpus.messages[later]
+    senders = corpus.senders[later] if corpus.senders else [""] * len(texts)
+    labelled = label_messages(texts, triage.lexicon)
+    scored, evidence = triage.score_words(labelled), CorpusEvidence()
+    if scored is None:
+        raise TypeError("a model of evidence weighs words")
+    evidence.add(labelled, scored, senders)
+    evidence.finish()
+    decided = triage.decide_labelled(labelled, scored, evidence, senders)
+    weighed = triage.weigh_in_corpus(labelled, scored, evidence, senders)
+    chunk = WeighedChunk(Chunk(texts=texts), senders, labelled, weighed)
+    judged = [Judged(action) for action in decided.action]
+    return find(chunk, judged, Ambiguous.MASK), decided.action
+
+
+def _spans(found: Found, rules: Sequence[str]) -> list[Span]:
+    return [(i.start, i.end, i.type.value) for i in found.identifiers if i.rule in rules]
+
+
+def _by_type(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
+    measures = measure(gold, [_spans(one, list(Rule)) for one in found])
+    named = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
+    return Table(
+        "Identifiers found, by type",
+        (
+            Column("type"),
+            Column("marked"),
+            Column("found"),
+            Column("recall, overlapping", ".3f"),
+            Column("precision, overlapping", ".3f"),
+            Column("F1, overlapping", ".3f"),
+            Column("F2, overlapping", ".3f"),
+            Column("recall, exact", ".3f"),
+            Column("precision, exact", ".3f"),
+            Column("F1, exact", ".3f"),
+            Column("slot error rate", ".3f"),
+            Column("recall, whatever the type", ".3f"),
+        ),
+        tuple(_row(name, counts, _touched(gold, found, name)) for name, counts in named.items()),
+        note=(
+            "Overlapping: an identifier is found if a span of its type has a character in common "
+            "with it. The last line, and the last column, mind no types: what a name is called "
+            "matters less than that it goes. Slot error rate: errors of the cheapest pairing over "
+            "marked ones."
+        ),
+    )
+
+
+def _row(name: str, counts: SpanCounts, touched: float) -> tuple[str | int | float, ...]:
+    overlapping, exact = counts.overlapping, counts.exactly
+    return (
+        name,
+        counts.gold,
+        counts.found,
+        overlapping.recall,
+        overlapping.precision,
+        overlapping.f1,
+        overlapping.f2,
+        exact.recall,
+        exact.precision,
+        exact.f1,
+        counts.slot_error_rate,
+        touched,
+    )
+
+
+def _touched(gold: Sequence[list[Span]], found: Sequence[Found], kind: str) -> float:
+    """Return the share of the identifiers of a type that any span has a character of."""
+    hits = [
+        _is_touched(span, one)
+        for spans, one in zip(gold, found, strict=True)
+        for span in spans
+        if kind.startswith("all") or kind in span[2].split("_")
+    ]
+    return float(np.mean(hits)) if hits else float("nan")
+
+
+def _is_touched(span: Span, found: Found) -> bool:
+    return any(i.start < span[1] and i.end > span[0] for i in found.identifiers)
+
+
+def _is_covered(span: Span, found: Found) -> bool:
+    left = set(range(span[0], span[1]))
+    for identifier in found.identifiers:
+        left -= set(range(identifier.start, identifier.end))
+    return not left
+
+
+def _all_types(
+    gold: Sequence[list[Span]], found: Sequence[Found], groups: Sequence[str], seed: int
+) -> Table:
+    untyped_gold = [[(start, end, "") for start, end, _ in spans] for spans in gold]
+    untyped = [[(i.start, i.end, "") for i in one.identifiers] for one in found]
+    figures: dict[str, Callable[[SpanCounts], float]] = {
+        "recall": lambda counts: counts.overlapping.recall,
+        "precision": lambda counts: counts.overlapping.precision,
+        "F2": lambda counts: counts.overlapping.f2,
+    }
+    rows = []
+    for name, figure in figures.items():
+        interval = bootstrap(figure, untyped_gold, untyped, groups, seed=seed)
+        rows.append((name, interval.estimate, interval.low, interval.high))
+    return Table(
+        "All types together, overlapping, types not minded, with 95 % intervals (by sender)",
+        (Column("figure"), Column("estimate", ".3f"), Column("low", ".3f"), Column("high", ".3f")),
+        tuple(rows),
+    )
+
+
+def _residue(
+    gold: Sequence[list[Span]], found: Sequence[Found], actions: Sequence[Action]
+) -> Table:
+    n = len(gold)
+    rows = [_left("nothing", gold, [Found([])] * n)]
+    done: list[str] = []
+    for name, rules in _STEPS:
+        done += rules
+        kept = [Found([i for i in one.identifiers if i.rule in done]) for one in found]
+        rows.append(_left(f"+ {name}", gold, kept))
+    held = [a is Action.TA and not f.identifiers for a, f in zip(actions, found, strict=True)]
+    seen = [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
+    rows.append(_left(f"+ holding back {sum(held):,} messages", seen, found))
+    for_expert = [a is Action.EXPERT for a in actions]
+    by_expert = [[] if asked else spans for spans, asked in zip(seen, for_expert, strict=True)]
+    rows.append(_left(f"+ an expert on the {sum(for_expert):,} undecided", by_expert, found))
+    return Table(
+        "Residue: messages that still hold an identifier, after each step",
+        (
+            Column("step"),
+            Column("untouched: messages"),
+            Column("share of all", ".2%"),
+            Column("at most", ".2%"),
+            Column("not wholly gone: messages"),
+            Column("share of all ", ".2%"),
+            Column("at most ", ".2%"),
+        ),
+        tuple(rows),
+        note=(
+            "Untouched: an identifier of which no character was replaced. Not wholly gone: one of "
+            "which a character still stands. At most: one-sided, with 95 % confidence."
+        ),
+    )
+
+
+def _left(
+    name: str, gold: Sequence[list[Span]], found: Sequence[Found]
+) -> tuple[str | int | float, ...]:
+    pairs = list(zip(gold, found, strict=True))
+    untouched = sum(any(not _is_touched(s, one) for s in spans) for spans, one in pairs)
+    standing = sum(any(not _is_covered(s, one) for s in spans) for spans, one in pairs)
+    n = len(pairs)
+    return (
+        name,
+        untouched,
+        untouched / n,
+        upper_bound(untouched, n),
+        standing,
+        standing / n,
+        upper_bound(standing, n),
+    )
