@@ -12,6 +12,7 @@ from .console import chosen, load_triage, progress_bar
 from .errors import TriageError
 from .options import (
     EncodingOption,
+    IdOption,
     JsonOption,
     ModelOption,
     NamesOption,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from .anonymise.records import StyleName
     from .anonymise.run import Treated
     from .weighed import Source
-
-IdOption = Annotated[str | None, typer.Option("--id-column", help="The column of identifiers.")]
 
 
 def anonymise(

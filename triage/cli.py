@@ -18,6 +18,7 @@ from .console import load_triage, progress_bar
 from .evaluate_command import evaluate
 from .options import (
     EncodingOption,
+    IdOption,
     JsonOption,
     ModelOption,
     NamesOption,
@@ -84,9 +85,7 @@ def classify(
         str | None, typer.Option("--queue", help="Write the messages for the expert here.")
     ] = None,
     text_column: TextOption = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id-column", help="The column of identifiers.")
-    ] = None,
+    id_column: IdOption = None,
     names: NamesOption = [],  # noqa: B006 (typer copies it)
     words: WordsOption = [],  # noqa: B006
     model: ModelOption = None,

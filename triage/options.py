@@ -10,10 +10,7 @@ DEFAULT_FEATURES = "evidence"
 
 TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
 LabelOption = Annotated[str, typer.Option("--label-column", help="The column of labels.")]
-FeaturesOption = Annotated[
-    str,
-    typer.Option("--features", help="The feature set: evidence, patel2013 …"),
-]
+IdOption = Annotated[str | None, typer.Option("--id-column", help="The column of identifiers.")]
 SenderOption = Annotated[str | None, typer.Option("--sender-column", help="Who sent each message.")]
 EncodingOption = Annotated[
     str | None, typer.Option("--encoding", help="Of the file, where it is not found out.")
@@ -34,3 +31,7 @@ ModelOption = Annotated[
     typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+DoubleOption = Annotated[
+    str | None,
+    typer.Option("--double", help="The share that two annotators answer, such as 10%."),
+]

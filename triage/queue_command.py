@@ -11,7 +11,9 @@ import typer
 
 from .console import chosen, load_triage, progress_bar
 from .options import (
+    DoubleOption,
     EncodingOption,
+    IdOption,
     JsonOption,
     ModelOption,
     NamesOption,
@@ -43,15 +45,10 @@ queue_app = typer.Typer(
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE", help="A file of queue create.")]
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="What triage classify wrote.")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
-DoubleOption = Annotated[
-    str | None,
-    typer.Option("--double", help="The share that two annotators answer, such as 10%."),
-]
 ShippedOption = Annotated[
     str | None,
     typer.Option("--features", help="Of the shipped model, as for classify."),
 ]
-IdOption = Annotated[str | None, typer.Option("--id-column", help="The column of identifiers.")]
 FormatOption = Annotated[
     str | None,
     typer.Option(

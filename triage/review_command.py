@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from .errors import TriageError
+from .options import DoubleOption
 
 _NEEDED = ("starlette", "uvicorn", "jinja2")
 
@@ -15,10 +16,7 @@ def review(
     annotator: Annotated[
         str, typer.Option("--annotator", help="Who decides; each annotator has a name.")
     ] = "expert",
-    double: Annotated[
-        str | None,
-        typer.Option("--double", help="The share that two annotators answer, such as 10%."),
-    ] = None,
+    double: DoubleOption = None,
     host: Annotated[
         str | None,
         typer.Option("--host", help="Listen on this address; by default this machine alone."),

@@ -4,6 +4,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 (docs/anonymise.md).
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -161,7 +162,8 @@ def _found(
     ambiguous: Ambiguous,
 ) -> Found:
     """Return what is found in a message: its addresses, and words that stand in none."""
-    free = [w for w in words if not any(w.start < h.end and w.end > h.start for h in homes)]
+    ends = [home.end for home in homes]
+    free = [w for w in words if not _touches(w, homes, ends)]
     found = [(word, rule) for word in free for rule in _rules(word)]
     in_doubt = []
     if judged.action is not Action.NTA:
@@ -175,6 +177,12 @@ def _found(
             found = [(word, Rule.CARRIED) for word in _carrying(free)]
     whole = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
     return Found(sorted([*_identifiers(labelled, found), *whole]), len(in_doubt))
+
+
+def _touches(word: _Word, homes: list[Span], ends: list[int]) -> bool:
+    """Tell whether a word has a character in common with an address; these are in order."""
+    first = bisect_right(ends, word.start)
+    return first < len(homes) and homes[first].start < word.end
 
 
 def _rules(word: _Word) -> Iterable[Rule]:
