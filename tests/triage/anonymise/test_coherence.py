@@ -1,0 +1,150 @@
+"""The three checks before anything is replaced."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dictionaries import Lexicon
+from triage.anonymise.coherence import (
+    Check,
+    check,
+    pseudonyms_in_corpus,
+    replaced_in_two_ways,
+    shared_pseudonyms,
+)
+from triage.anonymise.records import Spelling, StyleName
+from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.table import Entry, build_table
+from triage.identifiers import IdentifierType
+
+KEY = bytes(range(32))
+PRE, NOM, SUR, LIE, ADR = (IdentifierType(name) for name in ("PRE", "NOM", "SUR", "LIE", "ADR"))
+
+
+def _entry(
+    spelling: str,
+    replacement: str,
+    *,
+    entity: str = "",
+    type_: IdentifierType = PRE,
+    sender: str = "",
+    replace: bool = True,
+) -> Entry:
+    return Entry(spelling, entity or spelling.lower(), type_, 1, replace, replacement, sender)
+
+
+def test_one_pseudonym_for_two_entities() -> None:
+    entries = [_entry("Léa", "Zoé"), _entry("Inès", "ZOÉ"), _entry("Hugo", "Paul")]
+    found = shared_pseudonyms(entries)
+    assert found is not None
+    assert (found.check, found.n, found.examples) == (Check.SHARED, 1, ("'Zoé' for 2",))
+    shown = shared_pseudonyms(entries, show=True)
+    assert shown is not None
+    assert shown.examples == ("'Zoé' for inès (PRE) and léa (PRE)",)
+
+
+def test_variants_of_an_entity_may_share_their_pseudonym() -> None:
+    entries = [
+        _entry("Nico", "Paul", entity="nicolas", type_=SUR),
+        _entry("Nicolas", "Paul", entity="nicolas"),
+    ]
+    assert shared_pseudonyms(entries) is None
+
+
+def test_a_code_is_one_pseudonym_however_long_the_spelling() -> None:
+    assert shared_pseudonyms([_entry("Léa", "<PRE_3_k3>"), _entry("Inès", "<PRE_4_k3>")])
+    assert not shared_pseudonyms([_entry("Léa", "<PRE_3_k3>"), _entry("Inès", "<PRE_4_k4>")])
+
+
+def test_what_tells_only_type_and_length_is_no_pseudonym() -> None:
+    for replacement in ("<PRE_3>", "<ADR_LIE_21>", "xxx"):
+        entries = [_entry("Léa", replacement), _entry("Zoé", replacement)]
+        assert check(entries, {"xxx", "<pre_3>"}) == []
+
+
+def test_a_spelling_that_stays_takes_no_pseudonym() -> None:
+    entries = [_entry("Léa", "Zoé", replace=False), _entry("Inès", "Zoé")]
+    assert shared_pseudonyms(entries) is None
+
+
+def test_a_pseudonym_that_occurs_in_the_corpus() -> None:
+    entries = [_entry("Léa", "Zoé"), _entry("Jean-Luc", "Paul-Marc"), _entry("Hugo", "Tristan")]
+    found = pseudonyms_in_corpus(entries, ["zoe", "paul", "coucou"])
+    assert found is not None
+    assert (found.check, found.n) == (Check.IN_CORPUS, 2)
+    assert found.examples == ("'Paul-Marc'", "'Zoé'")
+
+
+def test_an_address_may_hold_words_of_the_corpus() -> None:
+    entries = [_entry("1 rue du Lac", "2 rue du Port", type_=ADR)]
+    assert pseudonyms_in_corpus(entries, {"rue", "du"}) is None
+
+
+def test_a_tag_that_is_there_already_occurs_in_the_corpus() -> None:
+    entries = [_entry("Léa", "<PRE_3_k3>")]
+    assert pseudonyms_in_corpus(entries, {"<pre_3_k3>"})
+    assert not pseudonyms_in_corpus(entries, {"pre", "k3"})
+
+
+def test_one_spelling_replaced_in_two_ways() -> None:
+    entries = [
+        _entry("Paris", "Reims", type_=LIE),
+        _entry("Paris", "Durand", type_=NOM),
+        _entry("Hugo", "Paul"),
+    ]
+    found = replaced_in_two_ways(entries)
+    assert found is not None
+    assert (found.check, found.n) == (Check.TWO_WAYS, 1)
+    assert found.examples == ("by 'Durand' and 'Reims'",)
+    shown = replaced_in_two_ways(entries, show=True)
+    assert shown is not None
+    assert shown.examples == ("'Paris' by 'Durand' and 'Reims'",)
+
+
+def test_replaced_here_and_kept_there_are_two_ways() -> None:
+    entries = [_entry("Paris", "", type_=LIE, replace=False), _entry("Paris", "Durand", type_=NOM)]
+    found = replaced_in_two_ways(entries)
+    assert found is not None
+    assert found.examples == ("by 'Durand' and itself",)
+
+
+def test_within_senders_only_a_senders_rows_must_agree() -> None:
+    entries = [_entry("Léa", "Zoé", sender="s1"), _entry("Léa", "Eva", sender="s2")]
+    entries += [_entry("Inès", "Zoé", sender="s2")]
+    assert len(check(entries, ())) == 2
+    assert check(entries, (), per_sender=True) == []
+
+
+def test_findings_read_as_sentences() -> None:
+    entries = [_entry("Léa", "Zoé"), _entry("Inès", "Zoé")]
+    assert [str(found) for found in check(entries, {"zoe"})] == [
+        "1 pseudonym stands for two different entities: 'Zoé' for 2",
+        "1 pseudonym occurs in the corpus already: 'Zoé'",
+    ]
+
+
+def test_many_cases_are_counted_and_a_few_named() -> None:
+    entries = [_entry(f"Léa{i}", f"Zoé{i // 2}") for i in range(2000)]
+    (found,) = check(entries, ())
+    assert (found.n, len(found.examples)) == (1000, 5)
+    assert str(found).startswith("1,000 pseudonyms stand for two different entities: ")
+
+
+NAMES = st.sampled_from(["Zoé", "zoe", "Nico", "Nicolas", "Anouk", "Hugo", "Marie", "Jean-Luc"])
+TEXTS = NAMES | st.text(st.characters(), max_size=10)
+SPELLINGS = st.builds(Spelling, TEXTS, st.just(PRE), st.sampled_from(["", "s1", "s2"]))
+
+
+@given(
+    st.lists(SPELLINGS, min_size=1, max_size=10, unique=True),
+    st.sampled_from(StyleName),
+    st.booleans(),
+)
+def test_what_a_style_gives_is_coherent(
+    french: Lexicon, spellings: list[Spelling], name: StyleName, per_sender: bool
+) -> None:
+    from dictionaries.normal import fold
+
+    words = {fold(one.text) for one in spellings} | {"coucou", "marine", "paul"}
+    context = StyleContext(french, KEY, spellings, words, per_sender)
+    table = build_table(dict.fromkeys(spellings, 1), make_style(name, context), context)
+    assert check(table.entries, words, per_sender=per_sender) == []

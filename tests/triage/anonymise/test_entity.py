@@ -1,0 +1,120 @@
+"""Which spellings stand for one thing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dictionaries import Lexicon
+from dictionaries.normal import fold
+from triage.anonymise.entity import canonical, entity_of, short_forms
+from triage.anonymise.records import Spelling
+from triage.identifiers import IdentifierType
+
+PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = IdentifierType
+ANY_TEXT = st.text(st.characters(), max_size=30)
+
+ONE = [
+    (PRE, ["Léa", "léa", "LEA", "lea", "Léaaaa", "LÉAAA", "Le\u0301a"]),
+    (PRE, ["Nicolas", "nico", "Nicooo", "niko", "NICOLAAAS"]),
+    (PRE, ["Jean-Luc", "jean luc", "JEAN-LUC", "Jean_Luc"]),
+    (PRE, ["Jean-Philippe", "jean phi", "Jeanphi"]),
+    (PRE, ["Anna", "annnna"]),
+    (PRE, ["André", "andréééé", "andre"]),
+    (PRE, ["Michelle", "mmmichelle", "Michelleee"]),
+    (PRE, ["Erwan", "erwannnn"]),
+    (PRE, ["Zorglub", "zorglubbb", "ZORGLUB"]),
+    (SUR, ["seb", "Sébastien", "Sebou"]),
+    (NOM, ["Lefèvre", "LEFEVRE"]),
+    (LIE, ["Saint-Étienne", "st etienne", "St-Etienne"]),
+    (MAR, ["Carrefour", "CARREFOUR"]),
+    (TEL, ["06 39 98 12 34", "06.39.98.12.34", "+33639981234", "0033 6 39 98 12 34"]),
+    (TEL, ["+33 (0)6 39 98 12 34", "0639981234"]),
+    (TEL, ["+44 20 7946 0958", "0044 2079460958"]),
+    (MEL, ["Zoe@Example.org", "zoe@example.org"]),
+    (URL, ["https://www.Example.org/a/", "example.org/a", "http://example.org/a"]),
+    (COD, ["45B78", "45b78", "45 B 78"]),
+    (ADR, ["12 av. Jean Jaurès", "12, avenue jean jaures", "12 AVE JEAN JAURÈS"]),
+]
+
+OTHERS = [
+    (PRE, ["Nicolas", "Nicole"]),
+    (PRE, ["Andrééé", "Andrée"]),
+    (PRE, ["Anna", "Ana"]),
+    (PRE, ["Théo", "Théodore"]),
+    (PRE, ["Alex", "Alexandre", "Alexandra"]),
+    (PRE, ["Mathieu", "Matthieu"]),
+    (NOM, ["Nico", "Nicolas"]),
+    (NOM, ["Mme Durand", "M. Durand"]),
+    (TEL, ["06 39 98 12 34", "06 39 98 12 35"]),
+    (COD, ["1122", "12"]),
+    (URL, ["example.org/a", "example.org/A"]),
+]
+
+
+@pytest.mark.parametrize(("type_", "texts"), ONE)
+def test_variants_are_one(type_: IdentifierType, texts: list[str], french: Lexicon) -> None:
+    assert len({canonical(text, type_, french) for text in texts}) == 1
+
+
+@pytest.mark.parametrize(("type_", "texts"), OTHERS)
+def test_what_only_looks_alike_is_not(
+    type_: IdentifierType, texts: list[str], french: Lexicon
+) -> None:
+    assert len({canonical(text, type_, french) for text in texts}) == len(texts)
+
+
+def test_a_nickname_is_with_the_name_that_it_is_short_for(french: Lexicon) -> None:
+    nico, nicolas = Spelling("Nico", SUR), Spelling("Nicolas", PRE)
+    assert entity_of(nico, french) == entity_of(nicolas, french)
+
+
+def test_a_first_name_is_not_the_last_name(french: Lexicon) -> None:
+    first, last = (Spelling("Martin", type_) for type_ in (PRE, NOM))
+    assert entity_of(first, french) != entity_of(last, french)
+
+
+def test_per_sender_a_name_is_somebody_elses_in_other_messages(french: Lexicon) -> None:
+    first, second = (Spelling("Zoé", PRE, sender) for sender in ("s1", "s2"))
+    assert entity_of(first, french) == entity_of(second, french)
+    apart = [entity_of(one, french, per_sender=True) for one in (first, second)]
+    assert apart[0] != apart[1]
+
+
+def test_the_list_of_short_forms_is_sound(french: Lexicon) -> None:
+    forms = short_forms()
+    assert len(forms) > 150
+    assert not set(forms) & set(forms.values())
+    for short, full in forms.items():
+        assert canonical(short, PRE, french) == canonical(full, PRE, french) == full
+
+
+def test_no_short_form_is_listed_twice() -> None:
+    from triage.anonymise import entity
+
+    path = entity.__file__.replace("entity.py", "short_forms.txt")
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123
+        lines = [line.partition("\t") for line in file if not line.startswith("#")]
+    assert all(tab for _, tab, _ in lines)
+    listed = [fold(short) for _, _, forms in lines for short in forms.split()]
+    assert len(listed) == len(set(listed))
+    heads = [fold(full) for full, _, _ in lines]
+    assert len(heads) == len(set(heads))
+
+
+def test_a_very_long_stretch_takes_no_time(french: Lexicon) -> None:
+    assert canonical("l" + "é" * 100_000, PRE, french)
+    assert canonical("ab" * 100_000, PRE, french)
+
+
+@given(ANY_TEXT, st.sampled_from(IdentifierType))
+def test_any_text_stands_for_something(french: Lexicon, text: str, type_: IdentifierType) -> None:
+    found = canonical(text, type_, french)
+    assert isinstance(found, str)
+    assert bool(found) == bool(text)
+
+
+@given(st.sampled_from(["Zoé", "Jean-Luc", "Maëlle", "Patrice", "Zorglub"]), st.integers(0, 5))
+def test_case_and_stretching_do_not_count(french: Lexicon, name: str, longer: int) -> None:
+    stretched = name + name[-1] * longer
+    variants = {stretched, stretched.upper(), stretched.lower(), fold(stretched)}
+    assert {canonical(one, PRE, french) for one in variants} == {canonical(name, PRE, french)}

@@ -1,0 +1,79 @@
+"""Key files."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from triage.anonymise.keyed import Keyed, digest
+from triage.anonymise.keys import make_key, read_key
+from triage.errors import TriageError
+
+
+def test_a_key_is_32_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.key"
+    key = make_key(path)
+    assert len(key) == 32
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text() == key.hex() + "\n"
+    assert read_key(path) == key
+
+
+def test_an_open_mask_does_not_open_the_key(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        make_key(tmp_path / "corpus.key")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "corpus.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_keys_differ(tmp_path: Path) -> None:
+    assert make_key(tmp_path / "a.key") != make_key(tmp_path / "b.key")
+
+
+def test_a_key_is_never_overwritten(tmp_path: Path) -> None:
+    key = make_key(tmp_path / "corpus.key")
+    with pytest.raises(TriageError, match="there already"):
+        make_key(tmp_path / "corpus.key")
+    assert read_key(tmp_path / "corpus.key") == key
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620])
+def test_a_key_that_others_may_read_or_change_is_refused(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.key"
+    make_key(path)
+    path.chmod(mode)
+    with pytest.raises(TriageError, match="chmod 600"):
+        read_key(path)
+
+
+@pytest.mark.parametrize("content", ["", "abc", "0" * 63, "0" * 65, "z" * 64, "0" * 64 + "\nx"])
+def test_what_holds_no_key_is_refused_and_not_shown(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.key"
+    path.write_text(content)
+    path.chmod(0o600)
+    with pytest.raises(TriageError, match="is no key file") as caught:
+        read_key(path)
+    assert not content or content not in str(caught.value)
+
+
+def test_a_key_that_cannot_be_read_or_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match="cannot read the key file"):
+        read_key(tmp_path / "none.key")
+    with pytest.raises(TriageError, match="cannot read the key file"):
+        read_key(tmp_path)
+    with pytest.raises(TriageError, match="cannot write the key file"):
+        make_key(tmp_path / "none" / "corpus.key")
+
+
+def test_purposes_are_told_apart_however_they_are_cut() -> None:
+    assert digest(b"key", "a", "bc") != digest(b"key", "ab", "c")
+    assert digest(b"key", "a") != digest(b"other", "a")
+    assert len(digest(b"key", "half a character \ud83d")) == 32
+
+
+def test_choices_are_spread_evenly() -> None:
+    keyed = Keyed(b"key", "a die")
+    thrown = [keyed.below(6) for _ in range(6000)]
+    assert all(900 < thrown.count(side) < 1100 for side in range(6))
