@@ -138,7 +138,7 @@ def test_a_file_of_several_chunks_is_filled_like_one(
     make_queue: MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = make_queue(*CORPUS, name="whole.queue")
-    monkeypatch.setattr("triage.queue.fill._CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.weighed._CHUNK_ROWS", 2)
     parts = make_queue(*CORPUS, name="parts.queue")
     assert everything(parts.connection) == everything(whole.connection)
 
@@ -410,7 +410,7 @@ def test_a_file_with_other_columns_is_refused(
 def test_of_a_file_with_one_bad_row_nothing_is_added(
     queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.queue.fill._CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.weighed._CHUNK_ROWS", 1)
     before = everything(queue.connection)
     with pytest.raises(TriageError, match="line 3"):
         add(queue, sms("tu dors ?", 12), sms(MARKER, 13, score="?"))
