@@ -201,7 +201,6 @@ class _Looker:
         self._triage = triage
         self._variants = {self._canonical(spelling) for spelling in sought.spellings}
         self._variants -= {""}
-        self._known: dict[tuple[str, str], tuple[Severity, str] | None] = {}
 
     def _canonical(self, spelling: str) -> str:
         return canonical_word(spelling, self._triage)

@@ -16,8 +16,7 @@ class Identifier(NamedTuple):
         Where it stands, in characters (code points); the end is behind the last one.
     type : IdentifierType
     rule : str
-        What found it: ``expert``, ``dictionary``, ``pattern``, ``evidence``, ``everywhere`` or
-        ``address``.
+        What found it: a `triage.anonymise.find.Rule`.
     """
 
     start: int

@@ -1,0 +1,455 @@
+"""A triaged file with its identifiers replaced: what changes, what stays, what is held back."""
+
+import json
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from data import DataError, create_output
+from triage import Triage
+from triage.anonymise.find import Ambiguous
+from triage.anonymise.records import Identifier, Spelling, Style, StyleName
+from triage.anonymise.run import Corpus, Treated, Treatment, anonymise_file, replaced
+from triage.anonymise.styles import StyleContext, make_style
+from triage.errors import TriageError
+from triage.identifiers import IdentifierType
+from triage.weighed import Source
+
+PRE = IdentifierType.PRE
+COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")
+Rows = Callable[..., list[dict[str, object]]]
+# A word that no error may hold.
+MARKER = "zyxsecret"
+
+
+@pytest.fixture
+def decided(tmp_path: Path) -> Callable[..., Path]:
+    """Write messages that people decided: (text, action, spans)."""
+
+    def write(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
+        path = tmp_path / name
+        with create_output(path, COLUMNS) as output:
+            for number, (text, action, spans) in enumerate(rows, 1):
+                cell = spans if isinstance(spans, str) else json.dumps(spans)
+                output.write([[str(number), text, action, "anna", cell]])
+            output.commit()
+        return path
+
+    return write
+
+
+@pytest.fixture
+def treat(shipped: Triage, tmp_path: Path) -> Callable[..., Treated]:
+    """Anonymise a file with tags, to anon.csv."""
+
+    def style(corpus: Corpus) -> Style:
+        context = StyleContext(shipped.lexicon, b"", [*corpus.spellings], corpus.words, False)
+        return make_style(StyleName.TAG, context)
+
+    def run(source: Path, output: str = "anon.csv", **options: str | Ambiguous) -> Treated:
+        ambiguous = options.pop("ambiguous", Ambiguous.MASK)
+        treatment = Treatment(
+            Source(str(source)), str(tmp_path / output), Ambiguous(ambiguous), **options
+        )
+        return anonymise_file(treatment, shipped, style)
+
+    return run
+
+
+Decided = Callable[..., Path]
+Treat = Callable[..., Treated]
+
+
+def _texts(rows_of: Rows, path: Path) -> list[object]:
+    return [row["text"] for row in rows_of(path)]
+
+
+def _key_rows(path: Path) -> list[str]:
+    return path.read_text().splitlines()[1:]
+
+
+def test_what_people_marked_is_replaced(
+    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    treat(decided(("Coucou Patrice et la table", "TA", [[21, 26, "NOM"]])))
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice et la <NOM_5>"]
+
+
+def test_what_people_said_is_nta_stays(
+    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    treat(decided(("Coucou Patrice", "NTA", "")))
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice"]
+
+
+@pytest.mark.parametrize("spans", ["", "[]"])
+def test_a_ta_of_people_without_a_mark_is_searched(
+    spans: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    treat(decided(("Coucou Patrice", "TA", spans)))
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>"]
+
+
+def test_spans_of_the_machine_are_not_followed(treat: Treat, rows_of: Rows, tmp_path: Path) -> None:
+    source = tmp_path / "final.csv"
+    source.write_text(
+        "text,final_action,decided_by,final_spans\n"
+        'Coucou Patrice et la table,TA,machine,"[[21, 26, ""NOM""]]"\n'
+    )
+    treat(source)
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7> et la table"]
+
+
+def test_the_final_action_counts_where_there_are_two(
+    treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = tmp_path / "final.csv"
+    source.write_text(
+        "text,action,final_action,decided_by,final_spans\nCoucou Patrice,TA,NTA,anna,\n"
+    )
+    treat(source)
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice"]
+
+
+def test_a_ta_in_which_nothing_is_found_is_held_back(
+    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("d'accord", "TA", ""))
+    treated = treat(source)
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["oui"]
+    assert (treated.rows_read, treated.rows_written, treated.rows_held) == (3, 1, 2)
+    assert treated.held == str(tmp_path / "anon.held.csv")
+
+
+def test_messages_held_back_are_listed_by_line_and_id_without_their_text(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    treat(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("d'accord", "TA", "")))
+    header, *lines = (tmp_path / "anon.held.csv").read_text().splitlines()
+    assert header == "line,reason,row"
+    assert [(line.split(",")[0], line.split(",")[-1]) for line in lines] == [("3", "2"), ("5", "3")]
+    assert "verra" not in "".join(lines)
+
+
+def test_only_the_owner_may_read_what_is_held_back(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    treat(decided(("oui", "TA", "")))
+    assert stat.S_IMODE((tmp_path / "anon.held.csv").stat().st_mode) == 0o600
+
+
+def test_where_nothing_is_held_back_there_is_no_list(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    assert treat(decided(("oui", "NTA", ""))).held == ""
+    assert not (tmp_path / "anon.held.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "held"),
+    [("anon.v2.csv", "anon.v2.held.csv"), ("a.csv.gz", "a.held.csv"), ("-", "held.csv")],
+)
+def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
+    assert Treatment(Source("sms.csv"), output).held == held
+
+
+def test_ask_refuses_while_messages_wait(decided: Decided, treat: Treat, tmp_path: Path) -> None:
+    source = decided(("oui", "NTA", ""), ("Coucou Patrice", "EXPERT", ""))
+    with pytest.raises(TriageError, match=r"^1 messages wait for the expert"):
+        treat(source, ambiguous="ask")
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_ask_goes_on_where_people_decided_all(decided: Decided, treat: Treat) -> None:
+    source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
+    assert treat(source, ambiguous="ask").rows_written == 2
+
+
+def test_a_message_that_waits_for_the_expert_is_written_masked(
+    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    treat(decided(("Coucou Patrice", "EXPERT", ""), ("oui", "EXPERT", "")))
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>", "oui"]
+
+
+BEFORE_AND_AFTER = [
+    ("👨‍👩‍👧‍👦 Patrice 👍🏽", [8, 15, "PRE"], "👨‍👩‍👧‍👦 <PRE_7> 👍🏽"),
+    ("ne\u0301e Le\u0301a", [5, 9, "PRE"], "ne\u0301e <PRE_4>"),
+    ("un\nretour\r\nPatrice\r", [11, 18, "PRE"], "un\nretour\r\n<PRE_7>\r"),
+    ("<PRE_7> et Zoé <PRE_", [11, 14, "PRE"], "<PRE_7> et <PRE_3> <PRE_"),
+    ("\ufeff\u202ePatrice\u00a0\t ", [2, 9, "PRE"], "\ufeff\u202e<PRE_7>\u00a0\t "),
+    ('"Patrice", =1+1;', [1, 8, "PRE"], '"<PRE_7>", =1+1;'),
+    ("Patrice", [0, 7, "PRE"], "<PRE_7>"),
+]
+
+
+@pytest.mark.parametrize("name", ["final.csv", "final.xlsx", "final.jsonl", "final.tsv"])
+def test_every_other_character_stays(
+    name: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    cases = [(text, "TA", [span]) for text, span, _ in BEFORE_AND_AFTER]
+    output = name.replace("final", "anon")
+    treat(decided(*cases, name=name), output)
+    assert _texts(rows_of, tmp_path / output) == [after for *_, after in BEFORE_AND_AFTER]
+
+
+def test_the_bytes_of_other_columns_and_the_dialect_stay(treat: Treat, tmp_path: Path) -> None:
+    before = (
+        "id;text;action;note\r\n"
+        '01;"Coucou Patrice; ça va ?";TA;"à, ""é"""\r\n'
+        "02;déjà là l’été;NTA;1,50\r\n"
+    )
+    (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
+    treat(tmp_path / "sms.csv")
+    after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
+    assert after == before.replace("Patrice", "<PRE_7>").replace(";action", "").replace(
+        ";TA", ""
+    ).replace(";NTA", "")
+
+
+MARKED = st.lists(st.tuples(st.text(max_size=8), st.text(min_size=1, max_size=8)), max_size=5)
+
+
+@settings(max_examples=200)
+@given(pieces=MARKED, end=st.text(max_size=8))
+def test_putting_identifiers_back_gives_the_message(
+    pieces: Sequence[tuple[str, str]], end: str
+) -> None:
+    text, identifiers = "", []
+    for between, word in pieces:
+        start = len(text) + len(between)
+        identifiers.append(Identifier(start, start + len(word), PRE, "expert"))
+        text += between + word
+    text += end
+    # A character that the message does not hold tells where something was replaced.
+    mark = next(chr(n) for n in range(0xE000, 0xF8FF) if chr(n) not in text)
+    done = replaced(text, [(i, mark) for i in identifiers])
+    kept = done.split(mark)
+    words = [text[i.start : i.end] for i in identifiers] + [""]
+    assert "".join(b + w for b, w in zip(kept, words, strict=True)) == text
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    before=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
+    after=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
+)
+def test_what_stands_around_a_mark_comes_through_a_file(
+    before: str, after: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    start = len(before)
+    treat(decided((f"{before}Zoé{after}", "TA", [[start, start + 3, "PRE"]]), name="f.jsonl"))
+    assert _texts(rows_of, tmp_path / "anon.csv") == [f"{before}<PRE_3>{after}"]
+
+
+def test_columns_that_show_the_words_are_left_out_and_others_stay(
+    treat: Treat, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = tmp_path / "sms.csv"
+    source.write_text(
+        "id,sender,text,label,spans,seek_hide,model,model_score,action,evidence,"
+        "final_action,decided_by,final_spans\n"
+        '1,7,Coucou Patrice,TA,"[[7, 14, ""PRE""]]",TA,TA,0.9,TA,«Patrice»,'
+        'TA,anna,"[[7, 14, ""PRE""]]"\n'
+    )
+    treated = treat(source)
+    assert treated.columns == ["id", "sender", "text", "label"]
+    assert rows_of(tmp_path / "anon.csv") == [
+        {"id": "1", "sender": "7", "text": "Coucou <PRE_7>", "label": "TA"}
+    ]
+
+
+def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
+    shipped: Triage, tmp_path: Path
+) -> None:
+    source, output = tmp_path / "sms.csv", tmp_path / "anon.csv"
+    source.write_text("spans,action\nCoucou Patrice,TA\n")
+    treatment = Treatment(Source(str(source), text_column="spans"), str(output))
+    anonymise_file(
+        treatment,
+        shipped,
+        lambda _: make_style(StyleName.MASK, StyleContext(shipped.lexicon, b"", [], [], False)),
+    )
+    assert output.read_text() == "spans\nCoucou xxxxxxx\n"
+
+
+def test_what_was_replaced_is_counted_by_type_and_rule(decided: Decided, treat: Treat) -> None:
+    treated = treat(
+        decided(
+            ("Coucou Patrice et Zoé", "TA", [[7, 14, "PRE"], [18, 21, "PRE"]]),
+            ("au 06 39 98 12 34", "EXPERT", ""),
+            ("oui", "NTA", ""),
+        )
+    )
+    assert treated.changed == 2
+    assert treated.replaced == {("PRE", "expert"): 2, ("TEL", "pattern"): 1}
+
+
+def test_the_key_table_tells_each_replacement(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
+    treat(source, key_table=str(tmp_path / "key.csv"))
+    [row] = _key_rows(tmp_path / "key.csv")
+    assert row == "2,2,7,14,PRE,expert,Patrice,<PRE_7>"
+
+
+def test_only_the_owner_may_read_the_key_table(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    (tmp_path / "key.csv").touch(0o644)
+    treat(decided(("Zoé", "TA", [[0, 3, "PRE"]])), key_table=str(tmp_path / "key.csv"))
+    assert stat.S_IMODE((tmp_path / "key.csv").stat().st_mode) == 0o600
+
+
+def test_a_formula_in_the_key_table_is_inert(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided(("=1+1 ok", "TA", [[0, 4, "SUR"]]))
+    treat(source, key_table=str(tmp_path / "key.csv"))
+    assert _key_rows(tmp_path / "key.csv") == ["1,1,0,4,SUR,expert,'=1+1,<SUR_4>"]
+
+
+@pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])
+def test_a_key_table_takes_the_place_of_no_other_file(
+    key_table: str, decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided(("oui", "TA", ""))
+    before = source.read_bytes()
+    with pytest.raises(TriageError, match="would take the place of another file"):
+        treat(source, key_table=str(tmp_path / key_table))
+    assert [*tmp_path.iterdir()] == [source]
+    assert source.read_bytes() == before
+
+
+def test_the_output_may_not_be_the_input(decided: Decided, treat: Treat, tmp_path: Path) -> None:
+    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
+    (tmp_path / "link.csv").symlink_to(source)
+    before = source.read_bytes()
+    for output in ("final.csv", "link.csv"):
+        with pytest.raises(DataError, match="is the input itself: choose another output"):
+            treat(source, output)
+    assert source.read_bytes() == before
+
+
+def test_where_a_key_table_cannot_be_written_nothing_is(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
+    with pytest.raises(DataError):
+        treat(source, key_table=str(tmp_path / "nowhere" / "key.csv"))
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_the_output_is_as_readable_as_the_input(
+    decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
+    source.chmod(0o640)
+    treat(source)
+    assert stat.S_IMODE((tmp_path / "anon.csv").stat().st_mode) == 0o640
+
+
+HOSTILE = {
+    "overlapping": '[[0, 5, "PRE"], [3, 8, "PRE"]]',
+    "twice": '[[0, 5, "PRE"], [0, 5, "PRE"]]',
+    "beyond the text": '[[0, 5000, "PRE"]]',
+    "before the text": '[[-3, 5, "PRE"]]',
+    "empty": '[[3, 3, "PRE"]]',
+    "backwards": '[[5, 3, "PRE"]]',
+    "unknown type": '[[0, 5, "PERSON"]]',
+    "joined types": '[[0, 5, "PRE_NOM"]]',
+    "secret type": f'[[0, 5, "{MARKER}"]]',
+    "not JSON": f"[[0, 5, PRE {MARKER}",
+    "text": f'"{MARKER}"',
+    "an object": f'{{"start": "{MARKER}"}}',
+    "NaN": '[[NaN, 5, "PRE"]]',
+    "infinite": '[[0, Infinity, "PRE"]]',
+    "a fraction": '[[0, 4.5, "PRE"]]',
+    "a truth": '[[false, true, "PRE"]]',
+    "numbers as text": '[["0", "5", "PRE"]]',
+    "too short": "[[0, 5]]",
+    "null": "[null]",
+    "huge": f'[[0, {"9" * 30}, "PRE"]]',
+    "beyond what is read": f'[[0, {"9" * 6000}, "PRE"]]',
+    "deep": "[" * 100_000,
+    "deep and closed": "[" * 100_000 + "]" * 100_000,
+}
+
+
+@pytest.mark.parametrize("spans", HOSTILE.values(), ids=HOSTILE.keys())
+def test_spans_that_are_none_are_an_error_of_one_line(
+    spans: str, decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided(("oui", "NTA", ""), (f"{MARKER} bonjour", "TA", spans))
+    with pytest.raises(TriageError, match=r"final\.csv, line 3: .*final_spans") as error:
+        treat(source)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 300
+    assert MARKER not in str(error.value)
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_spans_may_be_lists_in_json_lines(treat: Treat, tmp_path: Path, rows_of: Rows) -> None:
+    row = {"text": "Coucou Zoé", "final_action": "TA", "decided_by": "anna"}
+    source = tmp_path / "final.jsonl"
+    source.write_text(json.dumps(row | {"final_spans": [[7, 10, "PRE"]]}) + "\n")
+    treat(source)
+    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_3>"]
+
+
+@pytest.mark.parametrize("action", ["", "ta", "SKIP", MARKER])
+def test_an_action_that_is_none_is_an_error(
+    action: str, decided: Decided, treat: Treat, tmp_path: Path
+) -> None:
+    source = decided((f"oui {MARKER}", action, ""))
+    with pytest.raises(TriageError, match="line 2: its action is none of TA, NTA") as error:
+        treat(source)
+    assert MARKER not in str(error.value)
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_a_file_that_was_not_triaged_is_refused(treat: Treat, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id,text\n1,Coucou Patrice\n")
+    with pytest.raises(TriageError, match="has no column 'action'"):
+        treat(tmp_path / "sms.csv")
+
+
+def test_a_row_that_cannot_be_read_is_an_error(treat: Treat, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(f"id,text,action\n1,Coucou,NTA\n2,{MARKER}\n")
+    with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
+        treat(tmp_path / "sms.csv")
+    assert MARKER not in str(error.value)
+
+
+def test_a_header_alone_gives_a_header(treat: Treat, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id,text,action\n")
+    assert treat(tmp_path / "sms.csv").rows_read == 0
+    assert (tmp_path / "anon.csv").read_text() == "id,text\n"
+
+
+def test_the_style_knows_all_spellings_beforehand(
+    shipped: Triage, decided: Decided, tmp_path: Path
+) -> None:
+    source = decided(
+        ("Coucou Patrice", "TA", [[7, 14, "PRE"]]),
+        ("Slt Zoé, la rose", "TA", [[4, 7, "PRE"]]),
+        ("Patrice", "TA", [[0, 7, "PRE"]]),
+    )
+    seen: list[Corpus] = []
+
+    def style(corpus: Corpus) -> Style:
+        seen.append(corpus)
+        return make_style(StyleName.MASK, StyleContext(shipped.lexicon, b"", [], [], False))
+
+    anonymise_file(Treatment(Source(str(source)), str(tmp_path / "anon.csv")), shipped, style)
+    assert seen[0].spellings == {Spelling("Patrice", PRE): 2, Spelling("Zoé", PRE): 1}
+    assert {"coucou", "patrice", "slt", "zoe", "rose"} <= seen[0].words

@@ -1,0 +1,255 @@
+"""What an anonymised file still holds: planted leaks are found, and how sure each is told."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from data import DataError
+from triage import Triage
+from triage.anonymise.check import (
+    Checked,
+    Severity,
+    Sought,
+    check,
+    read_key_table,
+    read_pairs,
+    sought_in_key_table,
+    sought_in_originals,
+)
+from triage.errors import TriageError
+from triage.weighed import Source
+
+Check = Callable[..., Checked]
+Write = Callable[..., Path]
+CERTAIN, LIKELY, POSSIBLE = Severity.CERTAIN, Severity.LIKELY, Severity.POSSIBLE
+PATRICE = sought_in_originals([("Coucou Patrice", "Coucou <PRE_7>")])
+MARKER = "zyxsecret"
+
+
+@pytest.fixture
+def checked(shipped: Triage, csv_of: Write) -> Check:
+    """Look through messages for what was replaced."""
+
+    def run(*messages: str, sought: Sought = PATRICE) -> Checked:
+        with Source(str(csv_of(*messages))).open() as file:
+            return check(file, sought, shipped)
+
+    return run
+
+
+def _found(checked: Checked) -> list[tuple[str, Severity]]:
+    return [(one.text, one.severity) for one in checked.left]
+
+
+@pytest.mark.parametrize("left", ["Patrice", "patrice", "PATRICE", "Pâtrice", "Patri\u0302ce"])
+def test_a_spelling_that_was_replaced_elsewhere_is_certain(left: str, checked: Check) -> None:
+    found = checked("Coucou <PRE_7>", f"il a vu {left}, hier")
+    assert _found(found) == [(left, CERTAIN)]
+    assert not found.is_clean
+
+
+@pytest.mark.parametrize("left", ["Patriiiice", "patriceeee", "PATRICEEEE"])
+def test_a_stretched_spelling_is_likely(left: str, checked: Check) -> None:
+    found = checked("Coucou <PRE_7>", f"ohé {left} !")
+    assert _found(found) == [(left, LIKELY)]
+    assert found.is_clean
+
+
+def test_a_short_form_is_likely(checked: Check) -> None:
+    sought = sought_in_originals([("Coucou Nicolas", "Coucou <PRE_7>")])
+    found = checked("Coucou <PRE_7>", "ohé nico !", sought=sought)
+    assert _found(found) == [("nico", LIKELY)]
+
+
+def test_a_spelling_that_is_a_common_word_is_possible(checked: Check) -> None:
+    sought = sought_in_originals([("Coucou Rose", "Coucou <PRE_4>")])
+    found = checked("Coucou <PRE_4>", "la rose est belle", sought=sought)
+    assert _found(found) == [("rose", POSSIBLE)]
+    assert found.is_clean
+
+
+def test_another_name_of_the_dictionaries_is_possible(checked: Check) -> None:
+    found = checked("Coucou <PRE_7>", "Karim arrive")
+    assert _found(found) == [("Karim", POSSIBLE)]
+
+
+@pytest.mark.parametrize(
+    "left", ["06 39 98 12 34", "0639981234", "zoe@example.org", "http://example.org/zoe"]
+)
+def test_what_is_known_by_its_form_is_certain(left: str, checked: Check) -> None:
+    found = checked("Coucou <PRE_7>", f"voila {left} bisous")
+    assert _found(found) == [(left, CERTAIN)]
+    assert found.left[0].reason.startswith("an identifier known by its form")
+
+
+def test_a_finding_tells_where_it_stands(checked: Check) -> None:
+    [found] = checked("oui", "Coucou <PRE_7>", "Patrice", "non").left
+    assert (found.row, found.column) == (3, "text")
+
+
+def test_each_time_that_it_stands_is_told(checked: Check) -> None:
+    found = checked("patrice et Patrice", "Patrice")
+    assert [(one.row, one.text) for one in found.left] == [
+        (1, "patrice"),
+        (1, "Patrice"),
+        (2, "Patrice"),
+    ]
+
+
+def _other_column(cell: str, shipped: Triage, folder: Path) -> Checked:
+    path = folder / "anon.csv"
+    path.write_text(f"id,note,text\n1,{cell},Coucou <PRE_7>\n")
+    with Source(str(path)).open() as file:
+        return check(file, PATRICE, shipped)
+
+
+@pytest.mark.parametrize("left", ["zoe@example.org", "Patrice", "vu avec patrice hier"])
+def test_other_columns_are_looked_through(left: str, shipped: Triage, tmp_path: Path) -> None:
+    found = _other_column(left, shipped, tmp_path)
+    assert [(one.column, one.severity) for one in found.left] == [("note", CERTAIN)]
+
+
+@pytest.mark.parametrize("cell", ["2011-09-17 10:12:25", "0639981234", "Karim"])
+def test_dates_and_senders_in_other_columns_are_no_finding(
+    cell: str, shipped: Triage, tmp_path: Path
+) -> None:
+    assert _other_column(cell, shipped, tmp_path).left == []
+
+
+@pytest.mark.parametrize("message", ["Coucou <PRE_7>", "oui", "<TEL_14> <PRE_7_k3>", "à 12h30", ""])
+def test_tags_and_common_words_are_no_finding(message: str, checked: Check) -> None:
+    assert checked(message).left == []
+
+
+def test_what_was_put_in_may_stand(checked: Check) -> None:
+    sought = sought_in_originals([("Coucou Patrice", "Coucou Fabrice")])
+    assert checked("Coucou Fabrice", sought=sought).left == []
+
+
+def test_a_telephone_number_that_was_put_in_may_stand(checked: Check) -> None:
+    sought = sought_in_originals([("au 06 12 34 56 78", "au 06 39 98 00 01")])
+    assert checked("au 06 39 98 00 01", sought=sought).left == []
+
+
+def test_little_words_and_numbers_of_an_address_name_nobody(checked: Check) -> None:
+    sought = sought_in_originals([("au 12 rue de la Soif", "au <ADR_20>")])
+    assert checked("la fin de 12 jours", sought=sought).left == []
+
+
+def test_findings_are_counted_by_severity(checked: Check) -> None:
+    counts = checked("Karim et Patrice", "patriiice et Patrice").counts()
+    assert [(severity, n) for (severity, _), n in counts.items()] == [
+        ("certain", 2),
+        ("likely", 1),
+        ("possible", 1),
+    ]
+
+
+def test_a_name_that_stands_twice_and_went_once_is_sought() -> None:
+    sought = sought_in_originals([("Patrice et Patrice", "<PRE_7> et Patrice")])
+    assert sought.spellings == {"patrice"}
+
+
+def test_what_did_not_change_is_not_sought() -> None:
+    assert sought_in_originals([("Coucou Karim", "Coucou Karim")]).spellings == set()
+
+
+def test_words_of_a_key_table_are_sought_one_by_one() -> None:
+    row = {"identifier": "Jean Moulin", "replacement": "Luc Petit"}
+    sought = sought_in_key_table([row])
+    assert sought.spellings == {"jean", "moulin"}
+    assert sought.inserted == {"luc", "petit"}
+
+
+def test_what_was_replaced_and_put_in_is_sought() -> None:
+    rows = [
+        {"identifier": "Zoé", "replacement": "Léa"},
+        {"identifier": "Léa", "replacement": "Zoé"},
+    ]
+    assert sought_in_key_table(rows) == Sought(frozenset({"zoe", "lea"}), frozenset())
+
+
+def test_a_row_that_cannot_be_read_is_not_passed_over(shipped: Triage, tmp_path: Path) -> None:
+    path = tmp_path / "anon.csv"
+    path.write_text(f"id,text\n1,oui\n2,{MARKER},x\n")
+    with Source(str(path)).open() as file:  # noqa: SIM117 (the file is no part of the claim)
+        with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
+            check(file, PATRICE, shipped)
+    assert MARKER not in str(error.value)
+
+
+def _source(folder: Path, name: str, header: str, *rows: str) -> Source:
+    path = folder / name
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return Source(str(path))
+
+
+def test_messages_are_paired_by_their_ids(tmp_path: Path) -> None:
+    before = _source(tmp_path, "sms.csv", "id,text", "1,a", "2,b", "3,c")
+    after = _source(tmp_path, "anon.csv", "id,text", "3,C", "1,A")
+    assert read_pairs(before, after) == [("c", "C"), ("a", "A")]
+
+
+def _pairs(folder: Path, before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
+    return read_pairs(_source(folder, "sms.csv", *before), _source(folder, "anon.csv", *after))
+
+
+def test_without_ids_messages_are_paired_by_their_places(tmp_path: Path) -> None:
+    pairs = _pairs(tmp_path, ["text", "a", "b"], ["text", "A", "B"])
+    assert pairs == [("a", "A"), ("b", "B")]
+
+
+def test_where_ids_repeat_messages_are_paired_by_their_places(tmp_path: Path) -> None:
+    pairs = _pairs(tmp_path, ["id,text", "1,a", "1,b"], ["id,text", "1,A", "1,B"])
+    assert pairs == [("a", "A"), ("b", "B")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["text", "a", "b"], ["text", "A"]),
+        (["id,text", "1,a", "1,b"], ["id,text", "1,A"]),
+        (["text", "a", "b"], ["id,text", "2,B"]),
+        (["id,text", "1,a", "2,b"], ["text", "B"]),
+        (["id,text", "1,a", "2,b"], ["id,text", f"{MARKER},B"]),
+    ],
+    ids=["no ids", "ids repeat", "ids after", "ids before", "unknown id"],
+)
+def test_what_cannot_be_paired_is_an_error(
+    before: Sequence[str], after: Sequence[str], tmp_path: Path
+) -> None:
+    with pytest.raises(TriageError, match="it cannot be told which message of") as error:
+        _pairs(tmp_path, before, after)
+    assert "--id-column" in str(error.value)
+    assert MARKER not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "anon.csv"])
+def test_a_row_that_cannot_be_read_is_never_unpaired(name: str, tmp_path: Path) -> None:
+    sources = {
+        n: _source(tmp_path, n, "id,text", "1,a", *(["2"] if n == name else []))
+        for n in ("sms.csv", "anon.csv")
+    }
+    with pytest.raises(TriageError, match=rf"{name}, line 3"):
+        read_pairs(sources["sms.csv"], sources["anon.csv"])
+
+
+def test_a_key_table_is_read_with_its_guards_off(tmp_path: Path) -> None:
+    path = tmp_path / "key.csv"
+    path.write_text("identifier,replacement\n'=1+1,<SUR_4>\n")
+    assert read_key_table(str(path)) == [{"identifier": "=1+1", "replacement": "<SUR_4>"}]
+
+
+def test_a_table_without_replacements_is_no_key_table(tmp_path: Path) -> None:
+    (tmp_path / "key.csv").write_text(f"identifier\n{MARKER}\n")
+    with pytest.raises(TriageError, match="is no table of triage anonymise") as error:
+        read_key_table(str(tmp_path / "key.csv"))
+    assert MARKER not in str(error.value)
+
+
+def test_a_table_without_identifiers_is_no_key_table(tmp_path: Path) -> None:
+    (tmp_path / "key.csv").write_text(f"text\n{MARKER}\n")
+    with pytest.raises(DataError) as error:
+        read_key_table(str(tmp_path / "key.csv"))
+    assert MARKER not in str(error.value)

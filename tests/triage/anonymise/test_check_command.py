@@ -1,0 +1,133 @@
+"""``triage check`` as it is called, and that what ``triage anonymise`` writes is clean."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+import data
+from triage.anonymise.records import StyleName
+
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+Run = Callable[..., CompletedProcess[str]]
+BEFORE = "id,text\n1,Coucou Patrice\n2,oui\n3,Slt Karim\n"
+CLEAN = "id,text\n1,Coucou <PRE_7>\n2,oui\n3,Slt <PRE_5>\n"
+LEAK = "4,ah patrice !\n"
+
+
+@pytest.fixture
+def check(run: Run, tmp_path: Path) -> Run:
+    """Check messages of which the last was left as it was."""
+
+    def checked(left: str, *options: str | Path) -> CompletedProcess[str]:
+        (tmp_path / "sms.csv").write_text(BEFORE + left)
+        (tmp_path / "anon.csv").write_text(CLEAN + left)
+        return run("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv", *options)
+
+    return checked
+
+
+@pytest.mark.parametrize("style", [style.value for style in StyleName])
+def test_the_sample_is_clean_in_every_style(style: str, run: Run, tmp_path: Path) -> None:
+    triaged, output = tmp_path / "sample.triage.csv", tmp_path / "anon.csv"
+    table = tmp_path / "key.csv"
+    run("classify", SAMPLE, "-o", triaged)
+    options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--key-table", table)
+    assert run("anonymise", triaged, "-o", output, *options).returncode == 0
+    for told in (("--against", SAMPLE), ("--key-table", table)):
+        done = run("check", output, *told)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.endswith("clean: nothing certain is left\n")
+
+
+def test_a_clean_file_gives_code_0(check: Run) -> None:
+    done = check("")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (
+        "3 rows looked through for 2 spellings that were replaced\nclean: nothing certain is left\n"
+    )
+
+
+def test_a_leak_gives_code_1(check: Run) -> None:
+    done = check(LEAK)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "certain         1  a spelling that was replaced elsewhere\n" in done.stdout
+    assert done.stdout.endswith("--show prints them, row by row\nNOT clean\n")
+
+
+def test_what_is_only_likely_gives_code_0(check: Run) -> None:
+    done = check("4,ah patriiiice !\n")
+    assert done.returncode == 0
+    assert "likely          1" in done.stdout
+
+
+def test_what_was_found_is_not_printed(check: Run) -> None:
+    done = check(LEAK)
+    assert "patrice" not in (done.stdout + done.stderr).lower()
+
+
+def test_show_prints_what_was_found(check: Run) -> None:
+    done = check(LEAK, "--show")
+    assert done.returncode == 1
+    assert "row 4, text: patrice (certain: a spelling that was replaced elsewhere)\n" in done.stdout
+
+
+def test_json_tells_where_and_not_what(check: Run) -> None:
+    done = check(LEAK, "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout) == {
+        "rows": 4,
+        "replaced": 2,
+        "left": [
+            {
+                "severity": "certain",
+                "reason": "a spelling that was replaced elsewhere",
+                "row": 4,
+                "column": "text",
+            }
+        ],
+    }
+
+
+def test_json_shows_what_was_found_if_asked(check: Run) -> None:
+    [left] = json.loads(check(LEAK, "--json", "--show").stdout)["left"]
+    assert left["text"] == "patrice"
+
+
+def test_a_key_table_tells_what_was_replaced(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("text,action\nCoucou Patrice,TA\nah patrice,NTA\n")
+    table = tmp_path / "key.csv"
+    run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", "--key-table", table)
+    (tmp_path / "anon.csv").write_text("text\nCoucou <PRE_7>\nah patrice\n")
+    assert run("check", tmp_path / "anon.csv", "--key-table", table).returncode == 1
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_what_was_replaced_is_told_in_one_way(both: bool, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "anon.csv").write_text(CLEAN)
+    told = ("--against", "sms.csv", "--key-table", "key.csv") if both else ()
+    done = run("check", tmp_path / "anon.csv", *told)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "say what was replaced" in done.stderr
+
+
+def test_files_that_cannot_be_paired_are_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("text\nCoucou Patrice\nah Karim\n")
+    (tmp_path / "anon.csv").write_text("text\nCoucou <PRE_7>\n")
+    done = run("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "it cannot be told which message of" in done.stderr
+    assert "Patrice" not in done.stderr
+
+
+def test_a_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:
+    done = run("check", tmp_path / "none.csv", "--against", tmp_path / "sms.csv")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_message_of_a_megabyte_is_looked_through(check: Run) -> None:
+    done = check('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
+    assert done.returncode == 1
+    assert "certain    20,000  an identifier known by its form (TEL)\n" in done.stdout

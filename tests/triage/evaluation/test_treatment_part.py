@@ -1,0 +1,155 @@
+"""The part of an evaluation about treatment, on the invented sample messages."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import data
+from dictionaries import Lexicon
+from features import FeatureSet
+from reports.document import Part, Table
+from triage.anonymise.find import Found
+from triage.anonymise.records import Identifier
+from triage.errors import TriageError
+from triage.evaluation.corpus import read_corpus
+from triage.evaluation.report import Options, PartName, evaluate
+from triage.evaluation.treatment import _is_covered, _is_touched, _residue
+from triage.identifiers import IdentifierType
+from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
+from triage.verdicts import Action
+
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+OPTIONS = Options(first=170)
+Row = dict[str, str | int | float | None]
+
+
+def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
+    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
+    return trees
+
+
+@pytest.fixture(scope="module")
+def part(french: Lexicon) -> Part:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("triage.learn.trees_for", few_trees)
+        corpus = read_corpus(str(SAMPLE))
+        [found] = evaluate(corpus, OPTIONS, PartName.TREATMENT, lexicon=french)
+        return found
+
+
+@pytest.fixture(scope="module")
+def rows(part: Part) -> Callable[[str], list[Row]]:
+    """Return the rows of the table of a title, by column."""
+
+    def of(title: str) -> list[Row]:
+        [table] = [b for b in part.blocks if isinstance(b, Table) and b.title.startswith(title)]
+        names = [column.name for column in table.columns]
+        return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+    return of
+
+
+Rows = Callable[[str], list[Row]]
+
+
+def test_identifiers_by_type_add_up(rows: Rows) -> None:
+    *types, _, untyped = rows("Identifiers found, by type")
+    corpus = read_corpus(str(SAMPLE))
+    assert corpus.spans is not None
+    marked = sum(map(len, corpus.spans[170:]))
+    by_type = {row["type"]: int(str(row["marked"])) for row in types if row["type"] != "all"}
+    assert sum(by_type.values()) == untyped["marked"] == marked
+
+
+def test_measures_are_shares(rows: Rows) -> None:
+    for row in rows("Identifiers found, by type"):
+        for name, value in row.items():
+            if name.startswith(("recall", "precision", "F")):
+                share = float(str(value))
+                assert math.isnan(share) or 0 <= share <= 1
+
+
+def test_most_identifiers_of_the_sample_are_found(rows: Rows) -> None:
+    *_, untyped = rows("Identifiers found, by type")
+    assert float(str(untyped["recall, overlapping"])) > 0.6
+    assert float(str(untyped["precision, overlapping"])) > 0.6
+
+
+def test_intervals_hold_their_estimate(rows: Rows) -> None:
+    figures = rows("All types together")
+    assert [row["figure"] for row in figures] == ["recall", "precision", "F2"]
+    for row in figures:
+        assert float(str(row["low"])) <= float(str(row["estimate"])) <= float(str(row["high"]))
+
+
+def test_the_estimate_is_that_of_the_table_by_type(rows: Rows) -> None:
+    *_, untyped = rows("Identifiers found, by type")
+    recall = rows("All types together")[0]
+    assert recall["estimate"] == pytest.approx(untyped["recall, overlapping"])
+
+
+def test_residue_never_grows(rows: Rows) -> None:
+    left = rows("Residue")
+    for name in ("untouched: messages", "not wholly gone: messages"):
+        counts = [int(str(row[name])) for row in left]
+        assert counts == sorted(counts, reverse=True)
+
+
+def test_residue_starts_with_every_message_that_holds_an_identifier(rows: Rows) -> None:
+    corpus = read_corpus(str(SAMPLE))
+    assert corpus.spans is not None
+    assert rows("Residue")[0]["untouched: messages"] == sum(map(bool, corpus.spans[170:]))
+
+
+def test_residue_has_a_bound_above_its_share(rows: Rows) -> None:
+    for row in rows("Residue"):
+        assert float(str(row["share of all"])) <= float(str(row["at most"])) <= 1
+        assert float(str(row["share of all "])) <= float(str(row["at most "])) <= 1
+
+
+PATRICE = (7, 14, "PRE")
+
+
+def _found(*spans: tuple[int, int]) -> Found:
+    return Found([Identifier(*span, IdentifierType.PRE, "evidence") for span in spans])
+
+
+@pytest.mark.parametrize(
+    ("spans", "is_touched", "is_covered"),
+    [
+        ([(7, 14)], True, True),
+        ([(0, 20)], True, True),
+        ([(7, 10), (10, 14)], True, True),
+        ([(7, 13)], True, False),
+        ([(13, 20)], True, False),
+        ([(14, 20)], False, False),
+        ([(0, 7)], False, False),
+        ([], False, False),
+    ],
+)
+def test_an_identifier_is_gone_when_no_character_stands(
+    spans: list[tuple[int, int]], is_touched: bool, is_covered: bool
+) -> None:
+    assert _is_touched(PATRICE, _found(*spans)) is is_touched
+    assert _is_covered(PATRICE, _found(*spans)) is is_covered
+
+
+def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
+    gold = [[PATRICE], [PATRICE], [PATRICE], []]
+    found = [_found(), _found(), _found((7, 14)), _found()]
+    actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA]
+    residue = _residue(gold, found, actions)
+    assert [row[1] for row in residue.rows][-3:] == [2, 1, 0]
+    assert [str(row[0]) for row in residue.rows][-2:] == [
+        "+ holding back 1 messages",
+        "+ an expert on the 1 undecided",
+    ]
+
+
+def test_without_marked_identifiers_there_is_nothing_to_measure(french: Lexicon) -> None:
+    corpus = replace(read_corpus(str(SAMPLE)), spans=None)
+    with pytest.raises(TriageError, match="the file needs a column spans"):
+        evaluate(corpus, OPTIONS, PartName.TREATMENT, lexicon=french)
