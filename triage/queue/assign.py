@@ -94,6 +94,8 @@ def double(connection: sqlite3.Connection, share: float) -> int:
 def double_new(connection: sqlite3.Connection) -> None:
     """Double of the items that were added as many as of those that were there.
 
+    Items that are somebody's, or that somebody has answered, stay as they are.
+
     Parameters
     ----------
     connection : sqlite3.Connection
@@ -101,7 +103,12 @@ def double_new(connection: sqlite3.Connection) -> None:
     """
     share = connection.execute("SELECT value FROM about WHERE name = 'doubled'").fetchone()
     if share:
-        double(connection, float(share[0]))
+        connection.create_function("chance", 2, chance, deterministic=True)
+        connection.execute(
+            "UPDATE items SET wanted = 2 WHERE state = 'open' AND owner = '' AND n_answers = 0 "
+            "AND chance(digest, 'double') < ?",
+            (float(share[0]),),
+        )
 
 
 def _find_seconds(connection: sqlite3.Connection) -> None:

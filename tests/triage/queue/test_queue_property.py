@@ -304,6 +304,13 @@ class Annotating(RuleBasedStateMachine):
         assert filled.messages == len(LATER[nth])
         assert filled.new == len(set(self.model.messages) - known)
         self.numbered()
+        # Of what is nobody's yet, as many are doubled as of what was there.
+        nobodys = {
+            text
+            for text in self.model.in_state("open")
+            if not self.model.answers(text) and not self.model.whose.get(text)
+        }
+        self.learn_sharing(nobodys)
 
     @rule(share=st.sampled_from([0.0, 0.4, 1.0]))
     def double(self, share: float) -> None:
