@@ -63,3 +63,22 @@ _FRENCH = (
     *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
     *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss")),
 )
+
+
+def folded(word: str) -> str:
+    """Return a word as words are compared: without case, accents and typographic apostrophes.
+
+    Parameters
+    ----------
+    word : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> folded("L’Éléa")
+    "l'elea"
+    """
+    return fold(normal(word))

@@ -13,6 +13,8 @@ SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", 
 Spans = list[tuple[int, int, str]]
 # The columns of `triage queue apply`.
 FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
+# Who decided, where nobody has.
+MACHINE = "machine"
 
 
 @dataclass

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from data import MessageFile, as_text, open_messages
 from dictionaries import Kind, Label, LabelledWord, split_all
-from dictionaries.normal import fold, normal
+from dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType
@@ -95,17 +95,6 @@ class Sought:
     inserted: frozenset[str]
 
 
-def plain(word: str) -> str:
-    """Return a word as spellings are compared: without case and accents.
-
-    Examples
-    --------
-    >>> plain("LÉA’s")
-    "lea's"
-    """
-    return fold(normal(word))
-
-
 def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
     """Return what a table of replacements says was replaced.
 
@@ -148,7 +137,7 @@ def sought_in_originals(pairs: Iterable[tuple[str, str]]) -> Sought:
 def _words(text: str) -> list[str]:
     forms = split_all([text])
     return [
-        plain(forms.forms[form].text)
+        folded(forms.forms[form].text)
         for form in forms.form.tolist()
         if forms.forms[form].kind not in _NO_SPELLINGS
     ]
@@ -224,7 +213,7 @@ class _Looker:
     def _verdict(self, word: LabelledWord, *, in_text: bool) -> tuple[Severity, str] | None:
         if word.kind in _NO_SPELLINGS:
             return None
-        written = plain(word.text)
+        written = folded(word.text)
         if written in self._sought.spellings:
             return _of_spelling(word)
         if written in self._sought.inserted:

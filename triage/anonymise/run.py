@@ -19,18 +19,17 @@ from data import (
     write_rejects,
 )
 from data.table import Reject
-from dictionaries.normal import fold, normal
+from dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType
-from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
+from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, sender_position
 from ..pipeline import COLUMNS, Triage
 from ..verdicts import Action
 from ..weighed import Progress, Source, weighed
 from .find import Ambiguous, Found, Judged, find
 from .records import Identifier, Spelling, Style
 
-MACHINE = "machine"
 # What this program wrote of a message shows its words, or where they stood.
 LEFT_OUT = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS, "spans")
 KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
@@ -146,7 +145,7 @@ def find_all(
     for chunk in weighed(file, triage, sender, progress):
         judged = list(_judged(file, chunk.chunk))
         found = find(chunk, judged, treatment.ambiguous)
-        corpus.words.update(fold(normal(word.text)) for word in chunk.labelled.labels)
+        corpus.words.update(folded(word.text) for word in chunk.labelled.labels)
         corpus.judged.extend(judged)
         corpus.found.extend(found)
         for one, text, who in zip(found, chunk.chunk.texts, chunk.senders, strict=True):

@@ -54,6 +54,26 @@ class Corpus:
         """Whether each message is labelled TA, shape (n_messages,)."""
         return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
+    def marked(self, what: str) -> list[Spans]:
+        """Return where the identifiers are.
+
+        Parameters
+        ----------
+        what : str
+            What is measured on them, for the error.
+
+        Raises
+        ------
+        TriageError
+            If the file does not say.
+        """
+        if self.spans is None:
+            raise TriageError(
+                f"{what} is measured on marked identifiers: the file needs a column spans, as JSON "
+                "lists of [start, end, type]"
+            )
+        return self.spans
+
     @property
     def groups(self) -> NDArray[np.str_]:
         """The sender of each message; each message is a group of its own where none is known."""

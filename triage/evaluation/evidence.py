@@ -56,11 +56,7 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
         If the corpus does not say where its identifiers are.
     """
     corpus = prepared.corpus
-    if corpus.spans is None:
-        raise TriageError(
-            "the evidence of words is measured on marked identifiers: the file needs a column "
-            "spans, as JSON lists of [start, end, type]"
-        )
+    corpus.marked("the evidence of words")
     learner = Learner(prepared, TrainingOptions(seed=seed))
     model = learner.model("evidence")
     if not (model.learnt.words and model.learnt.words.voter.held_out.is_ta.any()):

@@ -12,7 +12,6 @@ from reports.intervals import upper_bound
 from reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
-from ..errors import TriageError
 from ..pipeline import Triage
 from ..training import TrainingOptions
 from ..verdicts import Action
@@ -39,18 +38,14 @@ def treatment_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
         If the corpus does not say where its identifiers are.
     """
     corpus = prepared.corpus
-    if corpus.spans is None:
-        raise TriageError(
-            "treatment is measured on marked identifiers: the file needs a column spans, as JSON "
-            "lists of [start, end, type]"
-        )
+    marked = corpus.marked("treatment")
     model = Learner(prepared, TrainingOptions(seed=seed)).model("evidence")
     progress("treatment")
     triage = Triage(prepared.labelled.lexicon, model)
     later = prepared.later
     found, actions = _treated(triage, corpus, later)
     progress("treatment")
-    gold: list[list[Span]] = [list(map(_span, spans)) for spans in corpus.spans[later]]
+    gold: list[list[Span]] = [list(map(_span, spans)) for spans in marked[later]]
     return Part(
         "treatment",
         "Treatment: which identifiers are found, and what is left",

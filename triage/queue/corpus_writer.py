@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from data import Chunk, as_text
 from data.values import whole_characters
 from dictionaries import Label, LabelledMessages
+from dictionaries.normal import folded
 from features.word_evidence import ScoredWords, probability
 
 from ..evidence import reason
@@ -16,7 +17,6 @@ from ..verdicts import Action
 from . import cells
 from .assign import chance
 from .order import keys
-from .reading import folded
 from .records import Votes
 from .schema import WORDS_OF_FORM
 from .settle import settle, tally

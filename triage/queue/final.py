@@ -9,7 +9,7 @@ from pathlib import Path
 from data import Dialect, Format, create_output
 
 from ..errors import TriageError
-from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
+from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..verdicts import Action
 from . import cells
 from .reading import suggestions
@@ -19,7 +19,6 @@ from .spans import joined, packed, unpacked
 from .store import Queue
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
-MACHINE = "machine"
 # Annotators who answered the same stand together.
 _AND = " + "
 _CHUNK_ROWS = 6_000

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from itertools import pairwise
 
-from dictionaries.normal import fold, normal
+from dictionaries.normal import folded, normal
 
 from ..identifiers import IdentifierType
 from ..verdicts import Action, Prediction, Verdict
@@ -43,17 +43,6 @@ _FEWEST_STEPS = 5
 _STEPS = 60
 
 
-def folded(word: str) -> str:
-    """Return a word as words are compared: without case, accents and typographic apostrophes.
-
-    Examples
-    --------
-    >>> folded("L’Éléa")
-    "l'elea"
-    """
-    return fold(normal(word))
-
-
 def votes_of(seek_hide: str, model: str, score: float, action: str) -> Votes:
     """Return votes from the columns that hold them."""
     return Votes(Verdict(seek_hide), Prediction(model), score, Action(action))
@@ -73,7 +62,7 @@ def item(connection: sqlite3.Connection, number: int) -> Item | None:
         number,
         text,
         tuple(_words(connection, number, text)),
-        tuple(_messages_of(connection, number)),
+        tuple(_messages_of(connection, number, text)),
         n_messages,
         votes_of(*votes),
         tuple(_standing(connection, number)),
@@ -138,24 +127,24 @@ def word_rules(connection: sqlite3.Connection) -> dict[str, tuple[WordRule, str]
 
     Of several decisions of a word, the last that was not undone.
     """
-    rows = connection.execute(
-        "SELECT word, rule, type FROM decisions d WHERE kind = 'word' "
-        "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) ORDER BY decision"
-    )
-    return {folded(word): (WordRule(rule), type_) for word, rule, type_ in rows}
+    return {form: (rule, type_) for form, (_, rule, type_) in _rules_as_written(connection).items()}
 
 
 def word_lists(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
     """Return the words that always, and that never, are a name; each list in order."""
-    words = connection.execute(
-        "SELECT word FROM decisions d WHERE kind = 'word' "
+    always, never = (
+        sorted(w for w, said, _ in _rules_as_written(connection).values() if said is rule)
+        for rule in (WordRule.ALWAYS, WordRule.NEVER)
+    )
+    return always, never
+
+
+def _rules_as_written(connection: sqlite3.Connection) -> dict[str, tuple[str, WordRule, str]]:
+    rows = connection.execute(
+        "SELECT word, rule, type FROM decisions d WHERE kind = 'word' "
         "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) ORDER BY decision"
     )
-    written = {folded(word): word for (word,) in words}
-    rules = word_rules(connection)
-    always = [written[form] for form, (rule, _) in rules.items() if rule is WordRule.ALWAYS]
-    never = [written[form] for form, (rule, _) in rules.items() if rule is WordRule.NEVER]
-    return sorted(always), sorted(never)
+    return {folded(word): (word, WordRule(rule), type_) for word, rule, type_ in rows}
 
 
 def spellings(connection: sqlite3.Connection, words: Collection[str]) -> list[str]:
@@ -179,12 +168,11 @@ def _message(row: tuple[int, str, str, int, str, str, float, str], text: str) ->
     return Message(number, id_, sender, text, votes_of(*votes), item_)  # type: ignore[arg-type]
 
 
-def _messages_of(connection: sqlite3.Connection, number: int) -> Iterator[Message]:
+def _messages_of(connection: sqlite3.Connection, number: int, text: str) -> Iterator[Message]:
     rows = connection.execute(
         f"{_MESSAGE} WHERE item = ? ORDER BY action <> 'EXPERT', message LIMIT {_MESSAGES_SHOWN}",
         (number,),
     )
-    (text,) = connection.execute("SELECT text FROM texts WHERE item = ?", (number,)).fetchone()
     return (_message(row, text) for row in rows.fetchall())
 
 

@@ -5,9 +5,11 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from dictionaries.normal import folded
+
 from ..errors import TriageError
 from ..identifiers import IdentifierType
-from .reading import folded, numbers, suggested, word_rules
+from .reading import numbers, suggested, word_rules
 from .records import Answer, Filters, Span, WordEffect, WordRule
 from .spans import joined
 from .writing import Said

@@ -30,7 +30,7 @@ from .marks import (
     spans_of,
 )
 from .offsets import Counting, is_neat, utf16_spans
-from .records import Exported, Imported
+from .records import Exported, Imported, about
 
 
 def write_doccano(path: Path, items: Iterable[Exported]) -> int:
@@ -44,14 +44,7 @@ def _document(item: Exported) -> dict[str, object]:
         "text": item.text,
         "entities": marked,
         "cats": [] if item.answer is None else [item.answer.value],
-        "item": item.item,
-        "digest": item.digest,
-        "messages": item.n_messages,
-        "ids": list(item.ids),
-        "seek_hide": item.votes.seek_hide.value,
-        "model": item.votes.model.value,
-        "model_score": item.votes.score,
-        "evidence": item.evidence,
+        **about(item),
         "marked": marked,
     }
 

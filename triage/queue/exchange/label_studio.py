@@ -25,7 +25,7 @@ from .marks import (
     spans_of,
 )
 from .offsets import Counting
-from .records import Exported, Imported
+from .records import Exported, Imported, about
 
 _ANSWER = "answer"
 _IDENTIFIERS = "identifiers"
@@ -84,14 +84,7 @@ def _task(item: Exported) -> dict[str, object]:
     task: dict[str, object] = {
         "data": {
             "text": item.text,
-            "item": item.item,
-            "digest": item.digest,
-            "messages": item.n_messages,
-            "ids": list(item.ids),
-            "seek_hide": item.votes.seek_hide.value,
-            "model": item.votes.model.value,
-            "model_score": item.votes.score,
-            "evidence": item.evidence,
+            **about(item),
             "marked": [[s.start, s.end, s.type.value] for s in item.marked],
         }
     }

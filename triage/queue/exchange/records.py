@@ -58,6 +58,25 @@ class Exported:
         return () if self.answer is Answer.NTA else self.suggested
 
 
+def about(item: Exported) -> dict[str, object]:
+    """Return what tools that read JSON keep beside a text, and give back.
+
+    Parameters
+    ----------
+    item : Exported
+    """
+    return {
+        "item": item.item,
+        "digest": item.digest,
+        "messages": item.n_messages,
+        "ids": list(item.ids),
+        "seek_hide": item.votes.seek_hide.value,
+        "model": item.votes.model.value,
+        "model_score": item.votes.score,
+        "evidence": item.evidence,
+    }
+
+
 @dataclass(frozen=True)
 class Imported:
     """A row of a file that came back.
