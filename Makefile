@@ -78,7 +78,7 @@ readme: setup  ## Put what the README's commands print into it
 
 dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
-	$(BIN)/python -m dictionaries.build_fr $(HUNSPELL)
+	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
 
 model: setup  ## Compute the shipped model's training table again
 	$(BIN)/python -m triage.build_table $(BENCHMARK)/sms_fr.csv.gz

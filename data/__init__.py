@@ -4,15 +4,15 @@
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
-from data.errors import DataError
-from data.formats import Dialect, Format
-from data.formula import guard, unguard
-from data.messages import Chunk, MessageFile, open_messages
-from data.names import default_output, rejects_path
-from data.output import OutputFile, commit_all, create_output
-from data.rejects import write_rejects
-from data.table import Reject
-from data.values import MISSING, as_text
+from triage.data.errors import DataError
+from triage.data.formats import Dialect, Format
+from triage.data.formula import guard, unguard
+from triage.data.messages import Chunk, MessageFile, open_messages
+from triage.data.names import default_output, rejects_path
+from triage.data.output import OutputFile, commit_all, create_output
+from triage.data.rejects import write_rejects
+from triage.data.table import Reject
+from triage.data.values import MISSING, as_text
 
 __all__ = [
     "MISSING",

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from data.errors import DataError
+from triage.data.errors import DataError
 
 _TEXT_NAMES = (
     "sms_anon",

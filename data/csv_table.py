@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from data.columns import check_distinct
-from data.encoding import Decoding, find_decoding
-from data.errors import DataError
-from data.formats import Dialect, Format
-from data.formula import unguard
-from data.separator import NO_SEPARATOR, SEPARATORS, find_separator, known_separator
-from data.source import Source
-from data.table import Options, Reject, Row
-from data.text_lines import Lines, line_terminator, open_lines
+from triage.data.columns import check_distinct
+from triage.data.encoding import Decoding, find_decoding
+from triage.data.errors import DataError
+from triage.data.formats import Dialect, Format
+from triage.data.formula import unguard
+from triage.data.separator import NO_SEPARATOR, SEPARATORS, find_separator, known_separator
+from triage.data.source import Source
+from triage.data.table import Options, Reject, Row
+from triage.data.text_lines import Lines, line_terminator, open_lines
 
 # Long beyond any message, and short enough that a quote never closed fills no memory.
 _LONGEST_CELL = 1 << 23

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import IO
 
-from data.errors import DataError
-from data.formats import Dialect, Format
-from data.formula import guard
-from data.values import as_text, whole_characters
+from triage.data.errors import DataError
+from triage.data.formats import Dialect, Format
+from triage.data.formula import guard
+from triage.data.values import as_text, whole_characters
 
 _BYTE_ORDER_MARK = "\ufeff"
 _QUOTE = '"'

@@ -5,8 +5,8 @@ import io
 import re
 from dataclasses import dataclass
 
-from data.errors import DataError
-from data.source import Source
+from triage.data.errors import DataError
+from triage.data.source import Source
 
 UTF8 = "utf-8"
 _WINDOWS = "cp1252"

@@ -3,7 +3,7 @@
 from importlib import import_module
 from types import ModuleType
 
-from data.errors import DataError
+from triage.data.errors import DataError
 
 
 def require(module: str, extra: str) -> ModuleType:

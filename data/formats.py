@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from data.errors import DataError
+from triage.data.errors import DataError
 
 
 class Format(Enum):

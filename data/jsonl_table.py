@@ -4,14 +4,14 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from data.columns import find_text
-from data.encoding import Decoding, find_decoding
-from data.errors import DataError
-from data.formats import Dialect
-from data.source import Source
-from data.table import Options, Reject, Row
-from data.text_lines import Lines, line_terminator, open_lines
-from data.values import MISSING
+from triage.data.columns import find_text
+from triage.data.encoding import Decoding, find_decoding
+from triage.data.errors import DataError
+from triage.data.formats import Dialect
+from triage.data.source import Source
+from triage.data.table import Options, Reject, Row
+from triage.data.text_lines import Lines, line_terminator, open_lines
+from triage.data.values import MISSING
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import IO
 
-from data.formats import Dialect
-from data.values import MISSING
+from triage.data.formats import Dialect
+from triage.data.values import MISSING
 
 
 class JsonlWriter:

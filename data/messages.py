@@ -6,16 +6,16 @@ from itertools import islice
 from pathlib import Path
 from types import TracebackType
 
-from data.columns import find_id, find_text
-from data.csv_table import open_csv
-from data.errors import reading
-from data.formats import Dialect, Format
-from data.jsonl_table import open_jsonl
-from data.parquet_table import open_parquet
-from data.sheet_table import open_sheet
-from data.source import Source, open_source
-from data.table import Options, Reject, Row, Table
-from data.values import as_text, whole_characters
+from triage.data.columns import find_id, find_text
+from triage.data.csv_table import open_csv
+from triage.data.errors import reading
+from triage.data.formats import Dialect, Format
+from triage.data.jsonl_table import open_jsonl
+from triage.data.parquet_table import open_parquet
+from triage.data.sheet_table import open_sheet
+from triage.data.source import Source, open_source
+from triage.data.table import Options, Reject, Row, Table
+from triage.data.values import as_text, whole_characters
 
 _OPENERS: dict[Format, Callable[[Source, Options], Table]] = {
     Format.CSV: open_csv,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from data.source import STANDARD_STREAM
+from triage.data.source import STANDARD_STREAM
 
 
 def default_output(path: str | Path) -> Path:

@@ -11,8 +11,8 @@ from datetime import time
 from html import escape
 from typing import IO
 
-from data.sheet_limits import check_row_fits, is_exact_number, is_sheet_time, sheet_text
-from data.zip_parts import part
+from triage.data.sheet_limits import check_row_fits, is_exact_number, is_sheet_time, sheet_text
+from triage.data.zip_parts import part
 
 _MIME_TYPE = "application/vnd.oasis.opendocument.spreadsheet"
 _MANIFEST = f"""\

@@ -8,17 +8,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, cast
 
-from data.columns import check_distinct
-from data.csv_writer import CsvWriter
-from data.errors import DataError, writing
-from data.formats import Dialect, Format, format_of_name
-from data.jsonl_writer import JsonlWriter
-from data.ods_writer import OdsWriter
-from data.parquet_writer import ParquetWriter
-from data.source import STANDARD_STREAM
-from data.staging import Stage, StagedFile, StandardOutput
-from data.writer import Writer
-from data.xlsx_writer import XlsxWriter
+from triage.data.columns import check_distinct
+from triage.data.csv_writer import CsvWriter
+from triage.data.errors import DataError, writing
+from triage.data.formats import Dialect, Format, format_of_name
+from triage.data.jsonl_writer import JsonlWriter
+from triage.data.ods_writer import OdsWriter
+from triage.data.parquet_writer import ParquetWriter
+from triage.data.source import STANDARD_STREAM
+from triage.data.staging import Stage, StagedFile, StandardOutput
+from triage.data.writer import Writer
+from triage.data.xlsx_writer import XlsxWriter
 
 _PERMISSIONS = 0o666
 _GZIP_LEVEL = 6

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeAlias
 
-from data.columns import check_distinct
-from data.errors import DataError
-from data.extras import require
-from data.formats import Dialect
-from data.source import Source
-from data.table import Options, Reject, Row
+from triage.data.columns import check_distinct
+from triage.data.errors import DataError
+from triage.data.extras import require
+from triage.data.formats import Dialect
+from triage.data.source import Source
+from triage.data.table import Options, Reject, Row
 
 # pyarrow has no types that a checker could read.
 _ParquetFile: TypeAlias = Any

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import IO, Any, TypeAlias
 
-from data.errors import DataError
-from data.extras import require
-from data.formats import Dialect
-from data.values import MISSING
+from triage.data.errors import DataError
+from triage.data.extras import require
+from triage.data.formats import Dialect
+from triage.data.values import MISSING
 
 # pyarrow has no types that a checker could read.
 _Array: TypeAlias = Any

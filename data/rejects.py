@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.csv_writer import CsvWriter
-from data.errors import writing
-from data.formats import Dialect, Format
-from data.staging import StagedFile
-from data.table import Reject
+from triage.data.csv_writer import CsvWriter
+from triage.data.errors import writing
+from triage.data.formats import Dialect, Format
+from triage.data.staging import StagedFile
+from triage.data.table import Reject
 
 _OWNER_ONLY = 0o600
 

@@ -4,8 +4,8 @@ import csv
 from collections.abc import Sequence
 from contextlib import suppress
 
-from data.columns import guess_text
-from data.errors import DataError
+from triage.data.columns import guess_text
+from triage.data.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
 # The csv module wants a separator also where each line is one message. Half of a surrogate

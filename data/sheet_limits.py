@@ -4,8 +4,8 @@ import re
 from datetime import date, datetime, time
 from typing import TypeGuard
 
-from data.errors import DataError
-from data.values import as_text
+from triage.data.errors import DataError
+from triage.data.values import as_text
 
 _MAX_ROWS = 1_048_576
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from data.columns import check_distinct
-from data.errors import DataError
-from data.formats import Dialect
-from data.source import Source
-from data.table import Options, Reject, Row
-from data.values import as_text
+from triage.data.columns import check_distinct
+from triage.data.errors import DataError
+from triage.data.formats import Dialect
+from triage.data.source import Source
+from triage.data.table import Options, Reject, Row
+from triage.data.values import as_text
 
 # Beyond this a spreadsheet's number has lost digits, and is no whole number any more.
 _LAST_EXACT = 2**53

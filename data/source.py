@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from data.errors import DataError, reading
-from data.formats import GZIP_MAGIC, Format, format_of_content, format_of_name
+from triage.data.errors import DataError, reading
+from triage.data.formats import GZIP_MAGIC, Format, format_of_content, format_of_name
 
 STANDARD_STREAM = "-"
 _HEAD = 4096

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
-from data.errors import DataError, writing
+from triage.data.errors import DataError, writing
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

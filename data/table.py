@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from data.formats import Dialect
+from triage.data.formats import Dialect
 
 
 @dataclass(frozen=True)

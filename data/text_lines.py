@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-from data.encoding import Decoding
-from data.source import Source
+from triage.data.encoding import Decoding
+from triage.data.source import Source
 
 _BYTE_ORDER_MARK = "\ufeff"
 # Programs that write text twice translated end lines with \r\r\n.

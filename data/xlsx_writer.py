@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO
 
-from data.errors import DataError
-from data.extras import require
-from data.sheet_limits import check_row_fits, is_exact_number, is_sheet_time, sheet_text
-from data.zip_parts import part
+from triage.data.errors import DataError
+from triage.data.extras import require
+from triage.data.sheet_limits import check_row_fits, is_exact_number, is_sheet_time, sheet_text
+from triage.data.zip_parts import part
 
 _MAX_CELL = 32_767
 _PROPERTIES = "docProps/core.xml"

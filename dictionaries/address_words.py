@@ -1,7 +1,7 @@
 """The words that French postal addresses are made of, and cutting a message for their rules.
 
-Both ways of finding addresses read messages through this: the rules (`dictionaries.addresses`)
-and the statistical model that they are compared with.
+The rules (`triage.dictionaries.addresses`) and the statistical model that they are compared with
+both read messages through this.
 """
 
 import re
@@ -116,7 +116,7 @@ class KnownWords:
 
         Examples
         --------
-        >>> from dictionaries import load_lexicon
+        >>> from triage.dictionaries import load_lexicon
         >>> known = KnownWords.of(load_lexicon("fr"))
         >>> known.is_town("nimes"), known.is_name("patrice"), known.is_frequent("jte")
         (True, True, True)

@@ -4,7 +4,7 @@ Run by ``make dictionaries``; the result is committed, so a normal install needs
 The sources are packages of the extra ``dictionaries`` and Debian's ``hunspell-fr-comprehensive``,
 whose folder is the argument of the command::
 
-    python -m dictionaries.build_fr /usr/share/hunspell
+    python -m triage.dictionaries.build_fr /usr/share/hunspell
 
 Each list is one function from its sources to its entries. Hand-written lists are not touched;
 neither are the exceptions, which are taken off when a pack is loaded.

@@ -23,7 +23,7 @@ class LabelledWord(NamedTuple):
     lists : int
         The lists that hold it, or that hold what the rule read it as, as bits of the lexicon.
     rule : str
-        The spelling rule that found it (a function of `dictionaries.spelling`); empty when it
+        The spelling rule that found it (a function of `spelling`); empty when it
         stands in the lists as written, or nowhere.
     read_as : str
         What it was looked up as.
@@ -53,7 +53,7 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
 
     Examples
     --------
-    >>> from dictionaries import Role, WordList
+    >>> from triage.dictionaries import Role, WordList
     >>> lexicon = Lexicon([WordList("names", Role.DICTIONARY, ("nicolas",))])
     >>> word = label_word(Form("Nicoooolllaassss", Kind.WORD), lexicon)
     >>> word.label.name, word.rule, word.read_as
@@ -107,7 +107,7 @@ class Labeller:
 
     Examples
     --------
-    >>> from dictionaries import Role, WordList
+    >>> from triage.dictionaries import Role, WordList
     >>> labeller = Labeller(Lexicon([WordList("forms", Role.ANTI_DICTIONARY, ("salut",))]))
     >>> [word.label.name for word in labeller.label(["Salut Namrata"]).labels]
     ['ANTI_DICTIONARY', 'UNKNOWN']
@@ -137,7 +137,7 @@ class Labeller:
         ----------
         messages : sequence of str, length n_messages
         words : WordTable
-            What `dictionaries.words.split_all` made of them.
+            What `triage.dictionaries.words.split_all` made of them.
 
         Returns
         -------
@@ -171,7 +171,7 @@ def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessage
 
     Examples
     --------
-    >>> from dictionaries import load_lexicon
+    >>> from triage.dictionaries import load_lexicon
     >>> labelled = label_messages(["Coucou Patrice, ça va ?"], load_lexicon("fr"))
     >>> [(word.text, word.label.name) for word in labelled.labels if word.kind == "WORD"][:2]
     [('Coucou', 'ANTI_DICTIONARY'), ('Patrice', 'DICTIONARY')]

@@ -42,7 +42,7 @@ class WordList:
     role : Role
         What the list says of its words.
     words : tuple of str
-        Normalised words (`dictionaries.normal.normal`).
+        Normalised words (`triage.dictionaries.normal.normal`).
     exceptions : frozenset of str
         Normalised words that are taken off.
     title, source, version, licence, made : str

@@ -4,7 +4,7 @@ A word that no list holds as it is written is tried by each rule in turn: what w
 ordinary spelling, and which lists hold that? The rules look in both kinds of dictionaries: a
 stretched name is a name.
 
-Each rule is a function of the word, in lower case (`dictionaries.normal.normal`), and the lexicon;
+Each rule is a function of the word, in lower case (`normal.normal`), and the lexicon;
 it returns a `Reading`, or None when it has nothing to say. Its name is the reason that a label
 gives. Seven are the paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short` are ours.
 """

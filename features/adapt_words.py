@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages
+from triage.dictionaries import LabelledMessages
 
 from .word_evidence import FeatureNames, SeenWords, WordFeatures, WordWeights, probability
 

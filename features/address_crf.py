@@ -22,7 +22,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries.address_words import (
+from triage.dictionaries.address_words import (
     BOXES,
     COMPLEMENTS,
     LINKS,
@@ -38,8 +38,8 @@ from dictionaries.address_words import (
     Tokens,
     words_of,
 )
-from dictionaries.labels import Kind
-from dictionaries.patterns import Span
+from triage.dictionaries.labels import Kind
+from triage.dictionaries.patterns import Span
 
 LABELS = ("B", "I", "L", "O", "U")
 _OFFSETS = (-3, -2, -1, 1, 2, 3)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Label, LabelledMessages
+from triage.dictionaries import Label, LabelledMessages
 
 from .counts import PairCounts, Totals, TwoHighest
 from .places import Habit

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Label, LabelledMessages
+from triage.dictionaries import Label, LabelledMessages
 
 from . import patel2013
 from .word_evidence import ScoredWords, probability

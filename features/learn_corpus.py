@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages
+from triage.dictionaries import LabelledMessages
 
 from .corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
 from .learn_words import Folds, LearntWords, regression

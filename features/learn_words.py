@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Label, LabelledMessages
+from triage.dictionaries import Label, LabelledMessages
 
 from .word_evidence import (
     NO_CANDIDATE,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Kind, LabelledMessages, LabelledWord
+from triage.dictionaries import Kind, LabelledMessages, LabelledWord
 
 NAMES = (
     "UpperCase",
@@ -54,7 +54,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from dictionaries import label_messages, load_lexicon
+    >>> from triage.dictionaries import label_messages, load_lexicon
     >>> values = patel2013(label_messages(["Coucou Patrice, ça va ?"], load_lexicon("fr")))
     >>> dict(zip(NAMES, values[0].tolist()))["FirstName"]
     1.0

@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages
+from triage.dictionaries import LabelledMessages
 
 from .traits import Case, Traits
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages
+from triage.dictionaries import LabelledMessages
 
 from . import evidence, patel2013
 from .word_evidence import ScoredWords

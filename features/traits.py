@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from dictionaries import Kind, Label, LabelledWord, Lexicon, Role
-from dictionaries.lexicon import YOURS
-from dictionaries.normal import fold
+from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role
+from triage.dictionaries.lexicon import YOURS
+from triage.dictionaries.normal import fold
 
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
@@ -142,7 +142,7 @@ class TraitReader:
 
     Examples
     --------
-    >>> from dictionaries import label_messages, load_lexicon
+    >>> from triage.dictionaries import label_messages, load_lexicon
     >>> labelled = label_messages(["Coucou Patrice"], load_lexicon("fr"))
     >>> reader = TraitReader(labelled.lexicon)
     >>> traits = [reader.read(word) for word in labelled.labels]

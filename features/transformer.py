@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from dictionaries import label_messages, load_lexicon
+from triage.dictionaries import label_messages, load_lexicon
 
 from .sets import feature_set
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages, LabelledWord, Lexicon
+from triage.dictionaries import LabelledMessages, LabelledWord, Lexicon
 
 from .places import OFFSETS, Forms, Habit, Places, places
 from .traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits

@@ -4,7 +4,7 @@ import json
 import math
 from typing import Any
 
-from reports.document import Block, Cell, Figure, Listing, Part, Report, Table, printable
+from triage.reports.document import Block, Cell, Figure, Listing, Part, Report, Table, printable
 
 
 def report_json(report: Report) -> str:
@@ -24,7 +24,7 @@ def report_json(report: Report) -> str:
 
     Examples
     --------
-    >>> from reports.document import Column
+    >>> from triage.reports.document import Column
     >>> table = Table("Leak", (Column("leak", ".1%"),), ((0.0212,),))
     >>> report = Report("Results", (), (Part("leak", "Leak", (table,)),))
     >>> json.loads(report_json(report))["parts"][0]["blocks"][0]["rows"]

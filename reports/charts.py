@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports.document import Draw
-from reports.tree_text import TreeNode
+from triage.reports.document import Draw
+from triage.reports.tree_text import TreeNode
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def bars(
 
     Examples
     --------
-    >>> from reports.document import Figure
+    >>> from triage.reports.document import Figure
     >>> draw = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bits")
     >>> figure = Figure("infogain", "InfoGain", "UpperCase tells more than Numbers.", draw)
     """
@@ -152,7 +152,7 @@ def curve(
 
     Examples
     --------
-    >>> from reports.document import Figure
+    >>> from triage.reports.document import Figure
     >>> lines = [Series("bagged tree", [500, 4000], [0.8, 0.9], low=[0.7, 0.88], high=[0.85, 0.92])]
     >>> draw = curve(lines, x_label="messages", percent="y", points=[Point("paper", 4000, 0.91)])
     >>> figure = Figure("learning", "Learning curve", "Accuracy rises with messages.", draw)
@@ -190,7 +190,7 @@ def tree_drawing(root: TreeNode, depth: int = 3) -> Draw:
 
     Examples
     --------
-    >>> from reports.document import Figure
+    >>> from triage.reports.document import Figure
     >>> leaf = TreeNode(None, 0, None, None, "TA", 1, 0)
     >>> draw = tree_drawing(TreeNode("Numbers", 0, leaf, leaf, "TA", 2, 0))
     >>> figure = Figure("tree", "The tree", "One test leads to two leaves.", draw)

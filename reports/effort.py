@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports.charts import Series, curve
-from reports.document import Figure
+from triage.reports.charts import Series, curve
+from triage.reports.document import Figure
 
 _Floats = NDArray[np.float64]
 

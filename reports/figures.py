@@ -6,7 +6,7 @@ import warnings
 from html import escape
 from pathlib import Path
 
-from reports.document import Figure, Report, printable
+from triage.reports.document import Figure, Report, printable
 
 _DOTS_PER_INCH = 150
 _SETTINGS = {

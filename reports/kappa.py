@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.intervals import Interval
+from triage.reports.intervals import Interval
 
 _Floats = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-from reports.document import Block, Figure, Listing, Part, Report, Table, printable
+from triage.reports.document import Block, Figure, Listing, Part, Report, Table, printable
 
 # Also `$`, which starts a formula at GitHub. An underscore within a word emphasises nothing, and an
 # ampersand that starts no entity is one.
@@ -30,7 +30,7 @@ def report_markdown(report: Report, figures: str = "figures") -> str:
 
     Examples
     --------
-    >>> from reports.document import Column
+    >>> from triage.reports.document import Column
     >>> table = Table("Leak", (Column("policy"), Column("leak", ".1%")), (("a|b", 0.02),))
     >>> report = Report("Results", (("seed", "0"),), (Part("leak", "Leak", (table,)),))
     >>> print(report_markdown(report))

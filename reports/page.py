@@ -2,8 +2,8 @@
 
 from html import escape
 
-from reports.document import Block, Column, Figure, Listing, Part, Report, Table, printable
-from reports.figures import figure_svg
+from triage.reports.document import Block, Column, Figure, Listing, Part, Report, Table, printable
+from triage.reports.figures import figure_svg
 
 _STYLE = """
 :root {

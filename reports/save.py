@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reports.as_json import report_json
-from reports.document import Report
-from reports.figures import save_figures
-from reports.markdown import report_markdown
-from reports.page import report_html
+from triage.reports.as_json import report_json
+from triage.reports.document import Report
+from triage.reports.figures import save_figures
+from triage.reports.markdown import report_markdown
+from triage.reports.page import report_html
 
 _FIGURES = "figures"
 

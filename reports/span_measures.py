@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reports.intervals import Interval, bootstrap_by_group
+from triage.reports.intervals import Interval, bootstrap_by_group
 
 Span = tuple[int, int, str]
 
@@ -230,7 +230,7 @@ def bootstrap(
     kind : str, optional
         A type to count alone; all of them, types minded, where none is given.
     n, seed, level
-        As for `reports.intervals.bootstrap_by_group`.
+        As for `triage.reports.intervals.bootstrap_by_group`.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from reports.document import Block, Figure, Listing, Part, Table, printable
+from triage.reports.document import Block, Figure, Listing, Part, Table, printable
 
 _WIDTH = 88
 _GAP = "  "
@@ -22,7 +22,7 @@ def part_text(part: Part) -> str:
 
     Examples
     --------
-    >>> from reports.document import Column
+    >>> from triage.reports.document import Column
     >>> columns = Column("model"), Column("accuracy", ".1%"), Column("accuracy", ".1%", paper=True)
     >>> table = Table("Table 6", columns, (("tree", 0.8512, 0.87), ("baseline", 0.5, None)))
     >>> print(part_text(Part("folds", "Cross-validation", ("Ten folds.", table))))

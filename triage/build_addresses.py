@@ -18,10 +18,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dictionaries import Lexicon, load_lexicon
-from dictionaries.address_words import KnownWords, Tokens
-from dictionaries.normal import fold
-from features.address_crf import LABELS, AddressCrf, labels_of, word_features
+from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries.address_words import KnownWords, Tokens
+from triage.dictionaries.normal import fold
+from triage.features.address_crf import LABELS, AddressCrf, labels_of, word_features
 
 SEED = 88
 _N_WITH = 5000

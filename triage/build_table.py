@@ -8,8 +8,8 @@ Only feature values, labels, held-out scores and weights are kept::
 import sys
 from pathlib import Path
 
-from dictionaries import label_messages, load_lexicon
-from features import FEATURE_SETS
+from triage.dictionaries import label_messages, load_lexicon
+from triage.features import FEATURE_SETS
 
 from .labelled import read_labelled
 from .learn import training_table

@@ -155,7 +155,7 @@ def classify(
 
 
 def _outcome_text(outcome: "Outcome") -> str:
-    from reports.cells import cells_table
+    from triage.reports.cells import cells_table
 
     from .agreement import TABLE
     from .policy import promise_lines
@@ -225,7 +225,7 @@ def dictionaries(
     as_json: JsonOption = False,
 ) -> None:
     """List the dictionaries: entries, role, source, licence."""
-    from dictionaries import load_lexicon
+    from triage.dictionaries import load_lexicon
 
     from .listing import coverage_of, listing_json, listing_text
     from .pipeline import with_user_lists
@@ -305,8 +305,8 @@ def _stop(problem: str) -> NoReturn:
 
 
 def _user_errors() -> tuple[type[ValueError], ...]:
-    from data.errors import DataError
-    from dictionaries.errors import DictionaryError
+    from triage.data.errors import DataError
+    from triage.dictionaries.errors import DictionaryError
 
     from .errors import TriageError
 

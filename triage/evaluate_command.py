@@ -18,7 +18,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from reports.document import Part
+    from triage.reports.document import Part
 
     from .evaluation.corpus import Corpus
     from .evaluation.report import Options, PartName
@@ -112,7 +112,7 @@ def _run(
     source: Path,
     quiet: bool,
 ) -> None:
-    from reports.text import part_text
+    from triage.reports.text import part_text
 
     from .evaluation.report import evaluate as run
 
@@ -132,7 +132,7 @@ def _save(
     source: Path,
     quiet: bool,
 ) -> None:
-    from reports.save import save_report
+    from triage.reports.save import save_report
 
     from .errors import TriageError
     from .evaluation.report import report

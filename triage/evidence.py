@@ -5,8 +5,8 @@ from itertools import islice
 
 import numpy as np
 
-from dictionaries import Kind, Label, LabelledMessages, LabelledWord
-from features.word_evidence import ScoredWords, probability
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.features.word_evidence import ScoredWords, probability
 
 from .seek_hide import LABELS
 from .verdicts import Verdict
@@ -36,7 +36,7 @@ def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
 
     Examples
     --------
-    >>> from dictionaries import label_messages, load_lexicon
+    >>> from triage.dictionaries import label_messages, load_lexicon
     >>> labelled = label_messages(["nicoooolllaassss"], load_lexicon("fr"))
     >>> lists, rule = reason(labelled.labels[0], labelled).split("; ")
     >>> "first_names" in lists, rule

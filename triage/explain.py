@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from dictionaries import Kind, LabelledMessages, label_messages
-from features.word_evidence import ScoredWords, probability
+from triage.dictionaries import Kind, LabelledMessages, label_messages
+from triage.features.word_evidence import ScoredWords, probability
 
 from .evidence import CARRIES, reason
 from .pipeline import Triage

@@ -12,11 +12,11 @@ from typing import IO
 
 import numpy as np
 
-from data import OutputFile, commit_all, create_output, write_rejects
-from dictionaries import LabelledMessages
-from features.corpus_evidence import CorpusEvidence
-from features.word_evidence import ScoredWords
-from reports.cells import CellCounts
+from triage.data import OutputFile, commit_all, create_output, write_rejects
+from triage.dictionaries import LabelledMessages
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.word_evidence import ScoredWords
+from triage.reports.cells import CellCounts
 
 from .ahead import ahead
 from .errors import TriageError

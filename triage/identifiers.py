@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from dictionaries import Kind, LabelledWord, Lexicon
+from triage.dictionaries import Kind, LabelledWord, Lexicon
 
 
 class IdentifierType(StrEnum):
@@ -50,7 +50,7 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
 
     Examples
     --------
-    >>> from dictionaries import label_messages, load_lexicon
+    >>> from triage.dictionaries import label_messages, load_lexicon
     >>> labelled = label_messages(["Patrice 06 39 98 12 34"], load_lexicon("fr"))
     >>> [likely_type(word, labelled.lexicon).value for word in labelled.labels]
     ['PRE', 'TEL']

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from data import Chunk, MessageFile, as_text, open_messages
+from triage.data import Chunk, MessageFile, as_text, open_messages
 
 from .errors import TriageError
 from .verdicts import Action, Prediction

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
-from features import FeatureSet
-from features.corpus_evidence import CorpusWeights
-from features.learn_corpus import learn_corpus
-from features.learn_words import Folds, Spans, folds_by_group, learn_words, marked_words
-from features.word_evidence import WordWeights
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.features import FeatureSet
+from triage.features.corpus_evidence import CorpusWeights
+from triage.features.learn_corpus import learn_corpus
+from triage.features.learn_words import Folds, Spans, folds_by_group, learn_words, marked_words
+from triage.features.word_evidence import WordWeights
 
 from .errors import TriageError
 from .labelled import groups_of

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from dictionaries import Lexicon
-from dictionaries.normal import fold
+from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold
 
 from .errors import TriageError
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features import FeatureSet, feature_set
-from features.corpus_evidence import CorpusWeights
-from features.word_evidence import WordWeights
+from triage.features import FeatureSet, feature_set
+from triage.features.corpus_evidence import CorpusWeights
+from triage.features.word_evidence import WordWeights
 
 from .errors import TriageError
 from .forest import Forest

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from dictionaries import (
+from triage.dictionaries import (
     LabelledMessages,
     Labeller,
     Lexicon,
@@ -15,8 +15,8 @@ from dictionaries import (
     load_lexicon,
     user_list,
 )
-from features.corpus_evidence import CorpusEvidence
-from features.word_evidence import ScoredWords, WordScorer
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.word_evidence import ScoredWords, WordScorer
 
 from .errors import TriageError
 from .evidence import evidence

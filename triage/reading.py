@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from .ahead import ahead
 
 if TYPE_CHECKING:
-    from data import Dialect, Reject
-    from dictionaries import WordTable
+    from triage.data import Dialect, Reject
+    from triage.dictionaries import WordTable
 
 STANDARD_STREAM = "-"
 # Small enough that deciding starts soon while reading goes on.
@@ -61,7 +61,7 @@ class Request:
     @property
     def target(self) -> str:
         """Where the output goes."""
-        from data import default_output
+        from triage.data import default_output
 
         if self.output:
             return self.output
@@ -70,7 +70,7 @@ class Request:
     @property
     def rejects(self) -> str:
         """Where rows that cannot be read go, should there be any: beside output or input."""
-        from data import rejects_path
+        from triage.data import rejects_path
 
         beside = self.source if self.target == STANDARD_STREAM else self.target
         is_file = beside != STANDARD_STREAM and Path(beside).name
@@ -121,8 +121,8 @@ def read_and_split(request: Request) -> Iterator[Item]:
     DataError, TriageError
         If the file cannot be read, or has no such column of senders.
     """
-    from data import open_messages
-    from dictionaries import split_all
+    from triage.data import open_messages
+    from triage.dictionaries import split_all
 
     from .labelled import sender_position, senders_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Label, LabelledMessages
+from triage.dictionaries import Label, LabelledMessages
 
 from .verdicts import Verdict
 
@@ -42,7 +42,7 @@ def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
 
     Examples
     --------
-    >>> from dictionaries import label_messages, load_lexicon
+    >>> from triage.dictionaries import label_messages, load_lexicon
     >>> messages = ["Coucou Patrice", "une pierre", "un crayon"]
     >>> [v.name for v in verdicts(label_messages(messages, load_lexicon("fr")))]
     ['TA', 'UNTAGGED', 'NTA']

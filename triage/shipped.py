@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from platformdirs import user_cache_path
 
-import data
-import features
-from dictionaries import Lexicon
-from features import FeatureSet
-from features.corpus_evidence import CorpusWeights
-from features.word_evidence import WordWeights
+from triage import data, features
+from triage.dictionaries import Lexicon
+from triage.features import FeatureSet
+from triage.features.corpus_evidence import CorpusWeights
+from triage.features.word_evidence import WordWeights
 
 from .errors import TriageError
 from .model import (

@@ -11,7 +11,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from features import FeatureSet
+from triage.features import FeatureSet
 
 from .errors import TriageError
 from .forest import Forest

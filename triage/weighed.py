@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from data import Chunk, MessageFile, open_messages
-from dictionaries import LabelledMessages, split_all
-from features.corpus_evidence import CorpusEvidence
-from features.word_evidence import ScoredWords, probability
+from triage.data import Chunk, MessageFile, open_messages
+from triage.dictionaries import LabelledMessages, split_all
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.word_evidence import ScoredWords, probability
 
 from .errors import TriageError
 from .labelled import senders_of

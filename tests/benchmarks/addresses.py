@@ -15,14 +15,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dictionaries import Kind, load_lexicon
-from dictionaries.address_words import KnownWords
-from dictionaries.addresses import addresses
-from dictionaries.patterns import identifiers
-from features.address_crf import AddressCrf
-from reports.span_measures import Span, SpanCounts, bootstrap, measure
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from triage.build_addresses import make
+from triage.dictionaries import Kind, load_lexicon
+from triage.dictionaries.address_words import KnownWords
+from triage.dictionaries.addresses import addresses
+from triage.dictionaries.patterns import identifiers
+from triage.features.address_crf import AddressCrf
+from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 TRAINING_IDS = 4000
 

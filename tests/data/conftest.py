@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from data import Chunk, MessageFile, create_output, open_messages
+from triage.data import Chunk, MessageFile, create_output, open_messages
 
 
 @pytest.fixture(scope="session")

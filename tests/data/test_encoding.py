@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data import Chunk, DataError, MessageFile, open_messages
+from triage.data import Chunk, DataError, MessageFile, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from data import Chunk, DataError, Format, MessageFile, open_messages
+from triage.data import Chunk, DataError, Format, MessageFile, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]

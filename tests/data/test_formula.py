@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import Chunk, MessageFile, guard, unguard
+from triage.data import Chunk, MessageFile, guard, unguard
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]

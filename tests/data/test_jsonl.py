@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data import MISSING, Chunk, DataError, MessageFile, open_messages
+from triage.data import MISSING, Chunk, DataError, MessageFile, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]

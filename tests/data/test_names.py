@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from data import default_output, rejects_path
+from triage.data import default_output, rejects_path
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from data import (
+from triage.data import (
     Chunk,
     DataError,
     Dialect,

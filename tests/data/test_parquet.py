@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data import MISSING, Chunk, DataError, MessageFile, open_messages
+from triage.data import MISSING, Chunk, DataError, MessageFile, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data import Chunk, DataError, MessageFile, Reject, write_rejects
+from triage.data import Chunk, DataError, MessageFile, Reject, write_rejects
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 

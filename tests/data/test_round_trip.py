@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data import Chunk, Dialect, Format, MessageFile
+from triage.data import Chunk, Dialect, Format, MessageFile
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]

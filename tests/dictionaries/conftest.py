@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dictionaries import Kind, LabelledWord, Labeller, Lexicon, load_lexicon
+from triage.dictionaries import Kind, LabelledWord, Labeller, Lexicon, load_lexicon
 
 
 @pytest.fixture(scope="session")

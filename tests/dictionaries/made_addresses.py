@@ -8,7 +8,7 @@ drawn: a seed gives the same messages everywhere.
 import random
 from typing import NamedTuple
 
-from dictionaries.normal import fold
+from triage.dictionaries.normal import fold
 
 SEED = 2018
 

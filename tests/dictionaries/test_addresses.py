@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dictionaries import Kind, Lexicon
-from dictionaries.address_words import KnownWords, Tokens
-from dictionaries.addresses import addresses
-from reports.span_measures import Span, measure
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from tests.dictionaries.test_linear_time import repeated
+from triage.dictionaries import Kind, Lexicon
+from triage.dictionaries.address_words import KnownWords, Tokens
+from triage.dictionaries.addresses import addresses
+from triage.reports.span_measures import Span, measure
 
 Find = Callable[[str], list[str]]
 

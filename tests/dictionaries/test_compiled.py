@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dictionaries import Lexicon, load_lexicon
-from dictionaries.compiled import LazyWords
-from dictionaries.lexicon import PACKS
+from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries.compiled import LazyWords
+from triage.dictionaries.lexicon import PACKS
 
 LISTS = ("first_names", "sms_forms", "frequent_forms")
 FORMS = ("patrice", "desole", "bcp", "xyzzy", "nicolas")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries.edits import OneEdit, is_swap
+from triage.dictionaries.edits import OneEdit, is_swap
 
 LETTERS = "abc"
 WORDS = st.text(alphabet=LETTERS, min_size=6, max_size=8)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList, split
-from dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, PACKS, read_words
-from dictionaries.normal import normal
+from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList, split
+from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, PACKS, read_words
+from triage.dictionaries.normal import normal
 
 PACK = PACKS / "fr"
 FOLDERS = sorted(path.parent for path in PACK.glob("*/note.toml"))

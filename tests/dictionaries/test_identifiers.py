@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries import Kind, split
-from dictionaries.patterns import identifiers
+from triage.dictionaries import Kind, split
+from triage.dictionaries.patterns import identifiers
 
 
 def found(message: str) -> list[tuple[str, Kind]]:

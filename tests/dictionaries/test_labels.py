@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon, label_messages
+from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon, label_messages
 
 LabelOne = Callable[[str], LabelledWord]
 LabelAll = Callable[[str], list[LabelledWord]]

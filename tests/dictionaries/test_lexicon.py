@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dictionaries import (
+from triage.dictionaries import (
     DictionaryError,
     Label,
     LabelledWord,
@@ -15,7 +15,7 @@ from dictionaries import (
     load_lexicon,
     user_list,
 )
-from dictionaries.lexicon import read_words
+from triage.dictionaries.lexicon import read_words
 
 NAMES = WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pierre"))
 WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dictionaries import Labeller, Lexicon
+from triage.dictionaries import Labeller, Lexicon
 
 ENOUGH = 0.002  # seconds that the clock measures well
 LONG_ENOUGH = 250_000  # characters: what is quadratic shows by then

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries.normal import fold, normal
+from triage.dictionaries.normal import fold, normal
 
 
 @pytest.mark.parametrize(

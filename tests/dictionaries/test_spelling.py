@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dictionaries import Label, LabelledWord, Labeller, Lexicon, Role, WordList
+from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon, Role, WordList
 
 LabelOne = Callable[[str], LabelledWord]
 

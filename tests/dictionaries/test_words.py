@@ -2,7 +2,7 @@
 
 import pytest
 
-from dictionaries import Kind, split, split_all
+from triage.dictionaries import Kind, split, split_all
 
 
 def texts(message: str) -> list[str]:

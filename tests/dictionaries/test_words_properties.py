@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries import Word, split, split_all
+from triage.dictionaries import Word, split, split_all
 
 PIECES = st.one_of(
     st.text(max_size=8),

@@ -6,7 +6,7 @@ from typing import TypeVar
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from dictionaries import LabelledMessages, Lexicon, Role, WordList, label_messages
+from triage.dictionaries import LabelledMessages, Lexicon, Role, WordList, label_messages
 
 T = TypeVar("T")
 

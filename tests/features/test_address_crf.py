@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from dictionaries.address_words import NOTHING_KNOWN, Tokens
-from features.address_crf import (
+from triage.dictionaries.address_words import NOTHING_KNOWN, Tokens
+from triage.features.address_crf import (
     LABELS,
     AddressCrf,
     labels_of,

@@ -8,9 +8,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages
-from features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
-from features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights, probability
+from triage.dictionaries import LabelledMessages
+from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
+from triage.features.word_evidence import (
+    NO_CANDIDATE,
+    ScoredWords,
+    WordScorer,
+    WordWeights,
+    probability,
+)
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGE, cut, label, texts, unhurried
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features import counts
-from features.counts import PairCounts, Totals, TwoHighest
+from triage.features import counts
+from triage.features.counts import PairCounts, Totals, TwoHighest
 
 from .samples import cut, unhurried
 

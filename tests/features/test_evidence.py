@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages, label_messages
-from features import patel2013
-from features.evidence import NAMES, RISING, WEIGHED, evidence, weighed
-from features.word_evidence import ScoredWords, WordScorer, WordWeights
+from triage.dictionaries import LabelledMessages, label_messages
+from triage.features import patel2013
+from triage.features.evidence import NAMES, RISING, WEIGHED, evidence, weighed
+from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts, unhurried
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dictionaries import Lexicon, Role, WordList, label_messages
-from features import FEATURE_SETS, feature_set
-from features.evidence import evidence
-from features.word_evidence import WordScorer, WordWeights
+from triage.dictionaries import Lexicon, Role, WordList, label_messages
+from triage.features import FEATURE_SETS, feature_set
+from triage.features.evidence import evidence
+from triage.features.word_evidence import WordScorer, WordWeights
 
 LEXICON = Lexicon([WordList("first_names", Role.DICTIONARY, ("zoé",))])
 SCORER = WordScorer(LEXICON, WordWeights(-3.0, {"starts with zoe-": 5.0, "ends in -ok": -1.0}))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
-from features.learn_corpus import learn_corpus
-from features.learn_words import Folds, LearntWords, folds_by_group, learn_words
-from features.word_evidence import NO_CANDIDATE
+from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
+from triage.features.learn_corpus import learn_corpus
+from triage.features.learn_words import Folds, LearntWords, folds_by_group, learn_words
+from triage.features.word_evidence import NO_CANDIDATE
 
 from .samples import label, texts
 

@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages
-from features.learn_words import Folds, LearntWords, folds_by_group, learn_words, marked_words
-from features.word_evidence import FAMILIES, NO_CANDIDATE, WordScorer, family_of
+from triage.dictionaries import LabelledMessages
+from triage.features.learn_words import (
+    Folds,
+    LearntWords,
+    folds_by_group,
+    learn_words,
+    marked_words,
+)
+from triage.features.word_evidence import FAMILIES, NO_CANDIDATE, WordScorer, family_of
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, NAMES, label, texts, unhurried
 

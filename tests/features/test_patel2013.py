@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries import Labeller, Lexicon, Role, WordList, label_messages, load_lexicon
-from features.patel2013 import NAMES, patel2013, per_character
+from triage.dictionaries import Labeller, Lexicon, Role, WordList, label_messages, load_lexicon
+from triage.features.patel2013 import NAMES, patel2013, per_character
 
 Features = Callable[[str], dict[str, float]]
 

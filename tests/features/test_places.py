@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dictionaries import LabelledMessages
-from features.places import OFFSETS, Forms, Habit, Places, places
-from features.traits import TraitReader
+from triage.dictionaries import LabelledMessages
+from triage.features.places import OFFSETS, Forms, Habit, Places, places
+from triage.features.traits import TraitReader
 
 from .samples import HOSTILE, LONG, MESSAGE, MESSAGES, label, texts, unhurried
 

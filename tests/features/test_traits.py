@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dictionaries import Kind, Lexicon, Role, WordList, label_messages
-from dictionaries.lexicon import YOURS
-from features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
+from triage.dictionaries import Kind, Lexicon, Role, WordList, label_messages
+from triage.dictionaries.lexicon import YOURS
+from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
 
 from .samples import LEXICON, unhurried
 

@@ -7,9 +7,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from dictionaries import DictionaryError
-from features.patel2013 import NAMES
-from features.transformer import MessageFeatures
+from triage.dictionaries import DictionaryError
+from triage.features.patel2013 import NAMES
+from triage.features.transformer import MessageFeatures
 
 MESSAGES = ["Coucou Patrice, ça va ?", "Lola et Cédric arrivent", "ok à demain", "oui bien sûr"]
 LABELS = ["TA", "TA", "NTA", "NTA"]

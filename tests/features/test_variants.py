@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from features.variants import distance_within, variants
+from triage.features.variants import distance_within, variants
 
 from .samples import unhurried
 

@@ -7,10 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dictionaries import LabelledMessages, Lexicon, Role, WordList, label_messages, load_lexicon
-from dictionaries.lexicon import YOURS
-from features import word_evidence
-from features.word_evidence import (
+from triage.dictionaries import (
+    LabelledMessages,
+    Lexicon,
+    Role,
+    WordList,
+    label_messages,
+    load_lexicon,
+)
+from triage.dictionaries.lexicon import YOURS
+from triage.features import word_evidence
+from triage.features.word_evidence import (
     FAMILIES,
     NO_CANDIDATE,
     FeatureNames,

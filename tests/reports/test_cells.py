@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.cells import CellCounts, cells_table
+from triage.reports.cells import CellCounts, cells_table
 
 ORDER = [("TA", "TA", "TA"), ("TA", "NTA", "EXPERT"), ("NTA", "NTA", "NTA")]
 

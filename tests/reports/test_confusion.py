@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support, roc_auc_score
 
-from reports.confusion import auc, confusion
+from triage.reports.confusion import auc, confusion
 
 CLASSES = ["TA", "NTA", "EXPERT"]
 LABELS = st.sampled_from(CLASSES)

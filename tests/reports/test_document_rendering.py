@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
-from reports.as_json import report_json
-from reports.document import Column, Figure, Listing, Part, Report, Table
-from reports.markdown import report_markdown
-from reports.page import report_html
-from reports.text import part_text
+from triage.reports.as_json import report_json
+from triage.reports.document import Column, Figure, Listing, Part, Report, Table
+from triage.reports.markdown import report_markdown
+from triage.reports.page import report_html
+from triage.reports.text import part_text
 
 SCRIPT = "<script>alert(1)</script>"
 VOID = {"meta", "br"}

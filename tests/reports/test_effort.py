@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.document import Figure
-from reports.effort import effort_figure, left_after, series_of
-from reports.figures import figure_png
+from triage.reports.document import Figure
+from triage.reports.effort import effort_figure, left_after, series_of
+from triage.reports.figures import figure_png
 
 PER_ITEM = st.lists(st.integers(0, 9), min_size=1, max_size=30)
 

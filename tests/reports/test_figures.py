@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
-from reports.charts import Point, Series, bars, curve, tree_drawing
-from reports.document import Draw, Figure
-from reports.figures import figure_png, figure_svg
-from reports.tree_text import TreeNode
+from triage.reports.charts import Point, Series, bars, curve, tree_drawing
+from triage.reports.document import Draw, Figure
+from triage.reports.figures import figure_png, figure_svg
+from triage.reports.tree_text import TreeNode
 
 LEAVES = TreeNode(None, 0, None, None, "TA", 12, 0), TreeNode(None, 0, None, None, "NTA", 7, 2)
 TREE = TreeNode(
@@ -35,9 +35,9 @@ BARS = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bit
 # What a process prints of a figure, for another process to compare.
 PRINT_DIGESTS = """
 from hashlib import sha256
-from reports.charts import bars
-from reports.document import Figure
-from reports.figures import figure_png, figure_svg
+from triage.reports.charts import bars
+from triage.reports.document import Figure
+from triage.reports.figures import figure_png, figure_svg
 figure = Figure("bars", "", "", bars(["a", "b"], [1, 2], paper=[2, None]))
 print(sha256(figure_png(figure)).hexdigest(), sha256(figure_svg(figure).encode()).hexdigest())
 """

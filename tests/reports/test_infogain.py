@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.infogain import Ranked, cut_points, info_gain, rank
+from triage.reports.infogain import Ranked, cut_points, info_gain, rank
 
 WEKA = Path(__file__).with_name("weka")
 MESSAGES = st.lists(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reports.intervals import (
+from triage.reports.intervals import (
     Interval,
     bootstrap_by_group,
     bootstrap_share,

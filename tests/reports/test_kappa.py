@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from reports.kappa import cohen_kappa
+from triage.reports.kappa import cohen_kappa
 
 LABELS = st.sampled_from(["TA", "NTA", "EXPERT"])
 PAIRS = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from matplotlib.axes import Axes
 
-from reports.document import Figure, Part, Report
-from reports.save import save_report
+from triage.reports.document import Figure, Part, Report
+from triage.reports.save import save_report
 
 FILES = ["report.html", "report.md", "report.json", "figures/line.png", "figures/line.svg"]
 

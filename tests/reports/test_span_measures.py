@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.span_measures import Scores, Span, SpanCounts, bootstrap, count_by_type, measure
+from triage.reports.span_measures import Scores, Span, SpanCounts, bootstrap, count_by_type, measure
 
 TYPES = ("PRE", "NOM", "ADR", "PRE_NOM")
 

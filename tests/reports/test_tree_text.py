@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.tree_text import TreeNode, count_leaves, count_nodes, tree_text
+from triage.reports.tree_text import TreeNode, count_leaves, count_nodes, tree_text
 
 
 def leaf(label: str, correct: float, wrong: float = 0) -> TreeNode:

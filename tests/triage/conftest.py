@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from data import open_messages
-from dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage import Triage
 from triage.cli import main
+from triage.data import open_messages
+from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.learn import learn
 from triage.model import Model, save_model
 from triage.shipped import cache_folder, shipped_model

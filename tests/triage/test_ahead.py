@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from data import DataError
 from triage.ahead import ahead
+from triage.data import DataError
 from triage.errors import TriageError
 from triage.reading import MessageStream, Request, SplitChunk, read_ahead, read_here
 

@@ -11,9 +11,9 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from data import create_output
 from triage import Triage
 from triage.agreement import TABLE
+from triage.data import create_output
 from triage.files import Request, classify_file
 
 Run = Callable[..., CompletedProcess[str]]

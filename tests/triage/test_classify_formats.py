@@ -10,8 +10,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from data import create_output, open_messages
 from triage import Triage
+from triage.data import create_output, open_messages
 
 Run = Callable[..., CompletedProcess[str]]
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]

@@ -14,9 +14,8 @@ from subprocess import CompletedProcess
 import pandas as pd
 import pytest
 
-import data
 import triage.files
-from triage import Triage
+from triage import Triage, data
 from triage.errors import TriageError
 from triage.files import Request, classify_file
 from triage.model import Model

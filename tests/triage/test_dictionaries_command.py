@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from dictionaries import Lexicon
+from triage.dictionaries import Lexicon
 
 Run = Callable[..., CompletedProcess[str]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dictionaries import Lexicon, label_messages
+from triage.dictionaries import Lexicon, label_messages
 from triage.evidence import evidence
 from triage.seek_hide import verdicts
 

@@ -7,8 +7,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from data import create_output
 from triage import Triage
+from triage.data import create_output
 
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]

@@ -9,12 +9,12 @@ from subprocess import CompletedProcess
 import numpy as np
 import pytest
 
-from data import create_output
-from dictionaries import Lexicon, split_all
-from features import FeatureSet
-from features.word_evidence import probability
 from triage import Triage
+from triage.data import create_output
+from triage.dictionaries import Lexicon, split_all
 from triage.errors import TriageError
+from triage.features import FeatureSet
+from triage.features.word_evidence import probability
 from triage.labelled import read_labelled
 from triage.learn import learn
 from triage.model import Model, load_model, save_model

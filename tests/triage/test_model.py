@@ -14,8 +14,8 @@ import joblib
 import numpy as np
 import pytest
 
-from dictionaries import Lexicon
 from triage import Triage
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.learn import learn
 from triage.model import (

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries import DictionaryError, Lexicon
 from triage import Triage
 from triage.agreement import TABLE
+from triage.dictionaries import DictionaryError, Lexicon
 from triage.errors import TriageError
 from triage.model import Model, save_model
 from triage.pipeline import COLUMNS

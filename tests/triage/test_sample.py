@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-import data
+from triage import data
 
 Run = Callable[..., CompletedProcess[str]]
 Rows = list[dict[str, object]]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dictionaries import Lexicon, label_messages
+from triage.dictionaries import Lexicon, label_messages
 from triage.seek_hide import LABELS, count_labels, verdicts
 from triage.verdicts import Verdict
 

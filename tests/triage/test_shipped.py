@@ -16,14 +16,14 @@ import pytest
 from numpy.typing import NDArray
 
 import triage.shipped
-from dictionaries import Lexicon
-from features import FeatureSet, feature_set
-from features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
-from features.corpus_evidence import CorpusWeights
-from features.word_evidence import WordWeights
 from triage import Triage
 from triage.build_table import main as build_table
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
+from triage.features import FeatureSet, feature_set
+from triage.features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
+from triage.features.corpus_evidence import CorpusWeights
+from triage.features.word_evidence import WordWeights
 from triage.learn import TrainingTable
 from triage.model import Model, manifest_path
 from triage.shipped import read_tables, shipped_model, table_path, write_tables

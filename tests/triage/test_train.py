@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from data import create_output
+from triage.data import create_output
 from triage.labelled import read_labelled
 from triage.model import load_model
 

@@ -17,9 +17,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from dictionaries import Lexicon, load_lexicon
-from dictionaries.build_fr import countries
-from dictionaries.normal import fold, normal
+from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries.build_fr import countries
+from triage.dictionaries.normal import fold, normal
 
 from .surrogates.pools import ABROAD, CLASSES, COUNTRY, DATA
 

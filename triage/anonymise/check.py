@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from data import MessageFile, as_text, open_messages
-from dictionaries import Kind, Label, LabelledWord, split_all
-from dictionaries.normal import folded
+from triage.data import MessageFile, as_text, open_messages
+from triage.dictionaries import Kind, Label, LabelledWord, split_all
+from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dictionaries.normal import fold
+from triage.dictionaries.normal import fold
 
 from .entity import LINKS, kind_of, word_set
 from .table import Entry

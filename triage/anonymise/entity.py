@@ -15,8 +15,8 @@ from operator import or_
 from pathlib import Path
 from typing import NamedTuple
 
-from dictionaries import Lexicon
-from dictionaries.normal import fold, normal
+from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold, normal
 
 from ..identifiers import IdentifierType
 from .records import Spelling
@@ -117,7 +117,7 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
 
     Examples
     --------
-    >>> from dictionaries import load_lexicon
+    >>> from triage.dictionaries import load_lexicon
     >>> french = load_lexicon("fr")
     >>> names = ("Léaaaa", "LEA", "Nico", "nicolas")
     >>> [canonical(name, IdentifierType.PRE, french) for name in names]

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dictionaries import Kind, Label, LabelledMessages, LabelledWord
-from dictionaries.address_words import KnownWords
-from dictionaries.addresses import addresses
-from dictionaries.patterns import Span
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.dictionaries.address_words import KnownWords
+from triage.dictionaries.addresses import addresses
+from triage.dictionaries.patterns import Span
 
 from ..identifiers import IdentifierType, likely_type
 from ..verdicts import Action

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data import (
+from triage.data import (
     Chunk,
     MessageFile,
     OutputFile,
@@ -18,8 +18,8 @@ from data import (
     rejects_path,
     write_rejects,
 )
-from data.table import Reject
-from dictionaries.normal import folded
+from triage.data.table import Reject
+from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType

@@ -11,8 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from data import DataError, Dialect, Format, MessageFile, as_text, create_output, open_messages
-from data.values import whole_characters
+from triage.data import (
+    DataError,
+    Dialect,
+    Format,
+    MessageFile,
+    as_text,
+    create_output,
+    open_messages,
+)
+from triage.data.values import whole_characters
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from reports.document import Column, Part, Table
-from reports.kappa import cohen_kappa
+from triage.reports.document import Column, Part, Table
+from triage.reports.kappa import cohen_kappa
 
 from ..errors import TriageError
 from .corpus import Corpus

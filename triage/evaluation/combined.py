@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.charts import Point, Series, curve
-from reports.document import Column, Figure, Part, Table
+from triage.reports.charts import Point, Series, curve
+from triage.reports.document import Column, Figure, Part, Table
 
 from ..agreement import TABLE, actions
 from ..model import TA_FROM

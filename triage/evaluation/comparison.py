@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.confusion import auc, confusion
-from reports.document import Cell, Column, Part
-from reports.document import Table as ReportTable
+from triage.reports.confusion import auc, confusion
+from triage.reports.document import Cell, Column, Part
+from triage.reports.document import Table as ReportTable
 
 from ..training import balanced_rows
 from .corpus import Prepared

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from data import open_messages
-from dictionaries import LabelledMessages, Lexicon, label_messages
+from triage.data import open_messages
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..errors import TriageError
 from ..labelled import (

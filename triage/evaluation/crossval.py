@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.confusion import Confusion, auc, confusion
-from reports.document import Column, Part, Table
+from triage.reports.confusion import Confusion, auc, confusion
+from triage.reports.document import Column, Part, Table
 
 from ..training import balanced_rows
 from .corpus import Prepared

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Label, LabelledMessages, label_messages
-from features import corpus_evidence, word_evidence
-from features.learn_words import marked_words
-from features.word_evidence import probability
-from reports.confusion import auc
-from reports.document import Column, Part, Table
+from triage.dictionaries import Label, LabelledMessages, label_messages
+from triage.features import corpus_evidence, word_evidence
+from triage.features.learn_words import marked_words
+from triage.features.word_evidence import probability
+from triage.reports.confusion import auc
+from triage.reports.document import Column, Part, Table
 
 from ..errors import TriageError
 from ..learn import TrainingTable, fit, training_table

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from reports.charts import bars
-from reports.document import Column, Figure, Part, Table
-from reports.infogain import rank
+from triage.reports.charts import bars
+from triage.reports.document import Column, Figure, Part, Table
+from triage.reports.infogain import rank
 
 from ..training import balanced_rows
 from .corpus import Prepared

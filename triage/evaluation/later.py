@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.charts import Series, curve
-from reports.confusion import auc, confusion
-from reports.document import Column, Figure, Part, Table
+from triage.reports.charts import Series, curve
+from triage.reports.confusion import auc, confusion
+from triage.reports.document import Column, Figure, Part, Table
 
 from ..training import FEWEST, balanced_rows
 from .corpus import Prepared

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.intervals import Interval, bootstrap_share, clopper_pearson, upper_bound
+from triage.reports.intervals import Interval, bootstrap_share, clopper_pearson, upper_bound
 
 from ..verdicts import Action
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dictionaries import Lexicon, load_lexicon
-from reports.document import Part, Report
+from triage.dictionaries import Lexicon, load_lexicon
+from triage.reports.document import Part, Report
 
 from ..errors import TriageError
 from ..model import named_features, versions

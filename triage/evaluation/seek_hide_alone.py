@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Kind, Label, LabelledWord
-from reports.document import Column, Part, Table
-from reports.intervals import bootstrap_share
+from triage.dictionaries import Kind, Label, LabelledWord
+from triage.reports.document import Column, Part, Table
+from triage.reports.intervals import bootstrap_share
 
 from ..verdicts import Verdict
 from .corpus import Prepared

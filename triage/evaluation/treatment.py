@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from data import Chunk
-from dictionaries import label_messages
-from features.corpus_evidence import CorpusEvidence
-from reports.document import Column, Part, Table
-from reports.intervals import upper_bound
-from reports.span_measures import Span, SpanCounts, bootstrap, measure
+from triage.data import Chunk
+from triage.dictionaries import label_messages
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.reports.document import Column, Part, Table
+from triage.reports.intervals import upper_bound
+from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
 from ..pipeline import Triage

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from reports.charts import tree_drawing
-from reports.document import Column, Figure, Listing, Part, Table
-from reports.tree_text import TreeNode, count_leaves, count_nodes, tree_text
+from triage.reports.charts import tree_drawing
+from triage.reports.document import Column, Figure, Listing, Part, Table
+from triage.reports.tree_text import TreeNode, count_leaves, count_nodes, tree_text
 
 from ..training import balanced_rows
 from .corpus import Prepared

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 
-from data import MISSING, as_text
+from triage.data import MISSING, as_text
 
 _TIMES: dict[str, type[datetime] | type[date] | type[time]] = {
     "datetime": datetime,

@@ -5,11 +5,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
-from data import Chunk, as_text
-from data.values import whole_characters
-from dictionaries import Label, LabelledMessages
-from dictionaries.normal import folded
-from features.word_evidence import ScoredWords, probability
+from triage.data import Chunk, as_text
+from triage.data.values import whole_characters
+from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries.normal import folded
+from triage.features.word_evidence import ScoredWords, probability
 
 from ..evidence import reason
 from ..identifiers import likely_type

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from data import Chunk, MessageFile, as_text
-from dictionaries import LabelledMessages
+from triage.data import Chunk, MessageFile, as_text
+from triage.dictionaries import LabelledMessages
 
 from ..errors import TriageError
 from ..labelled import sender_position

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data import Dialect, Format, create_output
+from triage.data import Dialect, Format, create_output
 
 from ..errors import TriageError
 from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE

@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import LabelledMessages, label_messages
-from features.adapt_words import adapt_words
-from features.corpus_evidence import CorpusEvidence
-from features.learn_words import folds_by_group, marked_words
-from reports.confusion import auc
-from reports.intervals import Interval, bootstrap_by_group
+from triage.dictionaries import LabelledMessages, label_messages
+from triage.features.adapt_words import adapt_words
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.learn_words import folds_by_group, marked_words
+from triage.reports.confusion import auc
+from triage.reports.intervals import Interval, bootstrap_by_group
 
 from ..errors import TriageError
 from ..labelled import groups_of

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from itertools import pairwise
 
-from dictionaries.normal import folded, normal
+from triage.dictionaries.normal import folded, normal
 
 from ..identifiers import IdentifierType
 from ..verdicts import Action, Prediction, Verdict

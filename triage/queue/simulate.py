@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dictionaries import Lexicon, label_messages, load_lexicon
-from reports.confusion import auc
-from reports.document import Column, Figure, Part, Report, Table
-from reports.effort import effort_figure, left_after, series_of
-from reports.figures import figure_png
-from reports.intervals import bootstrap_by_group
-from reports.markdown import report_markdown
+from triage.dictionaries import Lexicon, label_messages, load_lexicon
+from triage.reports.confusion import auc
+from triage.reports.document import Column, Figure, Part, Report, Table
+from triage.reports.effort import effort_figure, left_after, series_of
+from triage.reports.figures import figure_png
+from triage.reports.intervals import bootstrap_by_group
+from triage.reports.markdown import report_markdown
 
 from ..agreement import actions as agreed
 from ..errors import TriageError

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dictionaries.normal import folded
+from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data import DataError, create_output
 from triage import Triage
 from triage.anonymise.find import Ambiguous
 from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import Corpus, Treated, Treatment, anonymise_file, replaced
 from triage.anonymise.styles import StyleContext, make_style
+from triage.data import DataError, create_output
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 from triage.weighed import Source

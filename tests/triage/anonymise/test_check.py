@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from data import DataError
 from triage import Triage
 from triage.anonymise.check import (
     Checked,
@@ -17,6 +16,7 @@ from triage.anonymise.check import (
     sought_in_key_table,
     sought_in_originals,
 )
+from triage.data import DataError
 from triage.errors import TriageError
 from triage.weighed import Source
 

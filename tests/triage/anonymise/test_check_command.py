@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-import data
+from triage import data
 from triage.anonymise.records import StyleName
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"

@@ -3,7 +3,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dictionaries import Lexicon
 from triage.anonymise.coherence import (
     Check,
     check,
@@ -14,6 +13,7 @@ from triage.anonymise.coherence import (
 from triage.anonymise.records import Spelling, StyleName
 from triage.anonymise.styles import StyleContext, make_style
 from triage.anonymise.table import Entry, build_table
+from triage.dictionaries import Lexicon
 from triage.identifiers import IdentifierType
 
 KEY = bytes(range(32))
@@ -142,7 +142,7 @@ SPELLINGS = st.builds(Spelling, TEXTS, st.just(PRE), st.sampled_from(["", "s1", 
 def test_what_a_style_gives_is_coherent(
     french: Lexicon, spellings: list[Spelling], name: StyleName, per_sender: bool
 ) -> None:
-    from dictionaries.normal import fold
+    from triage.dictionaries.normal import fold
 
     words = {fold(one.text) for one in spellings} | {"coucou", "marine", "paul"}
     context = StyleContext(french, KEY, spellings, words, per_sender)

@@ -7,9 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data import DataError
-from data.values import whole_characters
-from dictionaries import Lexicon
 from triage.anonymise.records import Spelling, StyleName
 from triage.anonymise.styles import StyleContext, make_style
 from triage.anonymise.table import (
@@ -21,6 +18,9 @@ from triage.anonymise.table import (
     read_table,
     write_table,
 )
+from triage.data import DataError
+from triage.data.values import whole_characters
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 

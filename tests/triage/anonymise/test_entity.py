@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dictionaries import Lexicon
-from dictionaries.normal import fold
 from triage.anonymise.entity import canonical, entity_of, short_forms
 from triage.anonymise.records import Spelling
+from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold
 from triage.identifiers import IdentifierType
 
 PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = IdentifierType

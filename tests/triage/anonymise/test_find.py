@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data import Chunk
-from dictionaries import split_all
 from triage import Triage
 from triage.anonymise.find import Ambiguous, Found, Judged, Rule, find
+from triage.data import Chunk
+from triage.dictionaries import split_all
 from triage.identifiers import IdentifierType
 from triage.verdicts import Action
 from triage.weighed import WeighedChunk

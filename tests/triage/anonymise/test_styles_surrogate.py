@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dictionaries import Kind, Lexicon
-from dictionaries.normal import fold
-from dictionaries.patterns import identifiers
 from triage.anonymise.entity import LINKS, entity_of
 from triage.anonymise.records import Spelling, Style, StyleName
 from triage.anonymise.styles import StyleContext, make_style
 from triage.anonymise.surrogates import phones
 from triage.anonymise.surrogates.pools import first_names, places
+from triage.dictionaries import Kind, Lexicon
+from triage.dictionaries.normal import fold
+from triage.dictionaries.patterns import identifiers
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 

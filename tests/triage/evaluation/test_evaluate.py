@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dictionaries import load_lexicon
-from reports.document import Part, Table
-from reports.markdown import report_markdown
-from reports.page import report_html
+from triage.dictionaries import load_lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import Corpus, prepare, read_corpus
 from triage.evaluation.measures import triaged
 from triage.evaluation.models import folds
 from triage.evaluation.report import Options, PartName, evaluate, report
+from triage.reports.document import Part, Table
+from triage.reports.markdown import report_markdown
+from triage.reports.page import report_html
 from triage.verdicts import Action
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"

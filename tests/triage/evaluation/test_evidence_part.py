@@ -7,14 +7,14 @@ from subprocess import CompletedProcess
 
 import pytest
 
-import data
-from dictionaries import Lexicon
-from features import FeatureSet
-from reports.document import Part, Table
+from triage import data
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.evidence import _lowered
 from triage.evaluation.report import Options, PartName, evaluate
+from triage.features import FeatureSet
+from triage.reports.document import Part, Table
 from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-import data
-from dictionaries import Lexicon
-from features import FeatureSet
-from reports.document import Part, Table
+from triage import data
 from triage.anonymise.find import Found
 from triage.anonymise.records import Identifier
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.report import Options, PartName, evaluate
 from triage.evaluation.treatment import _is_covered, _is_touched, _residue
+from triage.features import FeatureSet
 from triage.identifiers import IdentifierType
+from triage.reports.document import Part, Table
 from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.verdicts import Action
 

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import data
-from dictionaries import LabelledMessages, Lexicon, label_messages
-from features.adapt_words import adapt_words
-from features.word_evidence import WordWeights
-from triage import Triage
+from triage import Triage, data
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
+from triage.features.adapt_words import adapt_words
+from triage.features.word_evidence import WordWeights
 from triage.identifiers import IdentifierType
 from triage.model import Model
 from triage.queue import learning

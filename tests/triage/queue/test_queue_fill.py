@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from data import create_output
 from tests.triage.queue.corpora import (
     COLUMNS,
     CORPUS,
@@ -30,6 +29,7 @@ from tests.triage.queue.corpora import (
     write,
 )
 from triage import Triage
+from triage.data import create_output
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 from triage.queue import Answer, Filters, Item, Queue, Span, State, WordRule

@@ -10,7 +10,6 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from data import MISSING, create_output, open_messages
 from tests.triage.queue.corpora import (
     COLUMNS,
     CORPUS,
@@ -28,6 +27,7 @@ from tests.triage.queue.corpora import (
     write,
 )
 from triage import Triage
+from triage.data import MISSING, create_output, open_messages
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 from triage.queue import Answer, Queue, Span, WordRule

@@ -8,7 +8,6 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from data import create_output, open_messages
 from tests.triage.queue.corpora import (
     CORPUS,
     ELEA,
@@ -22,6 +21,7 @@ from tests.triage.queue.corpora import (
     marked,
     sms,
 )
+from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, State
 from triage.queue.trade import apply_import, export_queue, plan_import

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import data
-from features import FeatureSet
-from reports.document import Figure, Part, Table
+from triage import data
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
+from triage.features import FeatureSet
 from triage.queue import simulate as simulation
 from triage.queue.simulate import OURS, RANDOM, _Decided, main, simulate
+from triage.reports.document import Figure, Part, Table
 from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"

@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from dictionaries import Kind, Label, Lexicon
+from triage.dictionaries import Kind, Label, Lexicon
 from triage.identifiers import IdentifierType
 from triage.queue import Answer, Order, State, WordRule
 from triage.review.languages import STRINGS, chosen, speech

@@ -39,7 +39,7 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
 
     Examples
     --------
-    >>> from dictionaries import load_lexicon
+    >>> from triage.dictionaries import load_lexicon
     >>> from triage.anonymise.records import Spelling
     >>> from triage.identifiers import IdentifierType
     >>> nico, nicolas = (Spelling(name, IdentifierType.PRE) for name in ("Nico", "NICOLAS"))

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from dictionaries import Lexicon
+from triage.dictionaries import Lexicon
 
 from ...errors import TriageError
 from ..entity import Entity, entity_of, kind_of

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dictionaries import Lexicon
-from dictionaries.normal import fold, normal
+from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold, normal
 
 from ...identifiers import IdentifierType
 from ..entity import canonical
@@ -28,7 +28,7 @@ class Paper:
 
     Examples
     --------
-    >>> from dictionaries import Role, WordList
+    >>> from triage.dictionaries import Role, WordList
     >>> names = WordList("first_names", Role.DICTIONARY, ("anouk", "patrice"))
     >>> style = Paper(Lexicon([names]))
     >>> [style.replacement(Spelling(name, IdentifierType.PRE)) for name in ("Patriiice", "Zo")]

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from dictionaries.normal import fold
+from triage.dictionaries.normal import fold
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from dictionaries.normal import fold
+from triage.dictionaries.normal import fold
 
 _RUN = re.compile(r"(.)\1+")
 _SEPARATORS = re.compile(r"[\W_]+")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-from dictionaries import Lexicon
+from triage.dictionaries import Lexicon
 
 from ...identifiers import IdentifierType
 from ..entity import LINKS, Entity

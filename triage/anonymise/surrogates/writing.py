@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from dictionaries.normal import fold
+from triage.dictionaries.normal import fold
 
 _WORD = re.compile(r"[^\W_]+")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}$")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from data.errors import reading
+from triage.data.errors import reading
 
 from ...errors import TriageError
 from .doccano import read_doccano, write_doccano

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from data.errors import reading, writing
-from data.staging import StagedFile
+from triage.data.errors import reading, writing
+from triage.data.staging import StagedFile
 
 from ...errors import TriageError
 from .faults import Faults

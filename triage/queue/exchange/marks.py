@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from data.values import whole_characters
+from triage.data.values import whole_characters
 
 from ...errors import TriageError
 from ...identifiers import IdentifierType

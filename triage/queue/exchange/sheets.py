@@ -5,7 +5,15 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from data import DataError, Dialect, Format, MessageFile, as_text, create_output, open_messages
+from triage.data import (
+    DataError,
+    Dialect,
+    Format,
+    MessageFile,
+    as_text,
+    create_output,
+    open_messages,
+)
 
 from ...errors import TriageError
 from ..records import Answer, Spans

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data import DataError
+from triage.data import DataError
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 from triage.queue import Answer, Span, Spans, Votes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data import create_output, open_messages
+from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Spans
 from triage.queue.exchange import Exported, Imported, export, fitted, plain_breaks, read
