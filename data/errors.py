@@ -16,7 +16,7 @@ class DataError(ValueError):
     --------
     >>> raise DataError("sms.csv is empty: it has no header")
     Traceback (most recent call last):
-    data.errors.DataError: sms.csv is empty: it has no header
+    triage.data.errors.DataError: sms.csv is empty: it has no header
     """
 
 

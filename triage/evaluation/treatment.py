@@ -1,22 +1,25 @@
 """What anonymising finds and what it leaves, on messages whose identifiers are marked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from triage.data import Chunk
-from triage.dictionaries import label_messages
+from triage.dictionaries import Kind, label_messages
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.reports.document import Column, Part, Table
 from triage.reports.intervals import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
+from ..model import Model
 from ..pipeline import Triage
+from ..policy import Policy, PolicyName
 from ..training import TrainingOptions
 from ..verdicts import Action
 from ..weighed import WeighedChunk
-from .corpus import Corpus, Prepared
+from .corpus import Prepared
 from .evidence import Learner
 from .models import Progress
 
@@ -41,10 +44,10 @@ def treatment_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
     marked = corpus.marked("treatment")
     model = Learner(prepared, TrainingOptions(seed=seed)).model("evidence")
     progress("treatment")
-    triage = Triage(prepared.labelled.lexicon, model)
     later = prepared.later
-    found, actions = _treated(triage, corpus, later)
+    treated = list(_treated(prepared, model))
     progress("treatment")
+    found, actions = treated[0].found, treated[0].actions
     gold: list[list[Span]] = [list(map(_span, spans)) for spans in marked[later]]
     return Part(
         "treatment",
@@ -56,6 +59,7 @@ def treatment_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             _by_type(gold, found),
             _all_types(gold, found, corpus.groups[later].tolist(), seed),
             _residue(gold, found, actions),
+            _released(gold, treated),
         ),
     )
 
@@ -65,21 +69,78 @@ def _span(span: tuple[int, int, str]) -> Span:
     return start, end, kind
 
 
-def _treated(triage: Triage, corpus: Corpus, later: slice) -> tuple[list[Found], list[Action]]:
-    """Return the identifiers found in the later messages, which are a corpus of their own."""
+_POLICIES = {
+    "agreement": Policy(),
+    "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, 0.02),
+    "guarded, --max-leak 0.01": Policy(PolicyName.GUARDED, 0.01),
+}
+
+
+@dataclass(frozen=True)
+class _Treated:
+    """The later messages under one policy.
+
+    Parameters
+    ----------
+    policy : str
+    actions : list of Action
+    found : list of Found
+    words : list of list of (start, end)
+        The words of each message; signs and smileys are none.
+    """
+
+    policy: str
+    actions: list[Action]
+    found: list[Found]
+    words: list[list[tuple[int, int]]]
+
+    @property
+    def holds_nothing(self) -> list[bool]:
+        """The messages that are TA, but in which nothing was found."""
+        pairs = zip(self.actions, self.found, strict=True)
+        return [action is Action.TA and not found.identifiers for action, found in pairs]
+
+    @property
+    def is_undecided(self) -> list[bool]:
+        """The messages that wait for the expert."""
+        return [action is Action.EXPERT for action in self.actions]
+
+
+def _treated(prepared: Prepared, model: Model) -> Iterator[_Treated]:
+    """Yield the later messages, which are a corpus of their own, under each policy."""
+    corpus, later = prepared.corpus, prepared.later
     texts = corpus.messages[later]
     senders = corpus.senders[later] if corpus.senders else [""] * len(texts)
-    labelled = label_messages(texts, triage.lexicon)
+    lexicon = prepared.labelled.lexicon
+    triage = Triage(lexicon, model)
+    labelled = label_messages(texts, lexicon)
     scored, evidence = triage.score_words(labelled), CorpusEvidence()
     if scored is None:
         raise TypeError("a model of evidence weighs words")
     evidence.add(labelled, scored, senders)
     evidence.finish()
-    decided = triage.decide_labelled(labelled, scored, evidence, senders)
     weighed = triage.weigh_in_corpus(labelled, scored, evidence, senders)
     chunk = WeighedChunk(Chunk(texts=texts), senders, labelled, weighed)
-    judged = [Judged(action) for action in decided.action]
-    return find(chunk, judged, Ambiguous.MASK), decided.action
+    words = _words(chunk)
+    for name, policy in _POLICIES.items():
+        decided = Triage(lexicon, model, policy=policy).decide_labelled(
+            labelled, scored, evidence, senders
+        )
+        found = find(chunk, [Judged(action) for action in decided.action], Ambiguous.MASK)
+        yield _Treated(name, decided.action, found, words)
+
+
+_NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI)
+
+
+def _words(chunk: WeighedChunk) -> list[list[tuple[int, int]]]:
+    table, labels = chunk.labelled.words, chunk.labelled.labels
+    words: list[list[tuple[int, int]]] = [[] for _ in chunk.chunk.texts]
+    columns = (table.message, table.start, table.form)
+    for message, start, form in zip(*(column.tolist() for column in columns), strict=True):
+        if labels[form].kind not in _NO_WORDS:
+            words[message].append((start, start + len(labels[form].text)))
+    return words
 
 
 def _spans(found: Found, rules: Sequence[str]) -> list[Span]:
@@ -209,6 +270,56 @@ def _residue(
             "which a character still stands. At most: one-sided, with 95 % confidence."
         ),
     )
+
+
+def _released(gold: Sequence[list[Span]], treated: Sequence[_Treated]) -> Table:
+    rows: list[tuple[str | int | float, ...]] = []
+    for one in treated:
+        nowhere = [False] * len(gold)
+        both = [a or b for a, b in zip(one.holds_nothing, one.is_undecided, strict=True)]
+        for name, held in (("none", nowhere), ("ta", one.holds_nothing), ("undecided", both)):
+            seen = [[] if is_held else s for s, is_held in zip(gold, held, strict=True)]
+            untouched = sum(
+                any(not _is_touched(span, found) for span in spans)
+                for spans, found in zip(seen, one.found, strict=True)
+            )
+            n = len(gold)
+            residue = (untouched, untouched / n, upper_bound(untouched, n))
+            rows.append((one.policy, name, sum(held), *residue, *_lost(gold, one, held)))
+    return Table(
+        "What leaves under each policy before any expert has decided, by what is held back",
+        (
+            Column("policy"),
+            Column("--hold"),
+            Column("held back: messages"),
+            Column("still hold an identifier: messages"),
+            Column("share of all", ".2%"),
+            Column("at most", ".2%"),
+            Column("words lost by replacing", ".2%"),
+            Column("words lost by holding back", ".2%"),
+        ),
+        tuple(rows),
+        note=(
+            "Still hold: are written with an identifier no character of which was replaced. "
+            "Words lost: of the words that identify nobody, those replaced in messages that are "
+            "written, and those of the messages held back."
+        ),
+    )
+
+
+def _lost(
+    gold: Sequence[list[Span]], treated: _Treated, held: Sequence[bool]
+) -> tuple[float, float]:
+    """Return the shares of words that identify nobody lost by replacing and by holding back."""
+    replaced = kept_back = everything = 0
+    for spans, found, words, is_held in zip(gold, treated.found, treated.words, held, strict=True):
+        harmless = [w for w in words if not any(s < w[1] and w[0] < e for s, e, _ in spans)]
+        everything += len(harmless)
+        if is_held:
+            kept_back += len(harmless)
+        else:
+            replaced += sum(_is_touched((*word, ""), found) for word in harmless)
+    return replaced / everything, kept_back / everything
 
 
 def _left(

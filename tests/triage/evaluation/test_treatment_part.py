@@ -14,7 +14,7 @@ from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.report import Options, PartName, evaluate
-from triage.evaluation.treatment import _is_covered, _is_touched, _residue
+from triage.evaluation.treatment import _is_covered, _is_touched, _released, _residue, _Treated
 from triage.features import FeatureSet
 from triage.identifiers import IdentifierType
 from triage.reports.document import Part, Table
@@ -147,6 +147,35 @@ def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
         "+ holding back 1 messages",
         "+ an expert on the 1 undecided",
     ]
+
+
+def test_what_leaves_is_told_for_each_policy_and_each_way_of_holding_back(rows: Rows) -> None:
+    released = rows("What leaves")
+    assert [row["--hold"] for row in released] == ["none", "ta", "undecided"] * 3
+    for row in released:
+        assert (row["held back: messages"] == 0) or row["--hold"] != "none"
+    for name in ("still hold an identifier: messages", "words lost by replacing"):
+        for at in (0, 3, 6):
+            values = [float(str(row[name])) for row in released[at : at + 3]]
+            assert values == sorted(values, reverse=True)
+
+
+def test_words_of_messages_held_back_are_counted_apart_from_those_replaced() -> None:
+    words = [(0, 6), (7, 14)]
+    treated = _Treated(
+        "agreement",
+        [Action.EXPERT, Action.TA, Action.TA],
+        [_found(), _found((0, 6), (7, 14)), _found()],
+        [words, words, words],
+    )
+    released = _released([[PATRICE], [PATRICE], []], [treated])
+    # Of four words that identify nobody one is replaced, one waits, two stand in a TA message in
+    # which nothing was found.
+    assert released.rows == (
+        ("agreement", "none", 0, 1, 1 / 3, released.rows[0][5], 1 / 4, 0),
+        ("agreement", "ta", 1, 1, 1 / 3, released.rows[1][5], 1 / 4, 2 / 4),
+        ("agreement", "undecided", 2, 0, 0, released.rows[2][5], 1 / 4, 3 / 4),
+    )
 
 
 def test_without_marked_identifiers_there_is_nothing_to_measure(french: Lexicon) -> None:
