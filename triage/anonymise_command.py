@@ -300,8 +300,15 @@ def _held_lines(treated: "Treated", source: str) -> list[str]:
         "queue apply work.queue -o final.csv, and anonymise final.csv",
         Reason.NOTHING_FOUND: "mark their words in the queue",
     }
-    lines = [f"{_messages(n, reason)}: {to_do[reason]}" for reason, n in treated.held_back.items()]
-    lines += [f"{_messages(n, reason)}: WRITTEN" for reason, n in treated.released.items()]
+    lines = [
+        f"{_messages(n, reason)}: {what}"
+        for reason in Reason
+        for n, what in (
+            (treated.held_back[reason], to_do[reason]),
+            (treated.released[reason], "WRITTEN"),
+        )
+        if n
+    ]
     if treated.held:
         lines.append(f"They are listed in {treated.held}, by row and id")
     return lines

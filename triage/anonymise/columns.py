@@ -62,6 +62,11 @@ class Columns:
     ids : Ids
     date_column : str, optional
         By default one of a usual name.
+
+    Examples
+    --------
+    >>> Columns(keep=("label",), dates=Dates.MONTH).sender
+    <Senders.PSEUDONYM: 'pseudonym'>
     """
 
     keep: tuple[str, ...] = ()

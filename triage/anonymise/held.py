@@ -29,7 +29,7 @@ class Reason(StrEnum):
     """Why nobody can answer for a message as it would be written."""
 
     WAITS = "waits for the expert"
-    NOTHING_FOUND = "TA, but nothing was found to replace"
+    NOTHING_FOUND = "TA in which nothing was found to replace"
 
 
 class Hold(StrEnum):

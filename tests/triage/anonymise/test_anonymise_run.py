@@ -131,7 +131,7 @@ def test_messages_held_back_are_listed_by_row_and_id_without_their_text(
     treat(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("Coucou Patrice", "EXPERT", "")))
     assert (tmp_path / "anon.held.csv").read_text() == (
         "row,id,reason,written\n"
-        '2,2,"TA, but nothing was found to replace",no\n'
+        "2,2,TA in which nothing was found to replace,no\n"
         "3,3,waits for the expert,no\n"
     )
 

@@ -23,7 +23,7 @@ TRIAGED = (
 )
 LISTED = "row,id,reason,written\n"
 EXPERT_ROW = "2,m2,waits for the expert"
-TA_ROW = '4,m4,"TA, but nothing was found to replace"'
+TA_ROW = "4,m4,TA in which nothing was found to replace"
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_the_summary_says_what_was_written_undecided(anonymise: Run) -> None:
 
 def test_the_counts_may_be_json(anonymise: Run) -> None:
     told = json.loads(anonymise("--hold", "ta", "--json").stdout)
-    assert told["held_back"] == {"TA, but nothing was found to replace": 1}
+    assert told["held_back"] == {"TA in which nothing was found to replace": 1}
     assert told["released"] == {"waits for the expert": 1}
     assert (told["rows_written"], told["rows_held"]) == (3, 1)
 
