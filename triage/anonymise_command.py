@@ -26,6 +26,7 @@ from .options import (
 if TYPE_CHECKING:
     from .anonymise.check import Checked, Sought
     from .anonymise.coherence import Finding
+    from .anonymise.held import Reason
     from .anonymise.records import StyleName
     from .anonymise.run import Treated
     from .weighed import Source
@@ -43,16 +44,57 @@ def anonymise(
         str,
         typer.Option(
             "--ambiguous",
-            help="Words on which the votes differ, and messages that wait for the expert: mask, "
-            "keep, or ask (refuse until the queue is cleared).",
+            help="Words on which the votes differ: mask, keep, or ask (refuse while there are "
+            "any, or messages that wait for the expert).",
         ),
     ] = "mask",
+    hold: Annotated[
+        str,
+        typer.Option(
+            "--hold",
+            help="What is not written: undecided (what waits for the expert, and TA in which "
+            "nothing was found), ta (the latter alone) or none.",
+        ),
+    ] = "undecided",
+    keep: Annotated[
+        list[str],
+        typer.Option("--keep", metavar="COLUMN", help="Write this column, too; repeatable."),
+    ] = [],  # noqa: B006 (typer copies it)
+    as_it_is: Annotated[
+        list[str],
+        typer.Option(
+            "--as-it-is",
+            metavar="COLUMN",
+            help="Write this column although names, numbers or the like are found in it; "
+            "repeatable.",
+        ),
+    ] = [],  # noqa: B006
+    sender: Annotated[
+        str, typer.Option("--sender", help="The senders: pseudonym (S0001), keep or drop.")
+    ] = "pseudonym",
+    dates: Annotated[
+        str,
+        typer.Option(
+            "--dates",
+            help="The dates: keep, day, month, year, shift (by days, the same for all messages "
+            "of a sender) or drop.",
+        ),
+    ] = "keep",
+    ids: Annotated[
+        str,
+        typer.Option("--ids", help="The ids: keep, or number (the number of the row instead)."),
+    ] = "keep",
     key: Annotated[
         Path | None,
         typer.Option(
-            "--key", help="The key file of consistent and surrogate; made where there is none."
+            "--key",
+            help="The key file of consistent and surrogate; pseudonyms of senders and shifts of "
+            "dates follow from it, too.",
         ),
     ] = None,
+    new_key: Annotated[
+        bool, typer.Option("--new-key", help="Make the key file, which must not be there.")
+    ] = False,
     per_sender: Annotated[
         bool,
         typer.Option("--per-sender", help="Consistent within a sender only, not the whole file."),
@@ -86,7 +128,10 @@ def anonymise(
     text_column: TextOption = None,
     id_column: IdOption = None,
     sender_column: SenderOption = None,
-    names: NamesOption = [],  # noqa: B006 (typer copies it)
+    date_column: Annotated[
+        str | None, typer.Option("--date-column", help="When each message was sent.")
+    ] = None,
+    names: NamesOption = [],  # noqa: B006
     words: WordsOption = [],  # noqa: B006
     model: ModelOption = None,
     encoding: EncodingOption = None,
@@ -94,13 +139,18 @@ def anonymise(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the messages with their identifiers replaced; the rest stays as it is.
+    """Write the messages with their identifiers replaced; every other character stays.
 
     What people marked is replaced, what is known by its form, what the votes are sure of, and in
-    messages that are TA what carried that decision. A TA message in which nothing was found is
-    held back. Columns that this program added are left out: they show the words.
+    messages that are TA what carried that decision. Messages that wait for the expert, and TA in
+    which nothing was found, are not written but listed. Of the columns, ids, dates and pseudonyms
+    of the senders are written with the messages, and those of --keep.
     """
+    from .anonymise.columns import Columns, Ids, Senders
+    from .anonymise.dates import Dates
     from .anonymise.find import Ambiguous
+    from .anonymise.held import Hold
+    from .anonymise.keys import make_key
     from .anonymise.pseudonyms import style_of, write_entities
     from .anonymise.records import StyleName
     from .anonymise.run import Treatment, find_all
@@ -115,11 +165,28 @@ def anonymise(
             "add --reversible if that is meant"
         )
     read = Source(source, text_column, id_column, sender_column, encoding, separator)
-    treatment = Treatment(read, output, chosen(Ambiguous, ambiguous, "--ambiguous"), key_table)
-    secret = _key(name, key)
+    columns = Columns(
+        tuple(keep),
+        tuple(as_it_is),
+        chosen(Senders, sender, "--sender"),
+        chosen(Dates, dates, "--dates"),
+        chosen(Ids, ids, "--ids"),
+        date_column,
+    )
+    treatment = Treatment(
+        read,
+        output,
+        chosen(Ambiguous, ambiguous, "--ambiguous"),
+        key_table,
+        chosen(Hold, hold, "--hold"),
+        columns,
+    )
+    secret = _key(name, key, is_new=new_key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
         corpus = find_all(file, treatment, triage, progress)
+        if key and new_key:
+            secret = make_key(key)
         context = StyleContext(
             triage.lexicon, secret, [*corpus.spellings], corpus.words, per_sender
         )
@@ -128,28 +195,47 @@ def anonymise(
             told = (
                 f"{len(table.entries):,} spellings written to {entities}: say in it what they "
                 "stand for and what becomes of them, then run the same command again"
+                f"{', without --new-key' if new_key else ''}"
             )
         else:
             style_, findings = style_of(corpus, name, context, entities, show=show)
             _check(findings, refuse=entities is not None and not force)
-            told = _told(anonymise_all(file, treatment, corpus, style_), name, as_json)
+            treated = anonymise_all(file, replace(treatment, key=secret), corpus, style_)
+            told = _json(treated, name) if as_json else _told(treated, name, read.path)
     if not quiet:
         typer.echo(told, err=output == "-")
 
 
-def _key(name: "StyleName", path: Path | None) -> bytes:
-    """Return the key of a style that needs one, from its file, which is made where it is not."""
-    from .anonymise.keys import make_key, read_key
+def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
+    """Return the key of a key file; nothing where there is none, or none yet.
+
+    Raises
+    ------
+    TriageError
+        If the style needs a key and none is named, the file is missing and not to be made, or is
+        to be made and there.
+    """
+    from .anonymise.keys import read_key
     from .anonymise.records import StyleName
 
-    if name not in (StyleName.CONSISTENT, StyleName.SURROGATE):
-        return b""
     if path is None:
+        if is_new or name in (StyleName.CONSISTENT, StyleName.SURROGATE):
+            raise TriageError(
+                f"{'--new-key' if is_new else f'--style {name}'} needs a key file: name it with "
+                "--key, and add --new-key to make it"
+            )
+        return b""
+    if is_new:
+        if path.exists():
+            raise TriageError(
+                f"the key file {path} is there already: leave --new-key out to use it"
+            )
+        return b""
+    if not path.exists():
         raise TriageError(
-            f"--style {name} needs a key, from which its replacements follow: name a file with "
-            "--key; it is made where there is none"
+            f"there is no key file {path}: mend its name, or add --new-key to make a new key there"
         )
-    return read_key(path) if path.exists() else make_key(path)
+    return read_key(path)
 
 
 def _check(findings: "list[Finding]", *, refuse: bool) -> None:
@@ -166,31 +252,86 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
         raise TriageError("nothing was written: mend the table, or add --force")
 
 
-def _told(treated: "Treated", name: "StyleName", as_json: bool) -> str:
-    """Say what became of a file, without a name."""
-    counts = [
+def _json(treated: "Treated", name: "StyleName") -> str:
+    """Say what became of a file, for programs."""
+    told = vars(treated) | {"replaced": _counts(treated), "style": name.value}
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _counts(treated: "Treated") -> list[dict[str, str | int]]:
+    return [
         {"type": kind, "rule": rule, "identifiers": n}
         for (kind, rule), n in sorted(treated.replaced.items())
     ]
-    if as_json:
-        told = vars(treated) | {"replaced": counts, "style": name.value}
-        return json.dumps(told, ensure_ascii=False)
+
+
+def _told(treated: "Treated", name: "StyleName", source: str) -> str:
+    """Say what became of a file, without a name."""
     lines = [
         f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
         f"{treated.output}, {treated.rows_held:,} held back",
+        *_held_lines(treated, source),
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
         f"in the style {name}",
         "",
         f"{'type':<6} {'found by':<12} {'identifiers':>11}",
-        *(f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}" for row in counts),
+        *(
+            f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
+            for row in _counts(treated)
+        ),
         "",
-        f"columns written: {', '.join(treated.columns)}",
+        f"columns written: {_listed(treated.columns)}",
+    ]
+    if treated.dropped:
+        lines.append(f"columns dropped: {_listed(treated.dropped)} (--keep COLUMN writes one)")
+    return "\n".join(lines)
+
+
+def _held_lines(treated: "Treated", source: str) -> list[str]:
+    """Say what was held back or should have been, and what to do about it."""
+    from .anonymise.held import Reason
+    from .labelled import FINAL_ACTION
+
+    is_final = FINAL_ACTION in (*treated.columns, *treated.dropped)
+    to_do = {
+        Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
+        if is_final
+        else f"triage queue create {source} -o work.queue, then triage review work.queue, triage "
+        "queue apply work.queue -o final.csv, and anonymise final.csv",
+        Reason.NOTHING_FOUND: "mark their words in the queue",
+    }
+    lines = [
+        f"{_messages(n, reason)}: {what}"
+        for reason in Reason
+        for n, what in (
+            (treated.held_back[reason], to_do[reason]),
+            (treated.released[reason], "WRITTEN"),
+        )
+        if n
     ]
     if treated.held:
-        lines.append(
-            f"Messages that are TA, but in which nothing was found, are listed in {treated.held}"
-        )
-    return "\n".join(lines)
+        lines.append(f"They are listed in {treated.held}, by row and id")
+    return lines
+
+
+def _messages(n: int, reason: "Reason") -> str:
+    from .anonymise.held import Reason
+
+    what, wait = ("message", "waits") if n == 1 else ("messages", "wait")
+    if reason is Reason.WAITS:
+        return f"{n:,} {what} {wait} for the expert"
+    return f"{n:,} TA {what} in which nothing was found to replace"
+
+
+def _listed(columns: Sequence[str]) -> str:
+    """Return names of columns as they are shown; a long one may be a message."""
+    shown = (name if len(name) <= _LONGEST_NAME else "…" for name in columns[:_MOST_NAMES])
+    more = len(columns) - _MOST_NAMES
+    return ", ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+_LONGEST_NAME = 24
+_MOST_NAMES = 30
 
 
 def check(

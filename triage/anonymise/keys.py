@@ -85,7 +85,7 @@ def read_key(path: str | Path) -> bytes:
     if not _HEXADECIMAL.fullmatch(content):
         raise TriageError(
             f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits and nothing"
-            " else; name a file that is not there, and a key is made"
+            " else; --new-key makes one under a name that is not taken"
         )
     return bytes.fromhex(content.decode("ascii"))
 

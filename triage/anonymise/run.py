@@ -15,23 +15,22 @@ from triage.data import (
     as_text,
     commit_all,
     create_output,
-    rejects_path,
-    write_rejects,
 )
-from triage.data.table import Reject
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType
-from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, sender_position
-from ..pipeline import COLUMNS, Triage
+from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
+from ..pipeline import Triage
+from ..reading import STANDARD_STREAM
 from ..verdicts import Action
 from ..weighed import Progress, Source, weighed
+from .columns import Cells, Columns
 from .find import Ambiguous, Found, Judged, find
+from .held import HeldMessage, Hold, Reason, held_list, held_path, reason_of
 from .records import Identifier, Spelling, Style
+from .survey import Survey, survey
 
-# What this program wrote of a message shows its words, or where they stood.
-LEFT_OUT = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS, "spans")
 KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
 
 
@@ -46,18 +45,27 @@ class Treatment:
     ambiguous : Ambiguous
     key_table : str, optional
         Where the table of replacements goes, for the holder of the data alone.
+    hold : Hold
+        Which messages are not written.
+    columns : Columns
+        Which columns are written beside the messages.
+    key : bytes
+        From which pseudonyms of senders and shifts of dates follow; by default from the content
+        of the whole file.
     """
 
     source: Source
     output: str
     ambiguous: Ambiguous = Ambiguous.MASK
     key_table: str | None = None
+    hold: Hold = Hold.UNDECIDED
+    columns: Columns = field(default_factory=Columns)
+    key: bytes = b""
 
     @property
     def held(self) -> str:
-        """Where the messages go that are held back."""
-        rejects = rejects_path(self.output)
-        return str(rejects.with_name(f"{rejects.name.removesuffix('rejects.csv')}held.csv"))
+        """Where the messages are listed that are held back."""
+        return str(held_path(self.output))
 
 
 @dataclass
@@ -70,9 +78,11 @@ class Treated:
     rows_read, rows_written, rows_held : int
         The first is the sum of the others.
     held : str
-        Where the rows held back are listed; empty without any.
-    columns : list of str
-        Those of the output.
+        Where the rows are listed that were, or should have been, held back; empty without any.
+    held_back, released : dict of Reason to int
+        Messages that were held back, and those that `Treatment.hold` has written all the same.
+    columns, dropped : list of str
+        Those of the output, and the others of the input.
     changed : int
         Messages in which something was replaced.
     replaced : dict of (str, str) to int
@@ -84,7 +94,10 @@ class Treated:
     rows_written: int = 0
     rows_held: int = 0
     held: str = ""
+    held_back: Counter[Reason] = field(default_factory=Counter)
+    released: Counter[Reason] = field(default_factory=Counter)
     columns: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
     changed: int = 0
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -95,6 +108,8 @@ class Corpus:
 
     Parameters
     ----------
+    survey : Survey
+        Of its columns.
     found : list of Found, length n_messages
     judged : list of Judged, length n_messages
     spellings : dict of Spelling to int
@@ -103,10 +118,11 @@ class Corpus:
         All that occur, without case and accents.
     """
 
-    found: list[Found]
-    judged: list[Judged]
-    spellings: Counter[Spelling]
-    words: set[str]
+    survey: Survey
+    found: list[Found] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+    spellings: Counter[Spelling] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
 
     @property
     def waiting(self) -> int:
@@ -138,11 +154,13 @@ def find_all(
     DataError
         If the file cannot be read.
     TriageError
-        If it was not triaged, or holds actions or spans that are none.
+        If it was not triaged, holds actions or spans that are none, or a column that is to be
+        written may not be (`triage.anonymise.survey.survey`).
     """
-    sender = sender_position(file.columns, treatment.source.sender_column, file.name)
-    corpus = Corpus([], [], Counter(), set())
-    for chunk in weighed(file, triage, sender, progress):
+    _check_triaged(file)
+    columns = survey(file, treatment.columns, triage, treatment.source.sender_column)
+    corpus = Corpus(columns)
+    for chunk in weighed(file, triage, columns.plan.sender, progress):
         judged = list(_judged(file, chunk.chunk))
         found = find(chunk, judged, treatment.ambiguous)
         corpus.words.update(folded(word.text) for word in chunk.labelled.labels)
@@ -155,15 +173,17 @@ def find_all(
     return corpus
 
 
-def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
-    """Read what was decided of each message."""
-    action_column = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
-    if action_column not in file.columns:
+def _check_triaged(file: MessageFile) -> None:
+    if not {FINAL_ACTION, "action"} & {*file.columns}:
         raise TriageError(
             f"{file.name} has no column 'action': what is anonymised is what triage classify or "
             "triage queue apply wrote"
         )
-    at = file.columns.index(action_column)
+
+
+def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
+    """Read what was decided of each message."""
+    at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
     by, spans = _position(file, DECIDED_BY), _position(file, FINAL_SPANS)
     for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
         who = "" if by is None else as_text(row[by])
@@ -226,7 +246,8 @@ def _is_span(span: object) -> bool:
 def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: Style) -> Treated:
     """Write a file with its identifiers replaced; every other character stays as it is.
 
-    A TA message in which nothing was found to replace is not written: it is listed and held back.
+    What `Treatment.hold` holds back is not written but listed, and so is, marked as written, what
+    it lets pass.
 
     Parameters
     ----------
@@ -253,25 +274,31 @@ def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: St
             "them (triage queue create, triage review), or say --ambiguous mask or keep"
         )
     _check_paths(treatment)
-    kept = [
-        i
-        for i, column in enumerate(file.columns)
-        if column not in LEFT_OUT or i == file.text_position
-    ]
-    treated = Treated(treatment.output, columns=[file.columns[i] for i in kept])
-    writer = _Writer(file, treatment, corpus, style, kept, treated)
-    with _outputs(file, treatment, treated.columns) as (output, *tables):
+    plan = corpus.survey.plan
+    treated = Treated(treatment.output, columns=plan.columns, dropped=plan.dropped)
+    writer = _Writer(treatment, corpus, style, treated)
+    with _outputs(file, treatment, corpus) as (output, *tables):
         for chunk in file.chunks():
             rows, key_rows = writer.rows(chunk)
             output.write(rows)
             for table in tables:
                 table.write(key_rows)
         treated.rows_written = output.rows_written
-        if writer.held:
-            treated.held = treatment.held
-            write_rejects(treatment.held, writer.held)
-        commit_all([output, *tables])
+        _commit([output, *tables], treated, writer.held)
     return treated
+
+
+def _commit(outputs: list[OutputFile], treated: Treated, held: list[HeldMessage]) -> None:
+    """Show the outputs together with the list of what was held back, never with an earlier one."""
+    if held:
+        with held_list(treated.output, held) as listed:
+            commit_all([listed, *outputs])
+        treated.held = str(held_path(treated.output))
+        return
+    commit_all(outputs)
+    # Nothing stands beside a stream: a list of this name is of something else.
+    if treated.output != STANDARD_STREAM:
+        held_path(treated.output).unlink(missing_ok=True)
 
 
 def _check_paths(treatment: Treatment) -> None:
@@ -287,14 +314,17 @@ def _check_paths(treatment: Treatment) -> None:
 
 
 @contextmanager
-def _outputs(
-    file: MessageFile, treatment: Treatment, columns: Sequence[str]
-) -> Iterator[list[OutputFile]]:
+def _outputs(file: MessageFile, treatment: Treatment, corpus: Corpus) -> Iterator[list[OutputFile]]:
     """Open the output and, where it is wanted, the key table, which only its owner may read."""
-    source = treatment.source.path
+    plan = corpus.survey.plan
+    output = create_output(
+        treatment.output,
+        plan.columns,
+        like=plan.dialect(file.dialect),
+        mode_from=treatment.source.path,
+    )
     with ExitStack() as stack:
-        outputs = [create_output(treatment.output, columns, like=file.dialect, mode_from=source)]
-        stack.enter_context(outputs[0])
+        outputs = [stack.enter_context(output)]
         if treatment.key_table:
             private = stack.enter_context(tempfile.NamedTemporaryFile())
             table = create_output(
@@ -308,45 +338,35 @@ class _Writer:
     """Turns rows into what is written of them."""
 
     def __init__(
-        self,
-        file: MessageFile,
-        treatment: Treatment,
-        corpus: Corpus,
-        style: Style,
-        kept: list[int],
-        treated: Treated,
+        self, treatment: Treatment, corpus: Corpus, style: Style, treated: Treated
     ) -> None:
-        self.held: list[Reject] = []
-        self._file = file
+        columns = corpus.survey
+        self.held: list[HeldMessage] = []
+        self._hold = treatment.hold
+        self._plan = columns.plan
+        self._cells = Cells(columns.plan, columns.senders, treatment.key or columns.fingerprint)
         self._corpus = corpus
         self._style = style
-        self._kept = kept
         self._treated = treated
-        self._sender = sender_position(file.columns, treatment.source.sender_column, file.name)
 
     def rows(self, chunk: Chunk) -> tuple[list[list[object]], list[list[object]]]:
         """Return the rows of a chunk as they are written, and those of the key table."""
         rows: list[list[object]] = []
         key_rows: list[list[object]] = []
-        for row, text, id_, line in zip(
-            chunk.rows, chunk.texts, chunk.ids, chunk.lines, strict=True
-        ):
-            number = self._treated.rows_read
+        senders = senders_of(chunk.rows, self._plan.sender)
+        for row, text, id_, sender in zip(chunk.rows, chunk.texts, chunk.ids, senders, strict=True):
             self._treated.rows_read += 1
-            found, judged = self._corpus.found[number], self._corpus.judged[number]
-            if judged.action is Action.TA and not found.identifiers:
-                self._hold(line, id_)
+            number = self._treated.rows_read
+            identifiers = self._corpus.found[number - 1].identifiers
+            if self._is_held(number, id_):
                 continue
-            sender = "" if self._sender is None else as_text(row[self._sender])
-            pairs = [(i, self._replacement(i, text, sender)) for i in found.identifiers]
-            cells = [row[i] for i in self._kept]
-            if pairs:
-                cells[self._kept.index(self._file.text_position)] = replaced(text, pairs)
-                self._treated.changed += 1
+            pairs = [(i, self._replacement(i, text, sender)) for i in identifiers]
+            self._treated.changed += bool(pairs)
             self._treated.replaced.update((i.type.value, i.rule) for i, _ in pairs)
-            rows.append(cells)
+            written = replaced(text, pairs) if pairs else row[self._plan.text]
+            rows.append(self._cells.of(row, number, sender, written))
             key_rows += [
-                [number + 1, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], r]
+                [number, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], r]
                 for i, r in pairs
             ]
         return rows, key_rows
@@ -355,10 +375,17 @@ class _Writer:
         written = text[identifier.start : identifier.end]
         return self._style.replacement(Spelling(written, identifier.type, sender))
 
-    def _hold(self, line: int, id_: str) -> None:
-        self._treated.rows_held += 1
-        reason = "TA, but nothing was found to replace: decide it in the queue and mark its words"
-        self.held.append(Reject(line, reason, id_))
+    def _is_held(self, number: int, id_: str) -> bool:
+        """Tell whether a message is held back; list it where it is or should be."""
+        found, judged = self._corpus.found[number - 1], self._corpus.judged[number - 1]
+        reason = reason_of(judged.action, anything_found=bool(found.identifiers))
+        if reason is None:
+            return False
+        is_held = self._hold.holds(reason)
+        self.held.append(HeldMessage(number, id_, reason, written=not is_held))
+        (self._treated.held_back if is_held else self._treated.released)[reason] += 1
+        self._treated.rows_held += is_held
+        return is_held
 
 
 def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:

@@ -8,6 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from triage.anonymise.keys import make_key, read_key
+
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
 KEYED = ("consistent", "surrogate")
@@ -37,13 +39,13 @@ def _refused(done: CompletedProcess[str]) -> str:
 
 
 def test_tags_are_the_default(run: Run, triaged: Path, tmp_path: Path) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv")
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--sender", "drop")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "anon.csv").read_text() == (
-        "id,sender,text\n"
-        '1,a,"Coucou <PRE_7>, ça va ?"\n'
-        "2,a,oui et toi\n"
-        "3,b,Slt <PRE_7> appelle <PRE_5> au <TEL_14>\n"
+        "id,text\n"
+        '1,"Coucou <PRE_7>, ça va ?"\n'
+        "2,oui et toi\n"
+        "3,Slt <PRE_7> appelle <PRE_5> au <TEL_14>\n"
     )
 
 
@@ -73,7 +75,7 @@ def test_standard_output_holds_messages_alone(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = run("anonymise", triaged, "-o", "-")
-    assert done.stdout.startswith("id,sender,text\n1,a,")
+    assert done.stdout.startswith("id,sender,text\n1,S000")
     assert done.stdout.count("\n") == 4
     assert "4 messages read" in done.stderr
     assert (tmp_path / "held.csv").exists()
@@ -117,16 +119,45 @@ def test_a_key_is_made_for_the_owner_alone(
     style: str, run: Run, triaged: Path, tmp_path: Path
 ) -> None:
     key = tmp_path / "corpus.key"
-    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", "--style", style, "--key", key)
+    options = ("--style", style, "--key", key, "--new-key")
+    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", *options)
     assert done.returncode == 0
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert key.read_text().strip() not in done.stdout + (tmp_path / "a.csv").read_text()
+
+
+def test_a_mistyped_key_makes_no_new_one(run: Run, triaged: Path, tmp_path: Path) -> None:
+    options = ("--style", "surrogate", "--key", tmp_path / "corpsu.key")
+    error = _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
+    assert "there is no key file" in error
+    assert "add --new-key to make a new key there" in error
+    assert [*tmp_path.iterdir()] == [triaged]
+
+
+def test_a_new_key_takes_the_place_of_none(run: Run, triaged: Path, tmp_path: Path) -> None:
+    key = make_key(tmp_path / "corpus.key")
+    options = ("--style", "surrogate", "--key", tmp_path / "corpus.key", "--new-key")
+    error = _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
+    assert "is there already: leave --new-key out to use it" in error
+    assert read_key(tmp_path / "corpus.key") == key
+
+
+def test_a_new_key_wants_a_name(run: Run, triaged: Path, tmp_path: Path) -> None:
+    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", "--new-key")
+    assert "--new-key needs a key file: name it with --key" in _refused(done)
+
+
+def test_what_is_refused_makes_no_key(run: Run, triaged: Path, tmp_path: Path) -> None:
+    options = ("--key", tmp_path / "corpus.key", "--new-key", "--keep", "none")
+    _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
+    assert [*tmp_path.iterdir()] == [triaged]
 
 
 @pytest.mark.parametrize("style", KEYED)
 def test_the_same_key_gives_the_same_bytes(
     style: str, run: Run, triaged: Path, tmp_path: Path
 ) -> None:
+    make_key(tmp_path / "corpus.key")
     for name in ("a.csv", "b.csv"):
         options = ("--style", style, "--key", tmp_path / "corpus.key")
         run("anonymise", triaged, "-o", tmp_path / name, *options)
@@ -146,7 +177,7 @@ def test_variants_of_a_name_are_one_person(
     run: Run, triaged: Path, tmp_path: Path, rows_of: Rows
 ) -> None:
     output = tmp_path / "anon.csv"
-    options = ("--style", "consistent", "--key", tmp_path / "corpus.key")
+    options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--new-key")
     run("anonymise", triaged, "-o", output, *options)
     first, _, third = (str(row["text"]) for row in rows_of(output))
     tag = first.removeprefix("Coucou ").partition(",")[0]
@@ -158,8 +189,8 @@ def test_per_sender_a_name_is_another_person(
     run: Run, triaged: Path, tmp_path: Path, rows_of: Rows
 ) -> None:
     output = tmp_path / "anon.csv"
-    options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--per-sender")
-    run("anonymise", triaged, "-o", output, *options)
+    options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--new-key")
+    run("anonymise", triaged, "-o", output, *options, "--per-sender")
     first, _, third = (str(row["text"]) for row in rows_of(output))
     tag = first.removeprefix("Coucou ").partition(",")[0]
     assert tag not in third
@@ -167,7 +198,14 @@ def test_per_sender_a_name_is_another_person(
 
 @pytest.mark.parametrize(
     ("option", "value", "known"),
-    [("--style", MARKER[:3], "tag, paper"), ("--ambiguous", MARKER[:3], "mask, keep, ask")],
+    [
+        ("--style", MARKER[:3], "tag, paper"),
+        ("--ambiguous", MARKER[:3], "mask, keep, ask"),
+        ("--hold", MARKER[:3], "none, ta, undecided"),
+        ("--sender", MARKER[:3], "keep, pseudonym, drop"),
+        ("--dates", MARKER[:3], "keep, day, month, year, shift, drop"),
+        ("--ids", MARKER[:3], "keep, number"),
+    ],
 )
 def test_a_choice_that_is_none_lists_those_there_are(
     option: str, value: str, known: str, run: Run, triaged: Path, tmp_path: Path
@@ -219,7 +257,7 @@ def test_other_columns_may_be_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("corps;qui;action\nCoucou Patrice;a;TA\n")
     options = ("--text-column", "corps", "--sender-column", "qui", "--separator", ";")
     run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", *options)
-    assert (tmp_path / "anon.csv").read_text() == "corps;qui\nCoucou <PRE_7>;a\n"
+    assert (tmp_path / "anon.csv").read_text() == "corps;qui\nCoucou <PRE_7>;S0001\n"
 
 
 def test_a_name_of_the_users_own_list_goes(run: Run, tmp_path: Path) -> None:

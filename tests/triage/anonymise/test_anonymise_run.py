@@ -4,13 +4,16 @@ import json
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from triage import Triage
+from triage.anonymise.columns import Columns
 from triage.anonymise.find import Ambiguous
+from triage.anonymise.held import Hold
 from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import Corpus, Treated, Treatment, anonymise_file, replaced
 from triage.anonymise.styles import StyleContext, make_style
@@ -50,11 +53,8 @@ def treat(shipped: Triage, tmp_path: Path) -> Callable[..., Treated]:
         context = StyleContext(shipped.lexicon, b"", [*corpus.spellings], corpus.words, False)
         return make_style(StyleName.TAG, context)
 
-    def run(source: Path, output: str = "anon.csv", **options: str | Ambiguous) -> Treated:
-        ambiguous = options.pop("ambiguous", Ambiguous.MASK)
-        treatment = Treatment(
-            Source(str(source)), str(tmp_path / output), Ambiguous(ambiguous), **options
-        )
+    def run(source: Path, output: str = "anon.csv", **options: Any) -> Treated:  # noqa: ANN401
+        treatment = Treatment(Source(str(source)), str(tmp_path / output), **options)
         return anonymise_file(treatment, shipped, style)
 
     return run
@@ -125,14 +125,15 @@ def test_a_ta_in_which_nothing_is_found_is_held_back(
     assert treated.held == str(tmp_path / "anon.held.csv")
 
 
-def test_messages_held_back_are_listed_by_line_and_id_without_their_text(
+def test_messages_held_back_are_listed_by_row_and_id_without_their_text(
     decided: Decided, treat: Treat, tmp_path: Path
 ) -> None:
-    treat(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("d'accord", "TA", "")))
-    header, *lines = (tmp_path / "anon.held.csv").read_text().splitlines()
-    assert header == "line,reason,row"
-    assert [(line.split(",")[0], line.split(",")[-1]) for line in lines] == [("3", "2"), ("5", "3")]
-    assert "verra" not in "".join(lines)
+    treat(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("Coucou Patrice", "EXPERT", "")))
+    assert (tmp_path / "anon.held.csv").read_text() == (
+        "row,id,reason,written\n"
+        "2,2,TA in which nothing was found to replace,no\n"
+        "3,3,waits for the expert,no\n"
+    )
 
 
 def test_only_the_owner_may_read_what_is_held_back(
@@ -160,19 +161,19 @@ def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held
 def test_ask_refuses_while_messages_wait(decided: Decided, treat: Treat, tmp_path: Path) -> None:
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "EXPERT", ""))
     with pytest.raises(TriageError, match=r"^1 messages wait for the expert"):
-        treat(source, ambiguous="ask")
+        treat(source, ambiguous=Ambiguous.ASK)
     assert [*tmp_path.iterdir()] == [source]
 
 
 def test_ask_goes_on_where_people_decided_all(decided: Decided, treat: Treat) -> None:
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
-    assert treat(source, ambiguous="ask").rows_written == 2
+    assert treat(source, ambiguous=Ambiguous.ASK).rows_written == 2
 
 
-def test_a_message_that_waits_for_the_expert_is_written_masked(
+def test_a_message_that_waits_for_the_expert_is_written_masked_if_that_was_asked_for(
     decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
 ) -> None:
-    treat(decided(("Coucou Patrice", "EXPERT", ""), ("oui", "EXPERT", "")))
+    treat(decided(("Coucou Patrice", "EXPERT", ""), ("oui", "EXPERT", "")), hold=Hold.NONE)
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>", "oui"]
 
 
@@ -204,7 +205,7 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(treat: Treat, tmp_path:
         "02;déjà là l’été;NTA;1,50\r\n"
     )
     (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
-    treat(tmp_path / "sms.csv")
+    treat(tmp_path / "sms.csv", columns=Columns(keep=("note",)))
     after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
     assert after == before.replace("Patrice", "<PRE_7>").replace(";action", "").replace(
         ";TA", ""
@@ -250,7 +251,7 @@ def test_what_stands_around_a_mark_comes_through_a_file(
     assert _texts(rows_of, tmp_path / "anon.csv") == [f"{before}<PRE_3>{after}"]
 
 
-def test_columns_that_show_the_words_are_left_out_and_others_stay(
+def test_columns_that_nobody_asked_for_are_dropped(
     treat: Treat, rows_of: Rows, tmp_path: Path
 ) -> None:
     source = tmp_path / "sms.csv"
@@ -261,9 +262,10 @@ def test_columns_that_show_the_words_are_left_out_and_others_stay(
         'TA,anna,"[[7, 14, ""PRE""]]"\n'
     )
     treated = treat(source)
-    assert treated.columns == ["id", "sender", "text", "label"]
+    assert treated.columns == ["id", "sender", "text"]
+    assert treated.dropped[:3] == ["label", "spans", "seek_hide"]
     assert rows_of(tmp_path / "anon.csv") == [
-        {"id": "1", "sender": "7", "text": "Coucou <PRE_7>", "label": "TA"}
+        {"id": "1", "sender": "S0001", "text": "Coucou <PRE_7>"}
     ]
 
 
@@ -287,7 +289,8 @@ def test_what_was_replaced_is_counted_by_type_and_rule(decided: Decided, treat: 
             ("Coucou Patrice et Zoé", "TA", [[7, 14, "PRE"], [18, 21, "PRE"]]),
             ("au 06 39 98 12 34", "EXPERT", ""),
             ("oui", "NTA", ""),
-        )
+        ),
+        hold=Hold.NONE,
     )
     assert treated.changed == 2
     assert treated.replaced == {("PRE", "expert"): 2, ("TEL", "pattern"): 1}

@@ -55,5 +55,5 @@ class StyleContext:
         if len(self.key) < KEY_BYTES:
             raise TriageError(
                 f"the style {style} needs a key of {KEY_BYTES} bytes, which a key file holds: "
-                "name one with --key, and it is made where it is not there"
+                "name one with --key, and add --new-key to make it"
             )

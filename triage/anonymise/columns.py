@@ -1,0 +1,270 @@
+"""Columns that are written: those that somebody chose, the rest is dropped."""
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from triage.data import MISSING, Dialect, MessageFile
+
+from ..errors import TriageError
+from ..labelled import FINAL_SPANS, column_position, sender_position
+from .dates import Dates, changed, shift_of
+from .senders import sender_pseudonyms
+
+# The likeliest first.
+DATE_COLUMNS = (
+    "sent_at",
+    "date",
+    "datetime",
+    "date_time",
+    "timestamp",
+    "horodatage",
+    "date_heure",
+    "date_envoi",
+    "date_sms",
+    "received_at",
+    "created_at",
+    "time",
+)
+# They show the words of messages, or where they stood, and no search of them would tell.
+SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
+
+
+class Senders(StrEnum):
+    """What becomes of the sender of a message."""
+
+    KEEP = "keep"
+    PSEUDONYM = "pseudonym"
+    DROP = "drop"
+
+
+class Ids(StrEnum):
+    """What becomes of the id of a message: NUMBER writes the number of its row instead."""
+
+    KEEP = "keep"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A choice of columns to write beside the messages.
+
+    Parameters
+    ----------
+    keep : tuple of str
+        Columns to write beside id, date and sender.
+    as_it_is : tuple of str
+        Columns that are written whatever is found in them.
+    sender : Senders
+    dates : Dates
+    ids : Ids
+    date_column : str, optional
+        By default one of a usual name.
+
+    Examples
+    --------
+    >>> Columns(keep=("label",), dates=Dates.MONTH).sender
+    <Senders.PSEUDONYM: 'pseudonym'>
+    """
+
+    keep: tuple[str, ...] = ()
+    as_it_is: tuple[str, ...] = ()
+    sender: Senders = Senders.PSEUDONYM
+    dates: Dates = Dates.KEEP
+    ids: Ids = Ids.KEEP
+    date_column: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A choice of columns, for a file.
+
+    Parameters
+    ----------
+    names : tuple of str
+        All columns of the file.
+    choice : Columns
+    text : int
+        The position of the messages; so of the others, where there are such columns.
+    id, date, sender : int, optional
+    written : tuple of int
+        The positions of the columns that are written, in order.
+    """
+
+    names: tuple[str, ...]
+    choice: Columns
+    text: int
+    id: int | None
+    date: int | None
+    sender: int | None
+    written: tuple[int, ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that are written."""
+        return [self.names[i] for i in self.written]
+
+    @property
+    def dropped(self) -> list[str]:
+        """The names of the columns that are not written."""
+        return [name for i, name in enumerate(self.names) if i not in self.written]
+
+    @property
+    def changed(self) -> frozenset[int]:
+        """The positions of columns of which the cells are made anew."""
+        choice = self.choice
+        made = {
+            self.text: True,
+            self.sender: choice.sender is Senders.PSEUDONYM,
+            self.date: choice.dates is not Dates.KEEP,
+            self.id: choice.ids is Ids.NUMBER,
+        }
+        return frozenset(i for i in self.written if made.get(i))
+
+    @property
+    def searched(self) -> list[int]:
+        """The positions of columns that are written as they are, and were not asked for so."""
+        kept = set(self.written) - self.changed
+        return sorted(i for i in kept if self.names[i] not in self.choice.as_it_is)
+
+    def dialect(self, dialect: Dialect) -> Dialect:
+        """Return how the output is written: as the input, without what that says of its columns.
+
+        The metadata of a Parquet file may hold anything, and new cells have types of their own.
+        """
+        schema: Any = dialect.schema
+        if schema is None:
+            return dialect
+        schema = schema.remove_metadata()
+        for i in self.written:
+            at = schema.get_field_index(self.names[i])
+            schema = schema.set(at, schema.field(at).remove_metadata())
+        same_type = {self.text} | ({self.date} if self.choice.dates in _SAME_TYPE else set())
+        for i in self.changed - same_type:
+            schema = schema.remove(schema.get_field_index(self.names[i]))
+        return replace(dialect, schema=schema)
+
+
+_SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)
+
+
+def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None = None) -> Plan:
+    """Say which columns of a file are written.
+
+    Parameters
+    ----------
+    file : MessageFile
+    choice : Columns
+    sender_column : str, optional
+        By default one of a usual name.
+
+    Raises
+    ------
+    TriageError
+        If a column that is named is not there, or the choice contradicts itself.
+    """
+    names = file.columns
+    sender = sender_position(names, sender_column, file.name)
+    sender = None if sender == file.text_position else sender
+    id_ = None if file.id_position in (file.text_position, sender) else file.id_position
+    date = _date_position(file, choice, taken=(file.text_position, id_, sender))
+    if choice.ids is Ids.NUMBER and id_ is None:
+        raise TriageError(f"{file.name} has no column of ids to number: name it with --id-column")
+    if choice.sender is Senders.KEEP and sender is None:
+        raise TriageError(f"{file.name} has no column of senders: name it with --sender-column")
+    if choice.dates not in (Dates.KEEP, Dates.DROP) and date is None:
+        raise TriageError(f"{file.name} has no column of dates: name it with --date-column")
+    kept = {column_position(names, name, file.name, "--keep") for name in choice.keep}
+    as_it_is = {column_position(names, n, file.name, "--as-it-is") for n in choice.as_it_is}
+    wanted = {
+        file.text_position: True,
+        id_: True,
+        sender: choice.sender is not Senders.DROP,
+        date: choice.dates is not Dates.DROP,
+    }
+    written = [i for i in range(len(names)) if wanted.get(i, i in kept)]
+    plan = Plan(names, choice, file.text_position, id_, date, sender, tuple(written))
+    _check(plan, (kept - {plan.text}) | as_it_is)
+    return plan
+
+
+def _date_position(file: MessageFile, choice: Columns, taken: Iterable[int | None]) -> int | None:
+    if choice.date_column is not None:
+        found = column_position(file.columns, choice.date_column, file.name, "--date-column")
+        if found in taken:
+            raise TriageError(
+                f"{choice.date_column!r} is the column of messages, ids or senders: name that of "
+                "the dates with --date-column"
+            )
+        return found
+    folded = [name.strip().casefold() for name in file.columns]
+    known = (folded.index(name) for name in DATE_COLUMNS if name in folded)
+    return next((i for i in known if i not in taken), None)
+
+
+def _check(plan: Plan, as_it_is: set[int]) -> None:
+    """Check that columns that are to be written as they are will be."""
+    said = {plan.sender: "--sender keep", plan.date: "--dates keep", plan.id: "--ids keep"}
+    for i in sorted(as_it_is - (set(plan.written) - plan.changed)):
+        name = plan.names[i]
+        if i == plan.text:
+            raise TriageError(f"{name!r} is the column of messages: --as-it-is is for others")
+        way = said.get(i) or f"--keep {shlex.quote(name)}"
+        raise TriageError(f"the column {name!r} would not be written as it is: say {way}")
+
+
+class Cells:
+    """Turns the rows of a file into what is written of them.
+
+    Parameters
+    ----------
+    plan : Plan
+    senders : iterable of str
+        All of the file; an empty one is unknown.
+    key : bytes
+        From which pseudonyms and shifts follow.
+    """
+
+    def __init__(self, plan: Plan, senders: Iterable[str], key: bytes) -> None:
+        self._plan = plan
+        self._key = key
+        self._pseudonyms = sender_pseudonyms({*senders} - {""}, key)
+        self._changed = plan.changed - {plan.text}
+
+    def of(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
+        """Return the cells of a row that are written.
+
+        Parameters
+        ----------
+        row : list of object
+        number : int
+            Of the row, from 1.
+        sender : str
+            Empty where it is unknown; such a row's date is shifted by days of its own.
+        text : object
+            The cell of its message.
+        """
+        plan = self._plan
+        new = {plan.text: text}
+        for i in self._changed:
+            if i == plan.sender:
+                new[i] = self._pseudonyms[sender] if sender else _empty(row[i])
+            elif i == plan.date:
+                new[i] = self._date(row[i], number, sender)
+            else:
+                new[i] = number
+        return [new.get(i, row[i]) for i in plan.written]
+
+    def _date(self, cell: object, number: int, sender: str) -> object:
+        how = self._plan.choice.dates
+        whose = ("sender", sender) if sender else ("row", str(number))
+        return changed(cell, how, shift_of(self._key, *whose) if how is Dates.SHIFT else 0)
+
+
+def _empty(cell: object) -> object:
+    """Return a cell that says nothing, as the file would write it."""
+    if cell is MISSING:
+        return cell
+    return "" if isinstance(cell, str) else None

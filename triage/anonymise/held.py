@@ -1,0 +1,171 @@
+"""Messages that are held back, and the list of them beside an output."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from triage.data import (
+    DataError,
+    MessageFile,
+    OutputFile,
+    as_text,
+    create_output,
+    open_messages,
+    rejects_path,
+)
+
+from ..errors import TriageError
+from ..reading import STANDARD_STREAM
+from ..verdicts import Action
+
+COLUMNS = ("row", "id", "reason", "written")
+_YES, _NO = "yes", "no"
+
+
+class Reason(StrEnum):
+    """Why nobody can answer for a message as it would be written."""
+
+    WAITS = "waits for the expert"
+    NOTHING_FOUND = "TA in which nothing was found to replace"
+
+
+class Hold(StrEnum):
+    """Which messages are held back: none, TA in which nothing was found, or undecided ones, too."""
+
+    NONE = "none"
+    TA = "ta"
+    UNDECIDED = "undecided"
+
+    def holds(self, reason: Reason) -> bool:
+        """Return whether messages of this reason are held back.
+
+        Examples
+        --------
+        >>> Hold.TA.holds(Reason.NOTHING_FOUND), Hold.TA.holds(Reason.WAITS)
+        (True, False)
+        """
+        return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
+
+
+def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
+    """Return why a message should not be written; None where it may be.
+
+    Parameters
+    ----------
+    action : Action
+        EXPERT is nobody's answer, whoever is said to have decided it.
+    anything_found : bool
+        Whether something in the message is replaced.
+    """
+    if action is Action.EXPERT:
+        return Reason.WAITS
+    return Reason.NOTHING_FOUND if action is Action.TA and not anything_found else None
+
+
+@dataclass(frozen=True)
+class HeldMessage:
+    """A message that was held back, or written although it should have been.
+
+    Parameters
+    ----------
+    row : int
+        Of the input, from 1.
+    id : str
+        As in the input.
+    reason : Reason
+    written : bool
+    """
+
+    row: int
+    id: str
+    reason: Reason
+    written: bool
+
+
+def held_path(output: str) -> Path:
+    """Return the path of the list of what is held back: beside the output, always CSV.
+
+    Examples
+    --------
+    >>> held_path("corpus/anon.csv.gz").as_posix(), held_path("-").as_posix()
+    ('corpus/anon.held.csv', 'held.csv')
+    """
+    rejects = rejects_path(output)
+    return rejects.with_name(f"{rejects.name.removesuffix('rejects.csv')}held.csv")
+
+
+@contextmanager
+def held_list(output: str, held: Iterable[HeldMessage]) -> Iterator[OutputFile]:
+    """Give the list of what is held back, written and not yet committed; for its owner alone.
+
+    Parameters
+    ----------
+    output : str
+        The file beside which it is to stand.
+    held : iterable of HeldMessage
+
+    Raises
+    ------
+    DataError
+        If it cannot be written.
+    """
+    # A temporary file is its owner's alone, and the list is to be as it is.
+    with (
+        NamedTemporaryFile() as private,
+        create_output(
+            held_path(output), COLUMNS, mode_from=private.name, guard_formulas=True
+        ) as listed,
+    ):
+        listed.write(
+            [one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held
+        )
+        yield listed
+
+
+def read_held(output: str) -> list[HeldMessage]:
+    """Return the messages of an output that should have been held back and were written.
+
+    Parameters
+    ----------
+    output : str
+        What `triage anonymise` wrote. Of a stream, or where no list stands beside the output,
+        no such message is known.
+
+    Raises
+    ------
+    DataError
+        If the list cannot be read.
+    TriageError
+        If the file beside the output is no such list.
+    """
+    path = held_path(output)
+    if output == STANDARD_STREAM or not path.exists():
+        return []
+    with _opened(path) as file:
+        rows = [[*map(as_text, row)] for chunk in file.chunks() for row in chunk.rows]
+        if file.columns != COLUMNS or file.rejects:
+            raise _no_list(path)
+    try:
+        held = [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
+    except ValueError:
+        raise _no_list(path) from None
+    return [one for one in held if one.written]
+
+
+def _opened(path: Path) -> MessageFile:
+    try:
+        return open_messages(path, text_column="reason", guarded=True)
+    except DataError as error:
+        # The option that it names is for other files.
+        if "--text-column" not in str(error):
+            raise
+        raise _no_list(path) from error
+
+
+def _no_list(path: Path) -> TriageError:
+    return TriageError(
+        f"{path} is no list of messages held back: move it away, or anonymise the file again"
+    )

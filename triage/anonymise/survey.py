@@ -1,0 +1,208 @@
+"""A look through all columns that are to be written, before anything is."""
+
+import hashlib
+import json
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from triage.data import Chunk, MessageFile, as_text
+from triage.dictionaries import Kind, Label, LabelledWord, split_all
+from triage.dictionaries.address_words import KnownWords
+from triage.dictionaries.addresses import addresses
+
+from ..errors import TriageError
+from ..identifiers import IdentifierType, likely_type
+from ..labelled import senders_of
+from ..pipeline import Triage
+from ..weighed import check_rejects
+from .columns import SHOW_WORDS, Columns, Plan, plan_columns
+from .dates import Dates, is_date, is_missing
+
+_CALLED = {
+    IdentifierType.PRE: "first names",
+    IdentifierType.NOM: "last names",
+    IdentifierType.SUR: "nicknames",
+    IdentifierType.ADR: "addresses",
+    IdentifierType.LIE: "places",
+    IdentifierType.TEL: "telephone numbers",
+    IdentifierType.COD: "codes",
+    IdentifierType.URL: "URLs",
+    IdentifierType.MAR: "brands",
+    IdentifierType.MEL: "e-mail addresses",
+}
+# Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
+# thousands of them some hold ten digits of a telephone number.
+_NAMELESS = re.compile(
+    r"-?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?"
+    r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
+    r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+)
+# Spreadsheets take the leading zero off a number that they hold as one.
+_MOBILE = re.compile("(?:33)?[67][0-9]{8}")
+# As in messages, where other words stand around it.
+_LONG_NUMBER = 8
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All that has to be known of a file before its columns are written.
+
+    Parameters
+    ----------
+    plan : Plan
+    senders : frozenset of str
+    fingerprint : bytes
+        Of all cells: a key for who has none, which nobody can compute without the file.
+    """
+
+    plan: Plan
+    senders: frozenset[str]
+    fingerprint: bytes
+
+
+def survey(
+    file: MessageFile, choice: Columns, triage: Triage, sender_column: str | None = None
+) -> Survey:
+    """Look through a file for what may not be written of its columns.
+
+    Parameters
+    ----------
+    file : MessageFile
+    choice : Columns
+    triage : Triage
+        Its dictionaries say what is a name.
+    sender_column : str, optional
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If the choice cannot be followed, a column that is to be written holds identifiers, or a
+        date cannot be made coarser or shifted. No cell is shown.
+    """
+    plan = plan_columns(file, choice, sender_column)
+    search = _Search(plan, triage)
+    senders: set[str] = set()
+    content = hashlib.sha256(json.dumps(file.columns).encode())
+    for chunk in file.chunks():
+        check_rejects(file)
+        senders.update(senders_of(chunk.rows, plan.sender))
+        for row in chunk.rows:
+            content.update(json.dumps([*map(as_text, row)]).encode())
+        _check_dates(file, plan, chunk)
+        search.add(chunk)
+    check_rejects(file)
+    search.check(file.name)
+    return Survey(plan, frozenset(senders), content.digest())
+
+
+def _check_dates(file: MessageFile, plan: Plan, chunk: Chunk) -> None:
+    if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
+        return
+    for row, line in zip(chunk.rows, chunk.lines, strict=True):
+        if not (is_missing(row[plan.date]) or is_date(row[plan.date])):
+            raise TriageError(
+                f"{file.name}, line {line}: its {plan.names[plan.date]} is no date such as "
+                "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
+            )
+
+
+@dataclass
+class _Found:
+    """What a column holds: cells by type, and bare numbers that may be telephone numbers."""
+
+    cells: Counter[IdentifierType] = field(default_factory=Counter)
+    numbers: Counter[str] = field(default_factory=Counter)
+
+
+class _Search:
+    """Searches columns as messages are searched, each distinct cell of a chunk once."""
+
+    def __init__(self, plan: Plan, triage: Triage) -> None:
+        self._plan = plan
+        self._triage = triage
+        self._known = KnownWords.of(triage.lexicon)
+        self._found = {position: _Found() for position in plan.searched}
+
+    def add(self, chunk: Chunk) -> None:
+        """Search some rows."""
+        for position, found in self._found.items():
+            if self._plan.names[position] in SHOW_WORDS:
+                continue
+            cells = Counter(as_text(row[position]).strip() for row in chunk.rows)
+            found.numbers.update({text: n for text, n in cells.items() if _MOBILE.fullmatch(text)})
+            texts = [text for text in cells if text and not _is_nameless(text)]
+            for text, types in zip(texts, self._types(texts), strict=True):
+                found.cells.update(dict.fromkeys(types, cells[text]))
+
+    def _types(self, texts: list[str]) -> list[set[IdentifierType]]:
+        """Return of which types the identifiers of each text are."""
+        labelled = self._triage.label(texts, split_all(texts))
+        words = labelled.words
+        types = [{IdentifierType.ADR} if addresses(t, self._known) else set() for t in texts]
+        for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
+            word = labelled.labels[form]
+            if _is_long_number(word, texts[i]):
+                types[i].add(IdentifierType.TEL)
+            elif word.label is Label.DICTIONARY:
+                types[i].add(likely_type(word, labelled.lexicon))
+        return types
+
+    def check(self, name: str) -> None:
+        """Check that nothing was found.
+
+        Raises
+        ------
+        TriageError
+            It says in which columns something was, of which types and how often, and what to do.
+        """
+        clauses = [*self._clauses()]
+        if clauses:
+            raise TriageError(f"nothing is written of {name}: {'; '.join(clauses)}")
+
+    def _clauses(self) -> Iterator[str]:
+        plan = self._plan
+        for position, found in self._found.items():
+            column = plan.names[position]
+            told = [*self._told(position, found)]
+            if told:
+                yield (
+                    f"its column {column!r} holds {', '.join(told)}: {_way_out(plan, position)}, "
+                    f"or add --as-it-is {shlex.quote(column)}"
+                )
+
+    def _told(self, position: int, found: _Found) -> Iterator[str]:
+        if self._plan.names[position] in SHOW_WORDS:
+            yield "the words of messages, or where they stood"
+        cells = found.cells.copy()
+        # Ids that look so may be ids, but those are not repeated.
+        if position != self._plan.id or max(found.numbers.values(), default=0) > 1:
+            cells[IdentifierType.TEL] += found.numbers.total()
+        for type_, n in cells.most_common():
+            if n:
+                yield f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
+
+
+def _is_nameless(text: str) -> bool:
+    return bool(_NAMELESS.fullmatch(text)) or is_date(text)
+
+
+def _is_long_number(word: LabelledWord, text: str) -> bool:
+    if word.kind is not Kind.NUMBER:
+        return False
+    is_long = sum(map(str.isdigit, word.text)) >= _LONG_NUMBER
+    return bool(_MOBILE.fullmatch(word.text)) or (is_long and " " in text)
+
+
+def _way_out(plan: Plan, position: int) -> str:
+    if position == plan.id:
+        return "add --ids number"
+    if position == plan.sender:
+        return "leave --sender keep out"
+    if position == plan.date:
+        return "add --dates drop, name another one with --date-column"
+    return "leave it out of --keep"
