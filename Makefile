@@ -8,10 +8,10 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test browser lint bench score reports addresses treatment queue readme dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment queue readme dictionaries model
 
 help:  ## Say what can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 setup: $(READY)  ## Make the virtual environment
 
@@ -29,8 +29,13 @@ demo: setup  ## Triage the sample messages
 	$(BIN)/triage queue create build/sample.triage.csv -o build/work.queue
 	$(BIN)/triage explain "Coucou Patrice, tu vas chez pierre ?"
 
-test: setup  ## Run the tests
-	$(BIN)/python -m pytest -q
+test: setup  ## Run the tests, but for those that take long
+	$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not timing"
+
+# What is timed is timed alone.
+test-slow: setup  ## Run the tests that take long, those in a browser and those of time
+	$(BIN)/python -m pytest -q -n auto -m "(slow or browser) and not timing"
+	$(BIN)/python -m pytest -q -m timing
 
 # Debian's package; what else calls itself chromium or chrome serves as well.
 browser:  ## Install Chromium for the tests of the review page, where there is none

@@ -1,12 +1,35 @@
-"""Doctests and the README's commands keep what they compute in a folder of their own."""
+"""All tests keep what they compute in one cache, apart from the user's own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all processes of this run share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "shared"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def cache(shared_folder: Path) -> Iterator[Path]:
+    """Keep the compiled lists and the shipped models, made once, out of the user's own cache."""
+    folder = shared_folder / "cache"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        with FileLock(shared_folder / "lock"):
+            if not folder.exists():
+                _fill()
+        yield folder
+
+
+def _fill() -> None:
+    """Fit the shipped model, which would else be fitted by each process that needs it."""
+    from triage import Triage
+
+    Triage.load("fr")

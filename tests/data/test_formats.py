@@ -89,7 +89,7 @@ def test_binary_files_come_from_standard_input_too(
 
 def test_standard_input_of_a_process_leaves_no_file_behind(tmp_path: Path) -> None:
     program = (
-        "from data import open_messages\n"
+        "from triage.data import open_messages\n"
         "with open_messages('-') as m: print([c.texts for c in m.chunks()])"
     )
     root = str(Path(__file__).parents[2])
@@ -133,7 +133,7 @@ def test_a_file_without_permission_is_named_with_the_reason(tmp_path: Path) -> N
     (tmp_path / "sms.csv").chmod(0)
     program = (
         "import os, sys\n"
-        "from data import DataError, open_messages\n"
+        "from triage.data import DataError, open_messages\n"
         "os.chdir(sys.argv[1]); os.setgid(65534); os.setuid(65534)\n"
         "try: open_messages('sms.csv')\n"
         "except DataError as error: print(error)"

@@ -257,7 +257,7 @@ def test_standard_output_is_csv_or_like_its_input(
 
 def run(program: str, output: int | io.IOBase) -> subprocess.CompletedProcess[bytes]:
     """Run a program that writes 20,000 messages to standard output."""
-    start = "from data import DataError, create_output\n"
+    start = "from triage.data import DataError, create_output\n"
     return subprocess.run(
         [sys.executable, "-c", start + program],
         env={**os.environ, "PYTHONPATH": ROOT},

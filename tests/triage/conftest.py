@@ -22,15 +22,6 @@ from triage.model import Model, save_model
 from triage.shipped import cache_folder, shipped_model
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep the shipped model, fitted once, out of the user's own cache."""
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder))
-        yield folder
-
-
 @pytest.fixture(scope="session")
 def french(cache: Path) -> Lexicon:  # noqa: ARG001
     """The French pack, as the program loads it."""
@@ -45,7 +36,7 @@ def load_once(french: Lexicon) -> Iterator[None]:
         return french if language == "fr" else load_lexicon(language, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("triage.pipeline", "triage.learn", "dictionaries"):
+        for module in ("triage.pipeline", "triage.learn", "triage.dictionaries"):
             patch.setattr(f"{module}.load_lexicon", load)
         patch.setattr("triage.pipeline.shipped_model", functools.cache(shipped_model))
         yield
