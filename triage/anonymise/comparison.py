@@ -123,26 +123,34 @@ def _differences(
     for start in range(0, len(changed), _BLOCK):
         numbers, *texts = zip(*changed[start : start + _BLOCK], strict=True)
         words = ([*_words(column, triage)] for column in texts)
-        for number, (had, _), (has, common) in zip(numbers, *words, strict=True):
-            tells = common.total() >= _TELLING
+        for number, (had, knew), (has, knows) in zip(numbers, *words, strict=True):
+            tells = knows.total() >= _TELLING
             found.n_telling += tells
-            if tells and 2 * (common & had).total() < common.total():
+            if tells and 2 * (knew & knows).total() < knows.total():
                 found.unlike.append(number)
             else:
                 _add(found, had - has, has - had)
     return found
 
 
-def _words(texts: Sequence[str], triage: Triage) -> Iterator[tuple[Counter[Form], Counter[Form]]]:
-    """Yield for each text its words, and those of them that are common words."""
+def _words(texts: Sequence[str], triage: Triage) -> Iterator[tuple[Counter[Form], Counter[str]]]:
+    """Yield for each text its words, and which of them are common words.
+
+    An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
+    """
     table = split_all(texts)
+    labels = triage.label(texts, table).labels
+    forms = zip(map(plain, table.forms), labels, strict=True)
     common = {
-        plain(word.text, word.kind)
-        for word in triage.label(texts, table).labels
-        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY
+        form: form.text.rstrip("'")
+        for form, word in forms
+        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
     }
     for words in counted_words(table):
-        yield words, Counter({w: n for w, n in words.items() if w in common and not _is_tag(w)})
+        known: Counter[str] = Counter()
+        for form in words.keys() & common:
+            known[common[form]] += words[form]
+        yield words, known
 
 
 def _add(found: _Differences, lost: Counter[Form], new: Counter[Form]) -> None:
@@ -230,12 +238,12 @@ def _left(words: Counter[Form], messages: Messages, triage: Triage) -> set[Form]
     found: set[Form] = set()
     for start in range(0, len(messages.texts), _BLOCK):
         texts = messages.texts[start : start + _BLOCK]
+        table = split_all(texts)
+        forms = zip(map(plain, table.forms), triage.label(texts, table).labels, strict=True)
         found.update(
             form
-            for word in triage.label(texts, split_all(texts)).labels
-            if word.kind is Kind.WORD
-            and word.label is not Label.ANTI_DICTIONARY
-            and (form := plain(word.text, word.kind)) in words
+            for form, word in forms
+            if word.kind is Kind.WORD and word.label is not Label.ANTI_DICTIONARY and form in words
         )
     return found
 

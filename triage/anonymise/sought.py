@@ -91,7 +91,7 @@ def counted_words(table: WordTable) -> list[Counter[Form]]:
     -------
     list of Counter, length n_messages
     """
-    words = [plain(form.text, form.kind) for form in table.forms]
+    words = [*map(plain, table.forms)]
     counted: list[Counter[Form]] = [Counter() for _ in range(table.n_messages)]
     for message, form in zip(table.message.tolist(), table.form.tolist(), strict=True):
         if words[form].kind not in _NO_WORDS:
@@ -99,15 +99,19 @@ def counted_words(table: WordTable) -> list[Counter[Form]]:
     return counted
 
 
-def plain(text: str, kind: Kind) -> Form:
-    """Return a word without case and accents, and without the apostrophe of an elision.
+def plain(word: Form) -> Form:
+    """Return a word without case and accents.
+
+    Parameters
+    ----------
+    word : Form
 
     Examples
     --------
-    >>> plain("L'", Kind.WORD).text  # <PRE_7> behind it leaves an L
-    'l'
+    >>> plain(Form("Léa", Kind.WORD)).text
+    'lea'
     """
-    return Form(folded(text).rstrip("'"), kind)
+    return Form(folded(word.text), word.kind)
 
 
 def read_key_table(path: str) -> list[dict[str, object]]:
