@@ -24,12 +24,11 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from .anonymise.check import Checked, Sought
+    from .anonymise.check import Checked, Left
     from .anonymise.coherence import Finding
     from .anonymise.held import Reason
     from .anonymise.records import StyleName
     from .anonymise.run import Treated
-    from .weighed import Source
 
 
 def anonymise(
@@ -353,57 +352,61 @@ def check(
     separator: SeparatorOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look for what an anonymised file still holds; exit code 1 if something certain is left.
+    """Look for what an anonymised file still holds; exit code 1 if it is not clean.
 
-    Certain: a spelling that was replaced elsewhere, or an identifier known by its form. Likely: a
-    variant of such a spelling. Possible: other names of the dictionaries.
+    Not clean: messages that wait for the expert, messages that the originals do not have, and what
+    is certain, which is a spelling that was replaced elsewhere, or an identifier known by its form.
+    Likely: a variant of such a spelling. Possible: other names of the dictionaries. Without
+    --against and --key-table, names and forms alone are looked for.
     """
-    from .anonymise.check import check as check_file
+    from .anonymise.check import check_output
     from .weighed import Source
 
-    if (against is None) == (key_table is None):
-        raise TriageError("say what was replaced: the messages with --against, or --key-table")
-    after = Source(source, text_column, id_column, None, encoding, separator)
-    with after.open() as file:
-        sought = _sought(after, against, key_table)
-        found = check_file(file, sought, load_triage(names, words, None))
-    if as_json:
-        left = [
-            vars(one) if show else {k: v for k, v in vars(one).items() if k != "text"}
-            for one in found.left
-        ]
-        typer.echo(json.dumps({"rows": found.rows, "replaced": found.replaced, "left": left}))
-    else:
-        typer.echo("\n".join(_found_lines(found, show=show)))
+    if against is not None and key_table is not None:
+        raise TriageError("say what was replaced by --against or by --key-table, not by both")
+    output = Source(source, text_column, id_column, None, encoding, separator)
+    before = None if against is None else replace(output, path=against)
+    triage = load_triage(names, words, None)
+    found = check_output(output, triage, against=before, key_table=key_table)
+    typer.echo(_found_json(found, show) if as_json else "\n".join(_found_lines(found, show)))
     if not found.is_clean:
         raise typer.Exit(1)
 
 
-def _sought(after: "Source", against: str | None, key_table: str | None) -> "Sought":
-    from .anonymise.check import (
-        read_key_table,
-        read_pairs,
-        sought_in_key_table,
-        sought_in_originals,
-    )
+def _found_json(found: "Checked", show: bool) -> str:
+    from .anonymise.check import Severity
 
-    if key_table:
-        return sought_in_key_table(read_key_table(key_table))
-    return sought_in_originals(read_pairs(replace(after, path=against or ""), after))
-
-
-def _found_lines(found: "Checked", *, show: bool) -> Sequence[str]:
-    lines = [
-        f"{found.rows:,} rows looked through for {found.replaced:,} spellings that were replaced"
+    left = [
+        vars(one) if show else {k: v for k, v in vars(one).items() if k != "text"}
+        for one in found.left
     ]
+    told = {
+        "rows": found.rows,
+        "replaced": found.replaced,
+        "clean": found.is_clean,
+        "undecided": found.n_of(Severity.UNDECIDED),
+        "added": found.n_of(Severity.ADDED),
+        "left": left,
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _found_lines(found: "Checked", show: bool) -> Sequence[str]:
+    sought = "names and forms alone: there is nothing to compare with"
+    if found.replaced is not None:
+        sought = f"{found.replaced:,} spellings that were replaced"
+    lines = [f"{found.rows:,} rows looked through for {sought}"]
     counts = found.counts()
     lines += [f"{severity:<9} {n:>7,}  {reason}" for (severity, reason), n in counts.items()]
     if show:
-        lines += [
-            f"row {one.row}, {one.column}: {one.text} ({one.severity}: {one.reason})"
-            for one in found.left
-        ]
+        lines += map(_shown, found.left)
     elif found.left:
         lines.append("--show prints them, row by row")
     lines.append("clean: nothing certain is left" if found.is_clean else "NOT clean")
     return lines
+
+
+def _shown(left: "Left") -> str:
+    row = f"row {left.row}" if left.row else "header"
+    what = f", {left.column}: {left.text} " if left.column else ": "
+    return f"{row}{what}({left.severity}: {left.reason})"

@@ -250,7 +250,10 @@ app.command(
     "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key"
 )(anonymise)
 
-app.command(epilog="Example: triage check anon.csv --against sms.csv")(check)
+app.command(
+    epilog="Examples: triage check anon.csv --against sms.csv | "
+    "triage check anon.csv --key-table replaced.csv --show | triage check anon.csv"
+)(check)
 
 app.command(
     epilog="Examples: triage review work.queue | "

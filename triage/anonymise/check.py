@@ -1,11 +1,13 @@
-"""Has it gone? What an anonymised file still holds of what was replaced, and of names at all."""
+"""Look for what an anonymised file still holds of what was replaced, and of names at all."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 
-from triage.data import MessageFile, as_text, open_messages
+from triage.data import MessageFile, as_text
 from triage.dictionaries import Kind, Label, LabelledWord, split_all
 from triage.dictionaries.normal import folded
 
@@ -13,20 +15,31 @@ from ..errors import TriageError
 from ..identifiers import IdentifierType
 from ..pipeline import Triage
 from ..weighed import Source, check_rejects
+from .comparison import check_key_table, compare
 from .entity import canonical
+from .held import read_held
+from .pairing import Messages, pair, read_messages, written_undecided
+from .sought import NO_SPELLINGS, Sought, read_key_table, sought_in_key_table
 
 
 class Severity(StrEnum):
     """How sure it is that something was left.
 
-    CERTAIN: a spelling that was replaced elsewhere and is no common word, or an identifier known
-    by its form. LIKELY: a variant of such a spelling. POSSIBLE: a replaced spelling that is a
+    UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
+    became. CERTAIN: a spelling that was replaced elsewhere and is no common word, or an identifier
+    known by its form. LIKELY: a variant of such a spelling. POSSIBLE: a replaced spelling that is a
     common word, too, or another name of the dictionaries.
     """
 
+    UNDECIDED = "undecided"
+    ADDED = "added"
     CERTAIN = "certain"
     LIKELY = "likely"
     POSSIBLE = "possible"
+
+
+_CLEAN = frozenset({Severity.LIKELY, Severity.POSSIBLE})
+_UNDECIDED = "a message that waits for the expert, and that nobody decided"
 
 
 @dataclass(frozen=True)
@@ -38,17 +51,18 @@ class Left:
     severity : Severity
     reason : str
     row : int
-        Of the anonymised file, from 1.
+        Of the anonymised file, from 1; 0 is the header.
     column : str
+        Its name, or its number where something was found in its name.
     text : str
-        What stands there.
+        What stands there; this and the column are empty for a whole message.
     """
 
     severity: Severity
     reason: str
     row: int
-    column: str
-    text: str
+    column: str = ""
+    text: str = ""
 
 
 @dataclass
@@ -58,19 +72,19 @@ class Checked:
     Parameters
     ----------
     rows : int
-    replaced : int
-        Distinct spellings that were looked for.
+    replaced : int, optional
+        Distinct spellings that were looked for; None where nothing says what was replaced.
     left : list of Left
     """
 
     rows: int = 0
-    replaced: int = 0
+    replaced: int | None = None
     left: list[Left] = field(default_factory=list)
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing certain is left."""
-        return not any(one.severity is Severity.CERTAIN for one in self.left)
+        """Whether nothing certain is left, and each message was decided and is an original's."""
+        return all(one.severity in _CLEAN for one in self.left)
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Return how many findings there are, by severity and reason."""
@@ -78,83 +92,91 @@ class Checked:
         order = [severity.value for severity in Severity]
         return dict(sorted(found.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])))
 
-
-@dataclass(frozen=True)
-class Sought:
-    """What is looked for.
-
-    Parameters
-    ----------
-    spellings : frozenset of str
-        Those that were replaced, without case and accents.
-    inserted : frozenset of str
-        Words of the replacements, which may stand.
-    """
-
-    spellings: frozenset[str]
-    inserted: frozenset[str]
+    def n_of(self, severity: Severity) -> int:
+        """Return how many findings of a severity there are."""
+        return sum(one.severity is severity for one in self.left)
 
 
-def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
-    """Return what a table of replacements says was replaced.
+def check_output(
+    output: Source,
+    triage: Triage,
+    *,
+    against: Source | None = None,
+    key_table: str | None = None,
+) -> Checked:
+    """Look for what an anonymised file still holds: what ``triage check`` does.
 
     Parameters
     ----------
-    rows : iterable of dict
-        With ``identifier`` and ``replacement``.
+    output : Source
+        What ``triage anonymise`` wrote.
+    triage : Triage
+        Its dictionaries say what is a name and what a common word.
+    against : Source, optional
+        The messages before they were anonymised.
+    key_table : str, optional
+        The table of replacements, instead. Without both, names and forms alone are looked for.
+
+    Returns
+    -------
+    Checked
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
+    TriageError
+        If a row cannot be read, or the other file cannot be what it is said to be.
     """
-    spellings: set[str] = set()
-    inserted: set[str] = set()
-    for row in rows:
-        spellings.update(_words(as_text(row["identifier"])))
-        inserted.update(_words(as_text(row["replacement"])))
-    return Sought(frozenset(spellings), frozenset(inserted - spellings))
+    for other in (against.path if against else None, key_table):
+        if other is not None:
+            _check_other(output.path, other)
+    with output.open() as file:
+        after = read_messages(file)
+        undecided = after.undecided | written_undecided(read_held(output.path), after)
+        added: dict[int, str] = {}
+        sought = None
+        if key_table is not None:
+            rows = read_key_table(key_table)
+            check_key_table(key_table, rows, after)
+            sought = sought_in_key_table(rows)
+        elif against is not None:
+            before = _read(against)
+            pairing = pair(before, after)
+            compared = compare(before, after, pairing, triage)
+            sought, added = compared.sought, compared.added
+            undecided |= pairing.became(before.undecided)
+        checked = check(file, sought, triage)
+    whole = [(Severity.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
+    whole += [(Severity.ADDED, reason, number) for number, reason in sorted(added.items())]
+    checked.left[:0] = [Left(severity, reason, number + 1) for severity, reason, number in whole]
+    return checked
 
 
-def sought_in_originals(pairs: Iterable[tuple[str, str]]) -> Sought:
-    """Return what differs between messages and what became of them.
-
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        A message and the same message anonymised.
-
-    Examples
-    --------
-    >>> sorted(sought_in_originals([("Coucou Patrice", "Coucou <PRE_7>")]).spellings)
-    ['patrice']
-    """
-    spellings: set[str] = set()
-    inserted: set[str] = set()
-    for before, after in pairs:
-        if before != after:
-            had, has = Counter(_words(before)), Counter(_words(after))
-            spellings.update(had - has)
-            inserted.update(has - had)
-    return Sought(frozenset(spellings), frozenset(inserted - spellings))
+def _check_other(path: str, other: str) -> None:
+    # A file that is not there is told of when it is opened.
+    with suppress(OSError):
+        if Path(path).samefile(other):
+            raise TriageError(
+                f"{other} is the same file as {path}: name the anonymised file first, then the "
+                "messages before with --against, or the table of replacements with --key-table"
+            )
 
 
-def _words(text: str) -> list[str]:
-    forms = split_all([text])
-    return [
-        folded(forms.forms[form].text)
-        for form in forms.form.tolist()
-        if forms.forms[form].kind not in _NO_SPELLINGS
-    ]
+def _read(source: Source) -> Messages:
+    with source.open() as file:
+        return read_messages(file)
 
 
-_NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)
-
-
-def check(file: MessageFile, sought: Sought, triage: Triage) -> Checked:
-    """Look for what an anonymised file still holds, in each of its columns of text.
+def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
+    """Look for words that an anonymised file still holds, in its header and in each column.
 
     Parameters
     ----------
     file : MessageFile
-    sought : Sought
+    sought : Sought, optional
+        None where nothing says what was replaced.
     triage : Triage
-        Its dictionaries say what is a name and what a common word.
 
     Returns
     -------
@@ -167,16 +189,19 @@ def check(file: MessageFile, sought: Sought, triage: Triage) -> Checked:
     TriageError
         If one of its rows cannot be read.
     """
-    checked = Checked(replaced=len(sought.spellings))
-    looker = _Looker(sought, triage)
-    columns = [i for i in range(len(file.columns)) if i != file.id_position]
+    checked = Checked(replaced=None if sought is None else len(sought.spellings))
+    looker = _Looker(sought or Sought(), triage)
+    columns = [*file.columns]
+    for at, severity, reason, text in looker.look(file.columns, in_text=False):
+        columns[at] = f"column {at + 1}"
+        checked.left.append(Left(severity, reason, 0, columns[at], text))
     for chunk in file.chunks():
-        for position in columns:
+        for position, column in enumerate(columns):
             texts = [as_text(row[position]) for row in chunk.rows]
             in_text = position == file.text_position
             for at, severity, reason, text in looker.look(texts, in_text=in_text):
                 row = checked.rows + at + 1
-                checked.left.append(Left(severity, reason, row, file.columns[position], text))
+                checked.left.append(Left(severity, reason, row, column, text))
         checked.rows += len(chunk.rows)
     check_rejects(file)
     return checked
@@ -191,16 +216,17 @@ class _Looker:
         self._variants = {self._canonical(spelling) for spelling in sought.spellings}
         self._variants -= {""}
 
-    def _canonical(self, spelling: str) -> str:
-        return canonical_word(spelling, self._triage)
+    def _canonical(self, word: str) -> str:
+        """Return what the variants of a name have in common."""
+        return canonical(word, IdentifierType.PRE, self._triage.lexicon)
 
     def look(
         self, texts: Sequence[str], *, in_text: bool
     ) -> Iterator[tuple[int, Severity, str, str]]:
         """Yield for each finding its text's number, how sure it is, why, and what stands there.
 
-        Other columns than that of messages hold dates and names of senders: there only what was
-        replaced, and e-mail addresses, count.
+        Other columns than that of messages hold numbers that identify nobody, such as ids and
+        dates: there short ones do not count.
         """
         labelled = self._triage.label(texts, split_all(texts))
         verdicts = [self._verdict(word, in_text=in_text) for word in labelled.labels]
@@ -211,16 +237,16 @@ class _Looker:
                 yield message, *found, labelled.labels[form].text
 
     def _verdict(self, word: LabelledWord, *, in_text: bool) -> tuple[Severity, str] | None:
-        if word.kind in _NO_SPELLINGS:
+        if word.kind in NO_SPELLINGS:
             return None
         written = folded(word.text)
         if written in self._sought.spellings:
-            return _of_spelling(word)
+            return _of_spelling(word, _LONG_NUMBER if in_text else _LONG_ID)
         if written in self._sought.inserted:
             return None
-        if word.kind.is_identifier and (in_text or word.kind is Kind.MEL):
+        if word.kind.is_identifier:
             return Severity.CERTAIN, f"an identifier known by its form ({word.kind.value})"
-        if in_text and word.kind is Kind.WORD:
+        if word.kind is Kind.WORD:
             return self._of_name(word, written)
         return None
 
@@ -233,8 +259,8 @@ class _Looker:
         return None
 
 
-def _of_spelling(word: LabelledWord) -> tuple[Severity, str] | None:
-    if word.kind is Kind.NUMBER and len(word.text) < _LONG_NUMBER:
+def _of_spelling(word: LabelledWord, long_number: int) -> tuple[Severity, str] | None:
+    if word.kind is Kind.NUMBER and len(word.text) < long_number:
         return None
     # Little words between the parts of an identifier name nobody: "12 rue de l'Étang".
     if word.label is Label.ANTI_DICTIONARY and len(word.text) < _SHORTEST_SPELLING:
@@ -245,70 +271,5 @@ def _of_spelling(word: LabelledWord) -> tuple[Severity, str] | None:
 
 
 _LONG_NUMBER = 4
+_LONG_ID = 8
 _SHORTEST_SPELLING = 4
-
-
-def canonical_word(word: str, triage: Triage) -> str:
-    """Return what the variants of a name have in common."""
-    return canonical(word, IdentifierType.PRE, triage.lexicon)
-
-
-def read_key_table(path: str) -> list[dict[str, object]]:
-    """Read a table of replacements.
-
-    Parameters
-    ----------
-    path : str
-        What `triage anonymise --key-table` wrote.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read.
-    TriageError
-        If it is no such table, or one of its rows cannot be read.
-    """
-    with open_messages(path, text_column="identifier", guarded=True) as file:
-        if "replacement" not in file.columns:
-            raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")
-        rows = [
-            dict(zip(file.columns, row, strict=True))
-            for chunk in file.chunks()
-            for row in chunk.rows
-        ]
-        check_rejects(file)
-        return rows
-
-
-def read_pairs(before: Source, after: Source) -> list[tuple[str, str]]:
-    """Read messages and what became of them, told by their ids, or by their places.
-
-    Parameters
-    ----------
-    before, after : Source
-
-    Raises
-    ------
-    DataError
-        If one cannot be read.
-    TriageError
-        If it cannot be told which message became which, or a row cannot be read.
-    """
-    texts, has_ids = [], True
-    for source in (before, after):
-        with source.open() as file:
-            has_ids = has_ids and file.id_column is not None
-            chunks = list(file.chunks())
-            check_rejects(file)
-            ids = [id_ for chunk in chunks for id_ in chunk.ids]
-            texts.append([*zip(ids, (t for chunk in chunks for t in chunk.texts), strict=True)])
-    originals = dict(texts[0])
-    by_id = has_ids and len(originals) == len(texts[0])
-    if by_id and all(id_ in originals for id_, _ in texts[1]):
-        return [(originals[id_], text) for id_, text in texts[1]]
-    if len(texts[0]) == len(texts[1]):
-        return [(one, other) for (_, one), (_, other) in zip(*texts, strict=True)]
-    raise TriageError(
-        f"it cannot be told which message of {before.path} became which of "
-        f"{after.path}: name the column of ids with --id-column, or give --key-table instead"
-    )

@@ -126,13 +126,13 @@ def held_list(output: str, held: Iterable[HeldMessage]) -> Iterator[OutputFile]:
 
 
 def read_held(output: str) -> list[HeldMessage]:
-    """Return the messages of an output that should have been held back and were written.
+    """Return the messages that were held back from an output, or written all the same.
 
     Parameters
     ----------
     output : str
         What `triage anonymise` wrote. Of a stream, or where no list stands beside the output,
-        no such message is known.
+        none is known.
 
     Raises
     ------
@@ -149,10 +149,9 @@ def read_held(output: str) -> list[HeldMessage]:
         if file.columns != COLUMNS or file.rejects:
             raise _no_list(path)
     try:
-        held = [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
+        return [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
     except ValueError:
         raise _no_list(path) from None
-    return [one for one in held if one.written]
 
 
 def _opened(path: Path) -> MessageFile:

@@ -1,18 +1,15 @@
 """What an anonymised file still holds: planted leaks are found, and how sure each is told."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from triage import Triage
-from triage.anonymise.check import (
-    Checked,
-    Severity,
+from triage.anonymise.check import Checked, Severity, check
+from triage.anonymise.sought import (
     Sought,
-    check,
     read_key_table,
-    read_pairs,
     sought_in_key_table,
     sought_in_originals,
 )
@@ -97,24 +94,94 @@ def test_each_time_that_it_stands_is_told(checked: Check) -> None:
     ]
 
 
-def _other_column(cell: str, shipped: Triage, folder: Path) -> Checked:
+def _other_column(cell: str, shipped: Triage, folder: Path, name: str = "note") -> Checked:
     path = folder / "anon.csv"
-    path.write_text(f"id,note,text\n1,{cell},Coucou <PRE_7>\n")
+    path.write_text(f'id,{name},text\n1,"{cell}",Coucou <PRE_7>\n')
     with Source(str(path)).open() as file:
         return check(file, PATRICE, shipped)
 
 
-@pytest.mark.parametrize("left", ["zoe@example.org", "Patrice", "vu avec patrice hier"])
-def test_other_columns_are_looked_through(left: str, shipped: Triage, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("left", "severity"),
+    [
+        ("Patrice", CERTAIN),
+        ("vu avec patrice hier", CERTAIN),
+        ("zoe@example.org", CERTAIN),
+        ("0639981234", CERTAIN),
+        ("Patriiiice", LIKELY),
+        ("Karim", POSSIBLE),
+    ],
+)
+def test_other_columns_are_looked_through_as_messages_are(
+    left: str, severity: Severity, shipped: Triage, tmp_path: Path
+) -> None:
     found = _other_column(left, shipped, tmp_path)
-    assert [(one.column, one.severity) for one in found.left] == [("note", CERTAIN)]
+    assert [(one.column, one.severity) for one in found.left] == [("note", severity)]
 
 
-@pytest.mark.parametrize("cell", ["2011-09-17 10:12:25", "0639981234", "Karim"])
-def test_dates_and_senders_in_other_columns_are_no_finding(
+@pytest.mark.parametrize("left", ["0639981234", "Patrice", "zoe@example.org"])
+def test_the_column_of_ids_is_looked_through(left: str, shipped: Triage, tmp_path: Path) -> None:
+    path = tmp_path / "anon.csv"
+    path.write_text(f"id,text\n{left},Coucou <PRE_7>\n")
+    with Source(str(path)).open() as file:
+        [found] = check(file, PATRICE, shipped).left
+    assert (found.row, found.column, found.severity) == (1, "id", CERTAIN)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "2011-09-17 10:12:25",
+        "2011-09-17T10:12:25+02:00",
+        "17/09/2011 10:12",
+        "05/06/11 10:12",
+        "15 sept. 2011 07:28:55",
+        "20110917",
+        "2011-09",
+        "7",
+        "1316254345",
+        "S0001",
+        "NTA",
+        "EXPERT",
+        "PRE",
+        "true",
+        "0.97",
+        "[[25, 29, 'PRE']]",
+    ],
+)
+def test_dates_numbers_pseudonyms_and_labels_are_no_finding(
     cell: str, shipped: Triage, tmp_path: Path
 ) -> None:
     assert _other_column(cell, shipped, tmp_path).left == []
+
+
+def test_an_id_that_is_a_number_replaced_in_a_message_is_no_finding(
+    shipped: Triage, tmp_path: Path
+) -> None:
+    path = tmp_path / "anon.csv"
+    path.write_text("id,text\n34000,le code <COD_5>\n2,le code 34000\n")
+    sought = sought_in_originals([("le code 34000", "le code <COD_5>")])
+    with Source(str(path)).open() as file:
+        found = check(file, sought, shipped)
+    assert [(one.row, one.column) for one in found.left if one.text == "34000"] == [(2, "text")]
+
+
+@pytest.mark.parametrize(("name", "severity"), [("Patrice", CERTAIN), ("Karim", POSSIBLE)])
+def test_a_name_in_the_header_is_found_and_not_told_as_a_column(
+    name: str, severity: Severity, shipped: Triage, tmp_path: Path
+) -> None:
+    found = _other_column("06 39 98 12 34", shipped, tmp_path, name=name)
+    assert [(one.row, one.column, one.severity, one.text) for one in found.left] == [
+        (0, "column 2", severity, name),
+        (1, "column 2", CERTAIN, "06 39 98 12 34"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["sender", "sent_at", "label", "NUM_SMS", "DATE_HEURE", "expediteur", "prenom", "ville"]
+)
+def test_usual_names_of_columns_are_no_finding(name: str, shipped: Triage, tmp_path: Path) -> None:
+    assert _other_column("7", shipped, tmp_path, name=name).left == []
 
 
 @pytest.mark.parametrize("message", ["Coucou <PRE_7>", "oui", "<TEL_14> <PRE_7_k3>", "à 12h30", ""])
@@ -177,62 +244,6 @@ def test_a_row_that_cannot_be_read_is_not_passed_over(shipped: Triage, tmp_path:
         with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
             check(file, PATRICE, shipped)
     assert MARKER not in str(error.value)
-
-
-def _source(folder: Path, name: str, header: str, *rows: str) -> Source:
-    path = folder / name
-    path.write_text("\n".join([header, *rows]) + "\n")
-    return Source(str(path))
-
-
-def test_messages_are_paired_by_their_ids(tmp_path: Path) -> None:
-    before = _source(tmp_path, "sms.csv", "id,text", "1,a", "2,b", "3,c")
-    after = _source(tmp_path, "anon.csv", "id,text", "3,C", "1,A")
-    assert read_pairs(before, after) == [("c", "C"), ("a", "A")]
-
-
-def _pairs(folder: Path, before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
-    return read_pairs(_source(folder, "sms.csv", *before), _source(folder, "anon.csv", *after))
-
-
-def test_without_ids_messages_are_paired_by_their_places(tmp_path: Path) -> None:
-    pairs = _pairs(tmp_path, ["text", "a", "b"], ["text", "A", "B"])
-    assert pairs == [("a", "A"), ("b", "B")]
-
-
-def test_where_ids_repeat_messages_are_paired_by_their_places(tmp_path: Path) -> None:
-    pairs = _pairs(tmp_path, ["id,text", "1,a", "1,b"], ["id,text", "1,A", "1,B"])
-    assert pairs == [("a", "A"), ("b", "B")]
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (["text", "a", "b"], ["text", "A"]),
-        (["id,text", "1,a", "1,b"], ["id,text", "1,A"]),
-        (["text", "a", "b"], ["id,text", "2,B"]),
-        (["id,text", "1,a", "2,b"], ["text", "B"]),
-        (["id,text", "1,a", "2,b"], ["id,text", f"{MARKER},B"]),
-    ],
-    ids=["no ids", "ids repeat", "ids after", "ids before", "unknown id"],
-)
-def test_what_cannot_be_paired_is_an_error(
-    before: Sequence[str], after: Sequence[str], tmp_path: Path
-) -> None:
-    with pytest.raises(TriageError, match="it cannot be told which message of") as error:
-        _pairs(tmp_path, before, after)
-    assert "--id-column" in str(error.value)
-    assert MARKER not in str(error.value)
-
-
-@pytest.mark.parametrize("name", ["sms.csv", "anon.csv"])
-def test_a_row_that_cannot_be_read_is_never_unpaired(name: str, tmp_path: Path) -> None:
-    sources = {
-        n: _source(tmp_path, n, "id,text", "1,a", *(["2"] if n == name else []))
-        for n in ("sms.csv", "anon.csv")
-    }
-    with pytest.raises(TriageError, match=rf"{name}, line 3"):
-        read_pairs(sources["sms.csv"], sources["anon.csv"])
 
 
 def test_a_key_table_is_read_with_its_guards_off(tmp_path: Path) -> None:

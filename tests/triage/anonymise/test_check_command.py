@@ -82,6 +82,9 @@ def test_json_tells_where_and_not_what(check: Run) -> None:
     assert json.loads(done.stdout) == {
         "rows": 4,
         "replaced": 2,
+        "clean": False,
+        "undecided": 0,
+        "added": 0,
         "left": [
             {
                 "severity": "certain",
@@ -106,13 +109,79 @@ def test_a_key_table_tells_what_was_replaced(run: Run, tmp_path: Path) -> None:
     assert run("check", tmp_path / "anon.csv", "--key-table", table).returncode == 1
 
 
-@pytest.mark.parametrize("both", [True, False])
-def test_what_was_replaced_is_told_in_one_way(both: bool, run: Run, tmp_path: Path) -> None:
+def test_what_was_replaced_is_told_in_one_way(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text(CLEAN)
-    told = ("--against", "sms.csv", "--key-table", "key.csv") if both else ()
+    told = ("--against", "sms.csv", "--key-table", "key.csv")
     done = run("check", tmp_path / "anon.csv", *told)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "say what was replaced" in done.stderr
+
+
+def test_with_nothing_to_compare_the_first_line_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "anon.csv").write_text(CLEAN)
+    done = run("check", tmp_path / "anon.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (
+        "3 rows looked through for names and forms alone: there is nothing to compare with\n"
+        "clean: nothing certain is left\n"
+    )
+    assert json.loads(run("check", tmp_path / "anon.csv", "--json").stdout)["replaced"] is None
+
+
+UNDECIDED = "id,text,action\n1,Coucou Patrice,TA\n2,oui,EXPERT\n3,Slt Karim,TA\n"
+
+
+def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.triage.csv").write_text(UNDECIDED)
+    (tmp_path / "anon.csv").write_text(CLEAN)
+    arguments = ("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.triage.csv")
+    done = run(*arguments, "--show")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == (
+        "3 rows looked through for 2 spellings that were replaced\n"
+        "undecided       1  a message that waits for the expert, and that nobody decided\n"
+        "row 2: (undecided: a message that waits for the expert, and that nobody decided)\n"
+        "NOT clean\n"
+    )
+    told = json.loads(run(*arguments, "--json").stdout)
+    assert (told["clean"], told["undecided"]) == (False, 1)
+
+
+def test_messages_that_the_originals_lack_give_code_1(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(BEFORE)
+    (tmp_path / "anon.csv").write_text(CLEAN + "9,on se voit demain\n")
+    arguments = ("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv")
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert "added           1  a message that is not among the originals\n" in done.stdout
+    assert json.loads(run(*arguments, "--json").stdout)["added"] == 1
+
+
+def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "anon.csv").write_text("id,text,Karim\n1,oui,7\n")
+    hidden, shown = (run("check", tmp_path / "anon.csv", *more) for more in ((), ("--show",)))
+    assert "Karim" not in hidden.stdout
+    assert "header, column 3: Karim (possible: a name of the dictionaries)\n" in shown.stdout
+
+
+def test_files_that_are_swapped_are_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(BEFORE)
+    (tmp_path / "anon.csv").write_text(CLEAN)
+    done = run("check", tmp_path / "sms.csv", "--against", tmp_path / "anon.csv")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "look swapped: the tags stand in" in done.stderr
+    assert "Patrice" not in done.stderr
+
+
+def test_standard_input_is_checked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(BEFORE)
+    done = run("check", "-", "--against", tmp_path / "sms.csv", stdin=CLEAN.encode())
+    assert (done.returncode, done.stdout[:6]) == (0, "3 rows")
+
+
+def test_the_help_has_examples(run: Run) -> None:
+    told = " ".join(run("check", "--help").stdout.split())
+    assert "Examples: triage check anon.csv --against sms.csv | triage check" in told
 
 
 def test_files_that_cannot_be_paired_are_an_error(run: Run, tmp_path: Path) -> None:

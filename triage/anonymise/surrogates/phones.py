@@ -15,7 +15,7 @@ from .codes import code
 from .taken import Taken
 from .words import Writer
 
-_BLOCKS = {
+BLOCKS = {
     "1": "019900",
     "2": "026191",
     "3": "035301",
@@ -59,7 +59,7 @@ def telephone(key: bytes, entity: Entity, reference: str, taken: Taken) -> Write
         if taken.take_code(number[-part:]):
             return partial(_written, number, part=part, french=french)
     raise TriageError(
-        f"the corpus has more telephone numbers than the {len(_BLOCKS) * _BLOCK:,} that are kept "
+        f"the corpus has more telephone numbers than the {len(BLOCKS) * _BLOCK:,} that are kept "
         "for fiction: use the style consistent"
     )
 
@@ -67,8 +67,8 @@ def telephone(key: bytes, entity: Entity, reference: str, taken: Taken) -> Write
 def _numbers(key: bytes, entity: Entity, region: str) -> Iterator[str]:
     """Yield all numbers for fiction, those of a region first."""
     start = Keyed(key, "telephone", *entity).below(_BLOCK)
-    own = _BLOCKS.get(region, _BLOCKS[_MOBILE])
-    for block in (own, *(block for block in _BLOCKS.values() if block != own)):
+    own = BLOCKS.get(region, BLOCKS[_MOBILE])
+    for block in (own, *(block for block in BLOCKS.values() if block != own)):
         for i in range(_BLOCK):
             yield f"{block}{(start + i) % _BLOCK:04}"
 

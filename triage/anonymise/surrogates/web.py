@@ -8,7 +8,7 @@ from ..keyed import Keyed
 from .syllables import invented
 from .words import Slot, Words, Writer
 
-_DOMAINS = ("example.com", "example.net", "example.org")
+DOMAINS = ("example.com", "example.net", "example.org")
 _NAME = re.compile(r"[^\W_]+")
 _NO_NAME = 6
 _SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
@@ -57,7 +57,7 @@ def web_address(key: bytes, entity: Entity, reference: str, words: Words) -> Wri
 
 
 def _domain(key: bytes, entity: Entity) -> str:
-    return _DOMAINS[Keyed(key, "domain", *entity).below(len(_DOMAINS))]
+    return DOMAINS[Keyed(key, "domain", *entity).below(len(DOMAINS))]
 
 
 def _written(address: str, written: str) -> str:

@@ -1,0 +1,299 @@
+"""Compare an anonymised file with its originals, or with the table of its replacements.
+
+Files that cannot be what they are said to be are refused. Replacing takes names out of a message
+and leaves its common words in place: half of those of an anonymised message stand in its original
+(in all messages of the sample, in five styles), but seldom in another message (in one of thirty).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from triage.data import as_text
+from triage.dictionaries import Kind, Label, split_all
+from triage.dictionaries.words import Form
+
+from ..errors import TriageError
+from ..pipeline import Triage
+from .held import held_path, read_held
+from .pairing import Messages, Pairing
+from .sought import Sought, counted_words, plain
+from .surrogates.phones import BLOCKS
+from .surrogates.web import DOMAINS
+
+UNKNOWN = "a message that is not among the originals"
+UNLIKE_ID = "a message that has nothing to do with the original of its id"
+UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
+_WITHOUT = "check without --against looks for names and forms alone"
+_BLOCK = 6_000
+# One common word may be part of a surrogate.
+_TELLING = 2
+_CROSSES = re.compile("x{2,}")
+# So many names that were left in the other file, and none in this one, are no chance.
+_LEFT_IN_OTHER = 2
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What the originals of an anonymised file tell.
+
+    Parameters
+    ----------
+    sought : Sought
+    added : dict of int to str
+        Messages, from 0, that no original became, and why they are thought so.
+    """
+
+    sought: Sought
+    added: dict[int, str]
+
+
+@dataclass
+class _Differences:
+    """What differs between messages and their originals, added up.
+
+    Parameters
+    ----------
+    lost, new : Counter of Form
+        Words that stand in the original alone, and in the anonymised message alone.
+    unlike : list of int
+        Messages that have nothing to do with their originals.
+    n_telling : int
+        Messages that are the same, or have common words enough to tell.
+    to_real, to_invented : int
+        Messages in which a number or address that is kept for examples became another one, and
+        the other way round.
+    """
+
+    lost: Counter[Form] = field(default_factory=Counter)
+    new: Counter[Form] = field(default_factory=Counter)
+    unlike: list[int] = field(default_factory=list)
+    n_telling: int = 0
+    to_real: int = 0
+    to_invented: int = 0
+
+
+def compare(before: Messages, after: Messages, pairing: Pairing, triage: Triage) -> Compared:
+    """Compare anonymised messages with their originals.
+
+    Parameters
+    ----------
+    before, after : Messages
+    pairing : Pairing
+        Of `triage.anonymise.pairing.pair`.
+    triage : Triage
+        Its dictionaries say what a common word is.
+
+    Raises
+    ------
+    TriageError
+        If the files look swapped, have nothing to do with each other, or nothing was replaced.
+    """
+    _check_held(before, after)
+    added = dict.fromkeys(
+        (number for number, original in enumerate(pairing.originals) if original is None), UNKNOWN
+    )
+    differences = _differences(before, after, pairing, triage)
+    _check_alike(before, after, differences)
+    _check_order(before, after, differences, triage)
+    sought = Sought.of(differences.lost, differences.new)
+    if after.texts and not sought.spellings:
+        same = "hold the same messages" if before.texts == after.texts else "differ in no word"
+        raise TriageError(
+            f"{after.name} and {before.name} {same}: nothing was replaced, so there is nothing to "
+            f"look for; {_WITHOUT}"
+        )
+    reason = UNLIKE_ID if pairing.by_ids else UNLIKE_PLACE
+    return Compared(sought, added | dict.fromkeys(differences.unlike, reason))
+
+
+def _differences(
+    before: Messages, after: Messages, pairing: Pairing, triage: Triage
+) -> _Differences:
+    found = _Differences()
+    changed: list[tuple[int, str, str]] = []
+    for number, original in enumerate(pairing.originals):
+        if original is None:
+            continue
+        if before.texts[original] == after.texts[number]:
+            found.n_telling += 1
+        else:
+            changed.append((number, before.texts[original], after.texts[number]))
+    for start in range(0, len(changed), _BLOCK):
+        numbers, *texts = zip(*changed[start : start + _BLOCK], strict=True)
+        words = ([*_words(column, triage)] for column in texts)
+        for number, (had, knew), (has, knows) in zip(numbers, *words, strict=True):
+            tells = knows.total() >= _TELLING
+            found.n_telling += tells
+            if tells and 2 * (knew & knows).total() < knows.total():
+                found.unlike.append(number)
+            else:
+                _add(found, had - has, has - had)
+    return found
+
+
+def _words(texts: Sequence[str], triage: Triage) -> Iterator[tuple[Counter[Form], Counter[str]]]:
+    """Yield for each text its words, and which of them are common words.
+
+    An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
+    """
+    table = split_all(texts)
+    labels = triage.label(texts, table).labels
+    forms = zip(map(plain, table.forms), labels, strict=True)
+    common = {
+        form: form.text.rstrip("'")
+        for form, word in forms
+        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
+    }
+    for words in counted_words(table):
+        known: Counter[str] = Counter()
+        for form in words.keys() & common:
+            known[common[form]] += words[form]
+        yield words, known
+
+
+def _add(found: _Differences, lost: Counter[Form], new: Counter[Form]) -> None:
+    found.lost.update(lost)
+    found.new.update(new)
+    went, came = ({_is_reserved(form) for form in forms} - {None} for forms in (lost, new))
+    found.to_real += (went, came) == ({True}, {False})
+    found.to_invented += (went, came) == ({False}, {True})
+
+
+def _is_reserved(form: Form) -> bool | None:
+    """Tell whether a number or address is kept for examples; None where it is neither."""
+    if form.kind is Kind.TEL:
+        number = re.sub("[^0-9]", "", form.text)
+        return bool(re.fullmatch(rf"(?:0|(?:00)?330?)(?:{_RESERVED_NUMBERS})[0-9]{{4}}", number))
+    if form.kind in (Kind.MEL, Kind.URL):
+        return any(domain in form.text for domain in DOMAINS)
+    return None
+
+
+_RESERVED_NUMBERS = "|".join(block.removeprefix("0") for block in BLOCKS.values())
+
+
+def _check_held(before: Messages, after: Messages) -> None:
+    """Check that the list of messages held back belongs to the anonymised file."""
+    if before.ids is None or after.ids is None:
+        return
+    held = {one.id for one in read_held(before.name) if not one.written}
+    if (held & set(after.ids)) - set(before.ids):
+        raise _swapped(before, after, f"{held_path(before.name)} lists what {before.name} lacks")
+
+
+def _check_alike(before: Messages, after: Messages, differences: _Differences) -> None:
+    n_alike = differences.n_telling - len(differences.unlike)
+    if 2 * n_alike < differences.n_telling:
+        raise TriageError(
+            f"only {n_alike:,} of {differences.n_telling:,} messages of {after.name} resemble "
+            f"those of {before.name}: it is of another corpus, or in another order; without ids, "
+            "name their column with --id-column"
+        )
+
+
+def _check_order(
+    before: Messages, after: Messages, differences: _Differences, triage: Triage
+) -> None:
+    """Check that the originals are not the anonymised messages.
+
+    Tags and crosses tell it, else numbers and addresses that are kept for examples, else names:
+    of those that were replaced some are left in other messages, of surrogates none stood in the
+    originals.
+    """
+    tags_lost, tags_new = (
+        sum(n for form, n in forms.items() if _is_tag(form))
+        for forms in (differences.lost, differences.new)
+    )
+    if tags_lost > 2 * tags_new:
+        raise _swapped(before, after, f"the tags stand in {before.name}")
+    if 2 * tags_lost > differences.lost.total():
+        raise TriageError(
+            f"{before.name} looks anonymised itself: where {after.name} differs, tags stand in it; "
+            "give the messages before with --against"
+        )
+    if tags_new:
+        return
+    if differences.to_real > differences.to_invented:
+        raise _swapped(before, after, f"{before.name} holds numbers or addresses made as examples")
+    if differences.to_invented:
+        return
+    left_before = _left(differences.new, before, triage)
+    if len(left_before) >= _LEFT_IN_OTHER and not _left(differences.lost, after, triage):
+        raise _swapped(
+            before,
+            after,
+            f"{len(left_before):,} names that only {after.name} has in some messages were left in "
+            f"others of {before.name}",
+        )
+
+
+def _is_tag(form: Form) -> bool:
+    return form.kind is Kind.MASKED or _CROSSES.fullmatch(form.text) is not None
+
+
+def _left(words: Counter[Form], messages: Messages, triage: Triage) -> set[Form]:
+    """Return which of some words, common ones aside, occur in messages."""
+    found: set[Form] = set()
+    for start in range(0, len(messages.texts), _BLOCK):
+        texts = messages.texts[start : start + _BLOCK]
+        table = split_all(texts)
+        forms = zip(map(plain, table.forms), triage.label(texts, table).labels, strict=True)
+        found.update(
+            form
+            for form, word in forms
+            if word.kind is Kind.WORD and word.label is not Label.ANTI_DICTIONARY and form in words
+        )
+    return found
+
+
+def _swapped(before: Messages, after: Messages, evidence: str) -> TriageError:
+    return TriageError(
+        f"{after.name} and {before.name} look swapped: {evidence}; name the anonymised file first, "
+        "and the messages before with --against"
+    )
+
+
+def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
+    """Check that a table of replacements belongs to an anonymised file.
+
+    Parameters
+    ----------
+    name : str
+        How errors call the table.
+    rows : sequence of dict
+        With ``identifier`` and ``replacement``.
+    after : Messages
+
+    Raises
+    ------
+    TriageError
+        If less than half its replacements stand in the file, in the messages of their ids where
+        both have ids.
+    """
+    if not (rows and after.texts):
+        return
+    by_ids = after.ids is not None and "id" in rows[0]
+    stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after)
+    if 2 * sum(stands) < len(stands) or not stands:
+        raise TriageError(
+            f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"
+            f"{', in the messages that it names' if by_ids else ''}: it is of another file"
+        )
+
+
+def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
+    """Tell for each replacement whether it stands in its message; messages may be missing."""
+    texts: dict[str, list[str]] = {}
+    for id_, text in zip(after.ids or [], after.texts, strict=True):
+        texts.setdefault(id_, []).append(text)
+    named = [(as_text(row["replacement"]), texts.get(as_text(row["id"]))) for row in rows]
+    return [any(new in text for text in found) for new, found in named if found is not None]
+
+
+def _anywhere(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
+    """Tell for each replacement whether its words stand in any message."""
+    there = {word for words in counted_words(split_all(after.texts)) for word in words}
+    new = counted_words(split_all([as_text(row["replacement"]) for row in rows]))
+    return [words.keys() <= there for words in new]

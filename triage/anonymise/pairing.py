@@ -1,0 +1,142 @@
+"""Which message of a file became which of an anonymised one, and which of them nobody decided."""
+
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+
+from triage.data import MessageFile, as_text
+
+from ..errors import TriageError
+from ..labelled import DECIDED_BY, FINAL_ACTION, MACHINE
+from ..verdicts import Action
+from ..weighed import check_rejects
+from .held import HeldMessage
+
+
+@dataclass(frozen=True)
+class Messages:
+    """The messages of a file.
+
+    Parameters
+    ----------
+    name : str
+        How errors call the file.
+    texts : list of str, length n_messages
+    ids : list of str, length n_messages, optional
+        None where the file has no column of them.
+    undecided : frozenset of int
+        Those that wait for the expert and that nobody has decided, from 0.
+    """
+
+    name: str
+    texts: list[str]
+    ids: list[str] | None = None
+    undecided: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Which message became which.
+
+    Parameters
+    ----------
+    originals : list of int or None
+        For each message of an anonymised file its original, from 0; None where none has its id.
+    by_ids : bool
+        Or else by their places.
+    """
+
+    originals: list[int | None]
+    by_ids: bool
+
+    def became(self, originals: Set[int]) -> set[int]:
+        """Return the anonymised messages that some originals became."""
+        return {number for number, one in enumerate(self.originals) if one in originals}
+
+
+def read_messages(file: MessageFile) -> Messages:
+    """Read the messages of a file, and which of them nobody decided, where it says so.
+
+    Parameters
+    ----------
+    file : MessageFile
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If one of its rows cannot be read.
+    """
+    texts: list[str] = []
+    ids: list[str] = []
+    undecided: set[int] = set()
+    final = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
+    action, by = (_position(file, column) for column in (final, DECIDED_BY))
+    for chunk in file.chunks():
+        if action is not None:
+            undecided.update(
+                number
+                for number, row in enumerate(chunk.rows, len(texts))
+                if as_text(row[action]) == Action.EXPERT
+                and (by is None or as_text(row[by]) in ("", MACHINE))
+            )
+        texts += chunk.texts
+        ids += chunk.ids
+    check_rejects(file)
+    return Messages(file.name, texts, ids if file.id_column else None, frozenset(undecided))
+
+
+def _position(file: MessageFile, column: str) -> int | None:
+    return file.columns.index(column) if column in file.columns else None
+
+
+def pair(before: Messages, after: Messages) -> Pairing:
+    """Pair messages with their originals by their ids, or by their places.
+
+    Parameters
+    ----------
+    before, after : Messages
+
+    Raises
+    ------
+    TriageError
+        If it cannot be told which message became which.
+    """
+    common = ""
+    if before.ids is not None and after.ids is not None:
+        places = {id_: number for number, id_ in enumerate(before.ids)}
+        found = [places.get(id_) for id_ in after.ids]
+        n_known = len(found) - found.count(None)
+        # Other ids than those of the originals may have been given to messages in their order.
+        if len(places) == len(before.ids) and 2 * n_known >= len(found):
+            return Pairing(found, by_ids=True)
+        common = f" ({n_known:,} of its {len(found):,} ids are in both)"
+    if len(before.texts) == len(after.texts):
+        return Pairing([*range(len(after.texts))], by_ids=False)
+    raise TriageError(
+        f"it cannot be told which message of {before.name} became which of {after.name}{common}: "
+        "name the column of ids with --id-column, or give --key-table instead"
+    )
+
+
+def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
+    """Return which messages of an output its list says nobody decided, from 0.
+
+    Parameters
+    ----------
+    held : iterable of HeldMessage
+    after : Messages
+        Without ids they are told by their places: all rows of the input but those held back.
+    """
+    told = sorted(held, key=lambda one: one.row)
+    if after.ids is not None:
+        ids = {one.id for one in told if one.written}
+        return {number for number, id_ in enumerate(after.ids) if id_ in ids}
+    found: set[int] = set()
+    n_held = 0
+    for one in told:
+        if one.written:
+            found.add(one.row - 1 - n_held)
+        else:
+            n_held += 1
+    return found
