@@ -67,7 +67,6 @@ reports: setup  ## Evaluate on the benchmark; kept in reports/results
 	cp build/evidence/report.md reports/results/evidence/README.md
 
 addresses: setup  ## Compare ways of finding addresses; kept in reports/results/addresses
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[addresses]'
 	$(BIN)/python -m tests.benchmarks.addresses $(BENCHMARK) -o reports/results/addresses
 
 treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/results/treatment

@@ -62,6 +62,7 @@ def test_every_room_is_a_part_of_one_package(wheel: Path) -> None:
     packed = set(members(wheel))
 
     assert {name.split("/")[0] for name in packed} == {"triage"}
+    assert tracked("triage") <= packed
     for room in OTHERS:
         assert {f"triage/{name}" for name in tracked(room)} <= packed
 

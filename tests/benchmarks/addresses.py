@@ -1,6 +1,6 @@
 """Compare ways of finding addresses: a single pattern, the rules, the random field, their union.
 
-Makes the random field anew, which needs the extra ``addresses``::
+Learns the random field anew, which takes some minutes::
 
     python -m tests.benchmarks.addresses ../shared/benchmarks -o reports/results/addresses
 
@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
-from triage.build_addresses import make
 from triage.dictionaries import Kind, load_lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.patterns import identifiers
-from triage.features.address_crf import AddressCrf
+from triage.evaluation.address_crf import find_addresses, learn_addresses
+from triage.evaluation.address_crf import made_messages as messages_to_learn_from
+from triage.evaluation.crf import Crf
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 TRAINING_IDS = 4000
@@ -45,7 +46,7 @@ def main(benchmark: Path, target: Path) -> None:
         sys.exit(f"{corpus} is not here: the comparison needs the benchmark beside the project")
     lexicon = load_lexicon("fr")
     known = KnownWords.of(lexicon)
-    crf = make(lexicon)
+    crf = learn_addresses(messages_to_learn_from(lexicon), known)
     sets = [*_of_corpus(corpus), _made()]
     parts = [_INTRODUCTION, *(_table(messages, known, crf) for messages in sets)]
     parts.append(_false_alarms(known, crf))
@@ -84,12 +85,12 @@ def _messages(title: str, rows: Sequence[dict[str, str]], types: set[str]) -> Me
 
 def _made() -> Messages:
     made = made_messages()
-    gold: Found = [[(one.start, one.end, "ADR")] for one in made]
     numbers = [str(i) for i in range(len(made))]
-    return Messages("500 made messages", [one.text for one in made], gold, numbers)
+    texts, gold = [one.text for one in made], [one.spans for one in made]
+    return Messages("500 made messages", texts, gold, numbers)
 
 
-def _ways(known: KnownWords, crf: AddressCrf) -> dict[str, Callable[[str], list[Span]]]:
+def _ways(known: KnownWords, crf: Crf) -> dict[str, Callable[[str], list[Span]]]:
     def by_pattern(text: str) -> list[Span]:
         return [(s.start, s.end, "ADR") for s in identifiers(text) if s.kind is Kind.ADR]
 
@@ -97,7 +98,7 @@ def _ways(known: KnownWords, crf: AddressCrf) -> dict[str, Callable[[str], list[
         return [(s.start, s.end, "ADR") for s in addresses(text, known)]
 
     def by_crf(text: str) -> list[Span]:
-        return [(s.start, s.end, "ADR") for s in crf.addresses(text, known)]
+        return find_addresses(text, crf, known)
 
     return {
         "single pattern": by_pattern,
@@ -119,7 +120,7 @@ def _merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _table(messages: Messages, known: KnownWords, crf: AddressCrf) -> str:
+def _table(messages: Messages, known: KnownWords, crf: Crf) -> str:
     n = sum(map(len, messages.gold))
     lines = [
         f"\n## {messages.title}",
@@ -147,7 +148,7 @@ def _row(name: str, counts: SpanCounts, f2: str) -> str:
     return f"| {' | '.join([*cells, *(f'{figure:.2f}' for figure in last)])} |"
 
 
-def _false_alarms(known: KnownWords, crf: AddressCrf) -> str:
+def _false_alarms(known: KnownWords, crf: Crf) -> str:
     texts = tricky_messages()
     lines = [f"\n## {len(texts)} made messages without an address, with words of addresses\n"]
     lines += ["| way | messages with a false alarm |", "| --- | --- |"]

@@ -1,0 +1,79 @@
+"""Addresses are found by a random field that was learnt from made messages."""
+
+import pytest
+
+from tests.dictionaries.made_addresses import TEMPLATES as TEMPLATES_TO_TEST_WITH
+from triage.dictionaries import Lexicon
+from triage.dictionaries.address_words import NOTHING_KNOWN, KnownWords, Tokens
+from triage.evaluation.address_crf import (
+    TEMPLATES,
+    find_addresses,
+    learn_addresses,
+    made_messages,
+    word_features,
+)
+from triage.evaluation.crf import Crf
+
+
+@pytest.fixture(scope="module")
+def known(french: Lexicon) -> KnownWords:
+    return KnownWords.of(french)
+
+
+@pytest.fixture(scope="module")
+def crf(french: Lexicon, known: KnownWords) -> Crf:
+    """Learnt from few messages: enough for addresses that are written in full."""
+    return learn_addresses(made_messages(french, n_with=300, n_without=300), known)
+
+
+@pytest.mark.parametrize(
+    ("before", "address", "after"),
+    [
+        ("viens au ", "12 rue Foch", " stp"),
+        ("j'habite ", "3 bis avenue de Toulouse, 34000 Montpellier", ""),
+        ("adresse : ", "7 bd gambetta 30000 nimes", " a demain"),
+    ],
+)
+def test_finds_an_address(
+    before: str, address: str, after: str, crf: Crf, known: KnownWords
+) -> None:
+    text = before + address + after
+    assert [text[a:b] for a, b, _ in find_addresses(text, crf, known)] == [address]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "coucou", "rue", "on se voit à 18h ?"])
+def test_finds_none(text: str, crf: Crf, known: KnownWords) -> None:
+    assert find_addresses(text, crf, known) == []
+
+
+def test_features_are_named() -> None:
+    features = word_features(Tokens("au 12bis, rue"), NOTHING_KNOWN)
+    assert {"code ca", "+1 is ,", "-1 is au", "+2 street type", "+3 beyond"} <= set(features[1])
+    assert "glued" in features[2]
+
+
+def test_lists_stand_in_for_parts_of_speech(known: KnownWords) -> None:
+    town, name = word_features(Tokens("nimes patrice"), known)
+    assert {"town", "+1 name"} <= set(town)
+    assert {"name", "-1 town"} <= set(name)
+
+
+def test_words_of_names_are_no_features() -> None:
+    features = word_features(Tokens("12 rue Zanzibar"), NOTHING_KNOWN)
+    assert not any("zanzibar" in name for names in features for name in names)
+
+
+def test_made_messages_hold_an_address_each_or_none(french: Lexicon) -> None:
+    made = list(made_messages(french, n_with=60, n_without=40))
+    assert [len(one.spans) for one in made] == [1] * 60 + [0] * 40
+
+
+def test_made_messages_are_the_same_every_time(french: Lexicon) -> None:
+    assert list(made_messages(french, 20, 20)) == list(made_messages(french, 20, 20))
+
+
+def test_nothing_to_test_with_is_learnt_from() -> None:
+    learnt = {*TEMPLATES["carrier"], *TEMPLATES["statement"], *TEMPLATES["known_street"]}
+    tested = {name.split(" ", 1)[1] for name in TEMPLATES_TO_TEST_WITH["street"]}
+    tested |= {*TEMPLATES_TO_TEST_WITH["message"], *TEMPLATES_TO_TEST_WITH["tricky"]}
+    assert learnt & tested <= {"{address}"}

@@ -1,0 +1,134 @@
+"""Postal addresses by a conditional random field over words (Lecointe 2018, section 3.2.2).
+
+Features are those of the thesis: a word's case, signs and digits, its length, its "code" (``12bis``
+is ``ca``), its last letters, whether it is a type of street or announces an address; lists of
+towns and names stand in for parts of speech. The words of a street's name are no features: those
+that were made up for learning are no others'.
+
+It learns from invented messages (`made_addresses.toml`), varied as hers were (section 3.1.2): types
+abbreviated, case and punctuation changed, parts left out; between sentences of a Markov chain.
+"""
+
+import csv
+import tomllib
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+from pathlib import Path
+
+from triage import data
+from triage.dictionaries import Lexicon, address_words
+from triage.dictionaries.address_words import KnownWords, Tokens, words_of
+from triage.reports.span_measures import Span
+
+from .crf import Crf, Token, labels_of
+from .made_messages import Made, Maker, markov_chain
+
+SEED = 88
+N_WITH, N_WITHOUT = 5000, 9000
+TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
+# What the lists of dictionaries give to the templates.
+_FROM_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
+# Lecointe took 0; a little leaves out features that tell nothing.
+_C1 = 0.05
+
+_OFFSETS = (-3, -2, -1, 1, 2, 3)
+_GROUPS = {
+    "street type": address_words.STREET_TYPES,
+    "weak street type": address_words.WEAK_STREET_TYPES,
+    "complement": address_words.COMPLEMENTS,
+    "residence": address_words.RESIDENCES,
+    "box": address_words.BOXES,
+    "trigger": address_words.TRIGGERS,
+    "link": address_words.LINKS,
+    "title": address_words.TITLES,
+    "month": address_words.MONTHS,
+    "suffix": address_words.SUFFIXES,
+    "unit": address_words.UNITS,
+}
+# Words that are features by themselves; all else is seen by its look and its lists.
+_OWN = words_of(
+    """
+    a au aux o le un une est c et ou dans ds en cedex mon ma ton notre jusqu vers chez pour
+    pr si je tu on j il elle , . ( ) : ; - ' / ? ! n numero 2 3 4 5 grand etage
+    """
+).union(*_GROUPS.values())
+
+
+def learn_addresses(messages: Iterable[Made], known: KnownWords) -> Crf:
+    """Learn from messages whose addresses are known."""
+    cut = ((Tokens(text), spans) for text, spans in messages)
+    examples = ((word_features(one, known), labels_of(_ends(one), spans)) for one, spans in cut)
+    return Crf.learn(examples, c1=_C1)
+
+
+def find_addresses(message: str, crf: Crf, known: KnownWords) -> list[Span]:
+    """Find the postal addresses of a message, with what `learn_addresses` has learnt."""
+    tokens = Tokens(message)
+    return crf.spans(word_features(tokens, known), _ends(tokens))
+
+
+def _ends(tokens: Tokens) -> list[Token]:
+    return [(tokens.start(i), tokens.end(i)) for i in range(len(tokens))]
+
+
+def made_messages(
+    lexicon: Lexicon, n_with: int = N_WITH, n_without: int = N_WITHOUT
+) -> Iterator[Made]:
+    """Make messages with an address, then some without; names and towns are of the lexicon."""
+    lists = {words.name: words.entries for words in lexicon.lists}
+    listed = {name: [w.title() for w in sorted(lists[of])] for name, of in _FROM_LISTS.items()}
+    with (Path(data.__file__).parent / "sample_fr.csv").open(encoding="utf-8") as file:
+        samples = [row["text"] for row in csv.DictReader(file) if "ADR" not in row["spans"]]
+    starts = [carrier.split("{address}")[0] for carrier in TEMPLATES["carrier"]]
+    chain = markov_chain([*samples, *TEMPLATES["statement"], *starts], SEED)
+    sentences = {"sentence": list(islice(chain, n_with + n_without))}
+    maker = Maker(TEMPLATES | listed | sentences, SEED)
+    yield from (maker.message("message_with") for _ in range(n_with))
+    yield from (maker.message("message_without") for _ in range(n_without))
+
+
+def word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
+    """Return the features of each token and of its neighbours, by names that a person can read."""
+    own = [_own_features(tokens, i, known) for i in range(len(tokens))]
+    beyond = [["beyond"]] * max(_OFFSETS)
+    near = [[name for name in names if not name.startswith(("ends", "word"))] for names in own]
+    around = [*beyond, *near, *beyond]
+    return [
+        names + [f"{by:+d} {name}" for by in _OFFSETS for name in around[i + len(beyond) + by]]
+        for i, names in enumerate(own)
+    ]
+
+
+def _own_features(tokens: Tokens, i: int, known: KnownWords) -> list[str]:
+    raw, word = tokens.raw[i], tokens.folded[i]
+    held = {
+        **{name: word in words for name, words in _GROUPS.items()},
+        f"is {word}": word in _OWN,
+        "capital": tokens.is_capital(i),
+        "glued": tokens.is_glued(i),
+        "new line": tokens.is_on_new_line(i),
+    }
+    if word.isdigit():
+        held[f"digits {len(word)}"] = True
+    else:
+        held |= {f"ends -{word[-2:]}": True, f"ends -{word[-3:]}": True}
+        held |= {"town": known.is_town(word), "name": known.is_name(word)}
+        held |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
+    return [
+        *("word", f"code {_code(raw)}", f"length {min(len(raw), 8)}"),
+        *(name for name, holds in held.items() if holds),
+    ]
+
+
+def _code(raw: str) -> str:
+    """Return the "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
+
+    Examples
+    --------
+    >>> _code("TNR75"), _code("Road"), _code(",")
+    ('Ac', 'Aa', 'p')
+    """
+    signs = (
+        "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
+    )
+    return "".join(sign for sign, _ in groupby(signs))[:5]
