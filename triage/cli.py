@@ -237,7 +237,9 @@ app.command(
 )(review)
 
 app.command(
-    epilog="Examples: triage evaluate labelled.csv -o reports/mine | "
+    epilog="Examples: triage evaluate labelled.csv | "
+    "triage evaluate labelled.csv --policy guarded --max-leak 0.02 -o reports/mine | "
+    "triage evaluate labelled.csv --paper -o reports/paper | "
     "triage evaluate labelled.csv --only infogain"
 )(evaluate)
 

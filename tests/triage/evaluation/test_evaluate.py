@@ -1,4 +1,4 @@
-"""``triage evaluate`` on the sample messages."""
+"""``triage evaluate --paper`` on the sample messages."""
 
 import json
 from dataclasses import replace
@@ -277,14 +277,14 @@ def test_the_same_seed_gives_the_same_page(corpus: Corpus) -> None:
     pages = []
     for _ in range(2):
         parts = evaluate(corpus, OPTIONS, PartName.COMBINED, lexicon=LEXICON)
-        made = report(corpus, parts, OPTIONS, SAMPLE)
+        made = report(corpus, parts, "triage evaluate", SAMPLE)
         pages.append(report_html(made) + report_markdown(made))
     assert pages[0] == pages[1]
 
 
 def test_no_message_text_is_in_a_report(corpus: Corpus) -> None:
     parts = evaluate(corpus, OPTIONS, PartName.SEEK_HIDE, lexicon=LEXICON)
-    page = report_html(report(corpus, parts, OPTIONS, SAMPLE))
+    page = report_html(report(corpus, parts, "triage evaluate", SAMPLE))
     assert not [message for message in corpus.messages if len(message) > 12 and message in page]
 
 
