@@ -17,14 +17,20 @@ from .anonymise_command import anonymise, check
 from .console import load_triage, progress_bar
 from .evaluate_command import evaluate
 from .options import (
+    CorpusEvidenceOption,
     EncodingOption,
+    FeaturesOption,
     IdOption,
     JsonOption,
+    MaxLeakOption,
+    MinPrecisionOption,
     ModelOption,
     NamesOption,
+    PolicyOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
+    StrictOption,
     TextOption,
     WordsOption,
 )
@@ -48,11 +54,6 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-StrictOption = Annotated[
-    bool,
-    typer.Option("--strict", help="Leave a message untagged for any ambiguous or unknown word."),
-]
 
 
 def _version(asked: bool) -> None:
@@ -89,34 +90,12 @@ def classify(
     names: NamesOption = [],  # noqa: B006 (typer copies it)
     words: WordsOption = [],  # noqa: B006
     model: ModelOption = None,
-    features: Annotated[
-        str | None,
-        typer.Option("--features", help="Of the shipped models: evidence (default) or patel2013."),
-    ] = None,
+    features: FeaturesOption = None,
     strict: StrictOption = False,
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy", help="agreement (the paper's table), or guarded: a bound on leak."
-        ),
-    ] = "agreement",
-    max_leak: Annotated[
-        float | None,
-        typer.Option("--max-leak", help="Guarded: the share of TA that may leak, by default 0.01."),
-    ] = None,
-    min_precision: Annotated[
-        float | None,
-        typer.Option(
-            "--min-precision", help="Guarded: the share of true TA among TA, by default 0.95."
-        ),
-    ] = None,
-    corpus_evidence: Annotated[
-        bool | None,
-        typer.Option(
-            "--corpus-evidence/--no-corpus-evidence",
-            help="Decide each message by what the others tell; by default for a file.",
-        ),
-    ] = None,
+    policy: PolicyOption = "agreement",
+    max_leak: MaxLeakOption = None,
+    min_precision: MinPrecisionOption = None,
+    corpus_evidence: CorpusEvidenceOption = None,
     sender_column: SenderOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
@@ -261,7 +240,9 @@ app.command(
 )(review)
 
 app.command(
-    epilog="Examples: triage evaluate labelled.csv -o reports/mine | "
+    epilog="Examples: triage evaluate labelled.csv | "
+    "triage evaluate labelled.csv --policy guarded --max-leak 0.02 -o reports/mine | "
+    "triage evaluate labelled.csv --paper -o reports/paper | "
     "triage evaluate labelled.csv --only infogain"
 )(evaluate)
 

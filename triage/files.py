@@ -115,35 +115,85 @@ def classify_stream(
         if request.queue:
             outputs.append(stack.enter_context(_create(request, header, request.queue, guard=True)))
         outcome = Outcome(request.target)
-        corpus: CorpusEvidence | None = None
-        if request.corpus_evidence and not triage.weighs_corpus:
-            raise TriageError(
-                "--corpus-evidence needs a model that weighs words: its features are "
-                f"{triage.model.manifest.features!r}"
-            )
-        if request.with_corpus_evidence and triage.weighs_corpus:
-            kept = _Kept(stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY)))
-            triage.promise(corpus_evidence=True)  # before a long look, should there be none
-            corpus = _gather(triage, stream.chunks(), kept, _started(progress, header.lines))
-            decided = stack.enter_context(_decided_by_two(triage, kept, corpus))
-        else:
-            decided = _decided(triage, map(_Scored, stream.chunks()))
-        outcome.promise = triage.promise(corpus is not None)
-        done = _started(progress, header.lines)
         ids = _Ids()
         queue: list[list[object]] = []
-        for chunk, decisions in decided:
+        chunks = decide_chunks(triage, request, header.lines, stream.chunks(), progress)
+        for chunk, decisions in stack.enter_context(chunks):
             expert = _write(chunk, decisions, outputs[0], outcome)
             if request.queue:
                 queue += expert
             if header.id_column:
                 ids.add(chunk.ids)
-            done(len(chunk.rows))
+        outcome.promise = triage.promise(in_corpus(triage, request))
         for file in outputs[1:]:
             file.write(_by_doubt(queue, triage.model.manifest.ta_from))
         outcome.ids_repeated = ids.repeated
         _finish(request, stream.tail, outputs, outcome)
     return outcome
+
+
+@contextmanager
+def decide_chunks(
+    triage: Triage,
+    request: Request,
+    lines: int | None,
+    chunks: Iterable[SplitChunk],
+    progress: Callable[[int | None], Progress] | None = None,
+) -> Iterator[Iterator[tuple[SplitChunk, Decisions]]]:
+    """Give the chunks of a file with what is decided of them, as ``triage classify`` decides.
+
+    With corpus evidence all chunks are read before the first is decided.
+
+    Parameters
+    ----------
+    triage : Triage
+    request : Request
+    lines : int, optional
+        About how many rows there are, for the progress.
+    chunks : iterable of SplitChunk
+    progress : callable, optional
+        As for `classify_file`.
+
+    Raises
+    ------
+    TriageError
+        If corpus evidence is asked for and the model does not weigh words, or the policy cannot
+        promise anything.
+    """
+    if request.corpus_evidence and not triage.weighs_corpus:
+        raise TriageError(
+            "--corpus-evidence needs a model that weighs words: its features are "
+            f"{triage.model.manifest.features!r}"
+        )
+    by_corpus = in_corpus(triage, request)
+    triage.promise(by_corpus)  # before a long look, should there be none
+    with ExitStack() as stack:
+        if by_corpus:
+            kept = _Kept(stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY)))
+            corpus = _gather(triage, chunks, kept, _started(progress, lines))
+            decided = stack.enter_context(_decided_by_two(triage, kept, corpus))
+        else:
+            decided = _decided(triage, map(_Scored, chunks))
+        yield _counted(decided, _started(progress, lines))
+
+
+def in_corpus(triage: Triage, request: Request) -> bool:
+    """Tell whether the messages of a file are decided by what the others tell.
+
+    Parameters
+    ----------
+    triage : Triage
+    request : Request
+    """
+    return request.with_corpus_evidence and triage.weighs_corpus
+
+
+def _counted(
+    decided: Iterable[tuple[SplitChunk, Decisions]], done: Progress
+) -> Iterator[tuple[SplitChunk, Decisions]]:
+    for chunk, decisions in decided:
+        yield chunk, decisions
+        done(len(chunk.rows))
 
 
 def _started(progress: Callable[[int | None], Progress] | None, rows: int | None) -> Progress:
@@ -160,7 +210,7 @@ class _Scored:
 
 
 def _gather(
-    triage: Triage, chunks: Iterator[SplitChunk], kept: "_Kept", done: Progress
+    triage: Triage, chunks: Iterable[SplitChunk], kept: "_Kept", done: Progress
 ) -> CorpusEvidence:
     """Read the whole corpus, keep it, and return what it tells of its words."""
     corpus = CorpusEvidence()

@@ -3,11 +3,15 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from triage.data import Chunk, MessageFile, as_text, open_messages
 
 from .errors import TriageError
 from .verdicts import Action, Prediction
+
+if TYPE_CHECKING:
+    from .reading import Header, SplitChunk
 
 SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
 Spans = list[tuple[int, int, str]]
@@ -102,7 +106,7 @@ def _decided(chunk: Chunk, position: int) -> Chunk:
     )
 
 
-def label_position(file: MessageFile, named: str, option: str) -> int:
+def label_position(file: "MessageFile | Header", named: str, option: str) -> int:
     """Return where a column of labels stands.
 
     Raises
@@ -111,7 +115,7 @@ def label_position(file: MessageFile, named: str, option: str) -> int:
         If there is none of this name, or it is the column of messages.
     """
     position = column_position(file.columns, named, file.name, option)
-    if position == file.text_position:
+    if file.columns[position] == file.text_column:
         raise TriageError(
             f"{file.name}: {named!r} is the column of messages; "
             f"name that of the labels with {option}"
@@ -135,7 +139,7 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     return list(columns).index(named)
 
 
-def check_label_cells(chunk: Chunk, position: int, name: str) -> list[str]:
+def check_label_cells(chunk: "Chunk | SplitChunk", position: int, name: str) -> list[str]:
     """Return a column of labels.
 
     Raises

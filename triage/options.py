@@ -30,6 +30,35 @@ ModelOption = Annotated[
     Path | None,
     typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
 ]
+FeaturesOption = Annotated[
+    str | None,
+    typer.Option("--features", help="Of the shipped models: evidence (default) or patel2013."),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Leave a message untagged for any ambiguous or unknown word."),
+]
+PolicyOption = Annotated[
+    str,
+    typer.Option("--policy", help="agreement (the paper's table), or guarded: a bound on leak."),
+]
+MaxLeakOption = Annotated[
+    float | None,
+    typer.Option("--max-leak", help="Guarded: the share of TA that may leak, by default 0.01."),
+]
+MinPrecisionOption = Annotated[
+    float | None,
+    typer.Option(
+        "--min-precision", help="Guarded: the share of true TA among TA, by default 0.95."
+    ),
+]
+CorpusEvidenceOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--corpus-evidence/--no-corpus-evidence",
+        help="Decide each message by what the others tell; by default for a file.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 DoubleOption = Annotated[
     str | None,

@@ -81,6 +81,7 @@ class Request:
 class Header:
     """What is known of a file before its first row; as in `data.MessageFile`."""
 
+    name: str
     columns: tuple[str, ...]
     text_column: str
     id_column: str | None
@@ -90,7 +91,7 @@ class Header:
 
 @dataclass(frozen=True)
 class SplitChunk:
-    """Some rows of a file, their messages, ids and senders, and the words of the messages.
+    """Some rows of a file, their messages, ids, lines and senders, and the words of the messages.
 
     A sender is empty where the file does not say who sent a message.
     """
@@ -98,6 +99,7 @@ class SplitChunk:
     rows: list[list[object]]
     texts: list[str]
     ids: list[str]
+    lines: list[int]
     senders: list[str]
     words: "WordTable"
 
@@ -134,11 +136,14 @@ def read_and_split(request: Request) -> Iterator[Item]:
         separator=request.separator,
         chunk_rows=_CHUNK_ROWS,
     ) as file:
-        yield Header(file.columns, file.text_column, file.id_column, file.dialect, file.lines)
+        yield Header(
+            file.name, file.columns, file.text_column, file.id_column, file.dialect, file.lines
+        )
         sender = sender_position(file.columns, request.sender_column, file.name)
         for chunk in file.chunks():
             senders = senders_of(chunk.rows, sender)
-            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, senders, split_all(chunk.texts))
+            words = split_all(chunk.texts)
+            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, words)
         yield Tail(file.rows_read, list(file.rejects))
 
 

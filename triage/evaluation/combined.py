@@ -16,6 +16,8 @@ from .corpus import Prepared
 from .measures import Triaged, triaged
 from .models import bagged, fitted, ta_score
 
+# Of fewer TA messages one alone moves the leak by more than 2 %.
+_FEWEST_TA = 50
 _THRESHOLDS = np.round(np.arange(0.02, 0.99, 0.02), 2)
 
 
@@ -38,21 +40,26 @@ def combined(prepared: Prepared, seed: int) -> Part:
             _cells(default, score, is_ta),
             in_words(ours),
             _policies(default, strict, score, is_ta, groups, seed),
-            _curves(default, strict, score, is_ta),
+            _curves(default, strict, score, is_ta)
+            if is_ta.sum() >= _FEWEST_TA
+            else f"The curve of leak against workload is not drawn: with {int(is_ta.sum()):,} TA "
+            f"messages it would be steps of chance. It takes {_FEWEST_TA}.",
         ),
     )
 
 
 def in_words(measured: Triaged) -> str:
     """Say the leak and the workload in a sentence that a data steward can quote."""
-    leak, work = measured.leak, measured.workload
+    leak, work = measured.leak_by_sender, measured.workload_by_sender
+    between = (
+        f"; by bootstrap over senders between {leak.low:.1%} and {leak.high:.1%}" if leak else ""
+    )
+    from_to = f" (95 % interval {work.low:.1%} to {work.high:.1%})" if work else ""
     return (
-        f"Leak: {leak.estimate:.1%} of the TA messages would be released as they stand; at most "
-        f"{measured.most_leaked:.1%} "
-        f"of TA released, 95 % confidence (Clopper–Pearson; by bootstrap over senders between "
-        f"{measured.leak_by_sender.low:.1%} and {measured.leak_by_sender.high:.1%}). Workload: "
-        f"{work.estimate:.1%} of the "
-        f"messages go to the expert (95 % interval {work.low:.1%} to {work.high:.1%})."
+        f"Leak: {measured.leak.estimate:.1%} of the TA messages would be released as they stand; "
+        f"at most {measured.most_leaked:.1%} of TA released, 95 % confidence "
+        f"(Clopper–Pearson{between}). Workload: {measured.workload:.1%} of the messages go to the "
+        f"expert{from_to}."
     )
 
 
@@ -113,15 +120,16 @@ def _policies(
     rows: list[tuple[Any, ...]] = []
     for name, decided in policies.items():
         found = triaged(decided, is_ta, groups, seed)
+        work = found.workload_by_sender
         rows.append(
             (
                 name,
                 found.leak.estimate,
                 found.leak.low,
                 found.leak.high,
-                found.workload.estimate,
-                found.workload.low,
-                found.workload.high,
+                found.workload,
+                work.low if work else None,
+                work.high if work else None,
                 found.precision,
             )
         )

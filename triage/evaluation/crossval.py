@@ -156,7 +156,7 @@ def _honest(
     score = out_of_fold(prepared, rows, n_folds, seed, progress)
     measured = confusion(labels.tolist(), np.where(score > 0.5, "TA", "NTA").tolist(), CLASSES)
     nta, ta = measured.by_class
-    return [
+    blocks: list[Any] = [
         f"By sender: here all messages of a sender are in one fold, only the training folds are "
         f"balanced, and the "
         f"scores are on messages as they come, of which {(labels == 'TA').mean():.1%} are TA.",
@@ -170,14 +170,15 @@ def _honest(
             ),
         ),
         class_table("Precision, recall and F of each class, natural distribution", measured),
-        f"On balanced data the bagged trees reach an accuracy of {flattering:.3f}; the fair "
-        f"counterpart, the balanced "
-        f"accuracy by sender, is {measured.balanced_accuracy:.3f}. What differs most is the "
-        f"precision of TA: "
-        f"{ta.precision:.3f} on messages as they come. On balanced data half of what is "
-        f"classified is TA, so that a "
-        f"share of {1 - nta.recall:.1%} of NTA messages taken for TA hardly shows; on messages as "
-        f"they come there are "
-        f"{(labels == 'NTA').sum() / max(1, (labels == 'TA').sum()):.1f} NTA messages for each TA "
-        f"message.",
     ]
+    if not np.isnan(ta.precision):
+        n_ta = int((labels == "TA").sum())
+        blocks.append(
+            f"On balanced data the bagged trees reach an accuracy of {flattering:.3f}; the fair "
+            f"counterpart, the balanced accuracy by sender, is {measured.balanced_accuracy:.3f}. "
+            f"What differs most is the precision of TA: {ta.precision:.3f} on messages as they "
+            "come. On balanced data half of what is classified is TA, so that a share of "
+            f"{1 - nta.recall:.1%} of NTA messages taken for TA hardly shows; on messages as they "
+            f"come there are {(len(labels) - n_ta) / n_ta:.1f} NTA messages for each TA message."
+        )
+    return blocks

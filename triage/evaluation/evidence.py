@@ -22,7 +22,7 @@ from ..policy import Policy, PolicyName
 from ..training import TrainingOptions
 from ..verdicts import Action, Prediction
 from .corpus import Corpus, Prepared
-from .measures import expert_share
+from .measures import expert_share, share
 from .models import Progress
 
 LEAKS = (0.05, 0.02, 0.01)
@@ -72,7 +72,8 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
         "Evidence of words and of the corpus",
         (
             f"Learnt from the first {prepared.first:,} messages, measured on the "
-            f"{len(corpus.messages) - prepared.first:,} later ones. All was chosen on the first "
+            f"{len(corpus.messages) - prepared.first:,} later ones, of which "
+            f"{int(corpus.is_ta[prepared.later].sum()):,} are TA. All was chosen on the first "
             "ones, in folds grouped by sender.",
             _targets(prepared, learner, model, decided, progress),
             _promises(prepared, model, progress),
@@ -153,7 +154,8 @@ def _targets(
         ),
         tuple((name, *_figures(measured, is_ta)) for name, measured in runs.items()),
         "The last columns: what experts must read when messages are ranked by score, so that the "
-        "leak is this and 95 % of what is called TA is TA. Without capitals are the later "
+        "leak is this and 95 % of what is called TA is TA; a dash where one TA message is a larger "
+        "leak. Without capitals are the later "
         "messages; the others stay as they are.",
     )
 
@@ -165,11 +167,19 @@ def _figures(measured: _Measured, is_ta: NDArray[np.bool_]) -> tuple[float, ...]
         auc(measured.score, is_ta),
         (recall + of_nta) / 2,
         recall,
-        float(is_ta[vote].mean()),
+        share(is_ta, vote),
         float((measured.action[is_ta] == Action.NTA).mean()),
         float((measured.action == Action.EXPERT).mean()),
-        *(expert_share(measured.score, is_ta, leak) for leak in LEAKS),
+        *_expert_shares(measured.score, is_ta),
     )
+
+
+def _expert_shares(score: NDArray[np.float64], is_ta: NDArray[np.bool_]) -> list[float]:
+    """Return the expert's share at each leak; nan where one TA message is more than that."""
+    n_ta = int(is_ta.sum())
+    return [
+        expert_share(score, is_ta, leak) if n_ta * leak >= 1 else float("nan") for leak in LEAKS
+    ]
 
 
 def _lowered(corpus: Corpus, where: slice) -> list[str]:
@@ -202,7 +212,7 @@ def _promises(prepared: Prepared, model: Model, progress: Progress) -> Table:
                 promised.leak,
                 float((action[is_ta] == Action.NTA).mean()),
                 float((action == Action.EXPERT).mean()),
-                float(is_ta[as_ta].mean()) if as_ta.any() else None,
+                share(is_ta, as_ta),
                 promised.low,
                 promised.high,
             )
@@ -221,14 +231,17 @@ def _promises(prepared: Prepared, model: Model, progress: Progress) -> Table:
         ),
         tuple(rows),
         "The promise holds for messages like those of the training; the later ones are of other "
-        f"days, and {_share_met(prepared):.0%} of them of senders met in training.",
+        f"days, and {_met(prepared)}.",
     )
 
 
-def _share_met(prepared: Prepared) -> float:
-    """Return the share of later messages whose senders have messages in training."""
+def _met(prepared: Prepared) -> str:
+    """Say of how many later messages the senders have messages in training."""
+    if prepared.corpus.senders is None:
+        return "nobody knows of which senders"
     groups = prepared.corpus.groups
-    return float(np.isin(groups[prepared.later], groups[prepared.training]).mean())
+    met = float(np.isin(groups[prepared.later], groups[prepared.training]).mean())
+    return f"{met:.0%} of them of senders met in training"
 
 
 def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
@@ -243,9 +256,8 @@ def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
     rows: list[tuple[Any, ...]] = []
     for name in Label:
         here = marked & (label == str(name))
-        share = float(found[here].mean()) if here.any() else None
-        rows.append((str(name), int(here.sum()), share))
-    rows.append(("all", int(marked.sum()), float(found[marked].mean())))
+        rows.append((str(name), int(here.sum()), share(found, here)))
+    rows.append(("all", int(marked.sum()), share(found, marked)))
     return Table(
         "Identifiers found, by the label of their word",
         (
@@ -276,7 +288,7 @@ def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table
         table = learner.table("evidence", without)
         score = table.held_out if table.corpus_held_out is None else table.corpus_held_out
         known = ~np.isnan(score)
-        shares = [expert_share(score[known], is_ta[known], leak) for leak in LEAKS]
+        shares = _expert_shares(score[known], is_ta[known])
         rows.append((name, auc(score[known], is_ta[known]), *shares))
         progress("evidence")
     return Table(

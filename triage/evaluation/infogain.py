@@ -4,11 +4,12 @@ import numpy as np
 
 from triage.reports.charts import bars
 from triage.reports.document import Column, Figure, Part, Table
-from triage.reports.infogain import rank
+from triage.reports.infogain import Ranked, rank
 
 from ..training import balanced_rows
 from .corpus import Prepared
 
+_FEWEST_BARS = 3
 PAPER = {
     "UpperCase": 0.2754,
     "SMSLength": 0.2121,
@@ -36,7 +37,6 @@ def information_gain(prepared: Prepared, seed: int) -> Part:
         (r.rank, r.feature, r.gain, natural[r.feature], len(r.cut_points), PAPER.get(r.feature))
         for r in ranked
     )
-    in_paper = [PAPER.get(r.feature) for r in ranked]
     return Part(
         "infogain",
         "InfoGain of the features (the paper's Table 5)",
@@ -56,16 +56,27 @@ def information_gain(prepared: Prepared, seed: int) -> Part:
                 ),
                 rows,
             ),
-            Figure(
-                "infogain",
-                "Information gain, in bits, balanced once",
-                f"{ranked[0].feature} tells most, {ranked[0].gain:.3f} bits.",
-                bars(
-                    [r.feature for r in ranked],
-                    [r.gain for r in ranked],
-                    paper=in_paper,
-                    unit="bits",
-                ),
-            ),
+            _chart(ranked),
+        ),
+    )
+
+
+def _chart(ranked: list[Ranked]) -> Figure | str:
+    telling = sum(r.gain > 0 for r in ranked)
+    if telling < _FEWEST_BARS:
+        return (
+            f"No chart is drawn: on so few messages {telling} of {len(ranked)} features are worth "
+            "a cut, and a gain of 0 says that no cut could be found, not that a feature tells "
+            "nothing."
+        )
+    return Figure(
+        "infogain",
+        "Information gain, in bits, balanced once",
+        f"{ranked[0].feature} tells most, {ranked[0].gain:.3f} bits.",
+        bars(
+            [r.feature for r in ranked],
+            [r.gain for r in ranked],
+            paper=[PAPER.get(r.feature) for r in ranked],
+            unit="bits",
         ),
     )

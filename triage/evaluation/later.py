@@ -6,39 +6,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.reports.charts import Series, curve
-from triage.reports.confusion import auc, confusion
+from triage.reports.confusion import confusion
 from triage.reports.document import Column, Figure, Part, Table
 
 from ..training import FEWEST, balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
+from .measures import area_under_roc
 from .models import Classifier, Progress, bagged, fitted, single_tree, ta_score
 
 PAPER = {"decision tree": 0.746, "bagged trees": 0.769}
+_FEWEST_POINTS = 3
 SIZES = (250, 500, 1000, 2000, 3000, 4000)
 
 
 def later_messages(prepared: Prepared, seed: int, progress: Progress) -> Part:
     """Test on the messages that come later, with all, half and less of the training data."""
     n, following = prepared.first, prepared.following
-    tests = {
-        f"the next {following:,}": slice(n, n + following),
-        "all later ones": slice(n, None),
-    }
+    tests = {"all later ones": slice(n, None)}
+    if n + following < len(prepared.corpus.messages):
+        tests = {f"the next {following:,}": slice(n, n + following), **tests}
+    first_test = next(iter(tests))
     rows: list[tuple[Any, ...]] = []
     learners = [("decision tree", single_tree(seed), n), ("bagged trees", bagged(seed), n)]
-    if _suffices(prepared, n // 2):
+    half = _suffices(prepared, n // 2)
+    if half:
         learners.append(("bagged trees", bagged(seed), n // 2))
     for name, estimator, size in learners:
         for test, where in tests.items():
-            rows.append(_row(prepared, name, estimator, size, test, where, seed))
+            measured = _measured(prepared, estimator, size, where, seed)
+            paper = PAPER[name] if size == n and test == first_test else None
+            rows.append((name, size, test, *measured, paper))
             progress("later messages")
     return Part(
         "later-messages",
         "The later messages (the paper's section 6.3)",
         (
-            f"Learnt from the first {n:,} messages, or from half of them, and tested on those "
-            f"that come later. The "
+            f"Learnt from the first {n:,} messages{', or from half of them,' if half else ''} and "
+            "tested on those that come later. The "
             "paper's accuracies are on its 4,000th to 5,999th message, without saying whether "
             "they were balanced.",
             Table(
@@ -64,22 +69,16 @@ def _suffices(prepared: Prepared, size: int) -> bool:
     return min(int(here.sum()), int((~here).sum())) >= FEWEST
 
 
-def _row(
-    prepared: Prepared,
-    name: str,
-    estimator: Classifier,
-    size: int,
-    test: str,
-    where: slice,
-    seed: int,
-) -> tuple[Any, ...]:
+def _measured(
+    prepared: Prepared, estimator: Classifier, size: int, where: slice, seed: int
+) -> tuple[float, float, float]:
+    """Return accuracy, balanced accuracy and area on some of the later messages."""
     labels = np.array(prepared.corpus.labels)
     score = _scores(prepared, estimator, size, seed)[where]
     predicted = np.where(score > 0.5, "TA", "NTA")
     measured = confusion(labels[where].tolist(), predicted.tolist(), CLASSES)
-    paper = PAPER[name] if size == prepared.first and test.startswith("the next") else None
-    area = auc(score, labels[where] == "TA")
-    return name, size, test, measured.accuracy, measured.balanced_accuracy, area, paper
+    area = area_under_roc(score, labels[where] == "TA")
+    return measured.accuracy, measured.balanced_accuracy, area
 
 
 def _scores(prepared: Prepared, estimator: Classifier, size: int, seed: int) -> NDArray[np.float64]:
@@ -90,17 +89,19 @@ def _scores(prepared: Prepared, estimator: Classifier, size: int, seed: int) -> 
     return ta_score(fitted(estimator, prepared.values, labels, rows), prepared.values)
 
 
-def _learning_curve(prepared: Prepared, seed: int, progress: Progress) -> Figure:
-    labels = np.array(prepared.corpus.labels)[prepared.later]
+def _learning_curve(prepared: Prepared, seed: int, progress: Progress) -> Figure | str:
     smaller = [size for size in SIZES if size < prepared.first and _suffices(prepared, size)]
     sizes = [*smaller, prepared.first]
+    if len(sizes) < _FEWEST_POINTS:
+        return (
+            f"No learning curve is drawn: it takes {_FEWEST_POINTS} numbers of messages to learn "
+            f"from, of {', '.join(map(str, SIZES))} and all; here there are {len(sizes)}."
+        )
     balanced, area = [], []
     for size in sizes:
-        score = _scores(prepared, bagged(seed), size, seed)[prepared.later]
-        predicted = np.where(score > 0.5, "TA", "NTA")
-        measured = confusion(labels.tolist(), predicted.tolist(), CLASSES)
-        balanced.append(measured.balanced_accuracy)
-        area.append(auc(score, labels == "TA"))
+        measured = _measured(prepared, bagged(seed), size, prepared.later, seed)
+        balanced.append(measured[1])
+        area.append(measured[2])
         progress("learning curve")
     return Figure(
         "learning-curve",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from triage.reports.confusion import auc
 from triage.reports.intervals import Interval, bootstrap_share, clopper_pearson, upper_bound
 
 from ..verdicts import Action
@@ -19,20 +20,22 @@ class Triaged:
     ----------
     leak : Interval
         The share of TA messages that end as NTA (Clopper and Pearson, exact).
-    leak_by_sender : Interval
+    leak_by_sender : Interval or None
         The same, senders drawn again (bootstrap): messages of a sender are alike.
     most_leaked : float
         One-sided: the leak is at most this, with 95 % confidence.
-    workload : Interval
-        The share of messages that end as EXPERT (bootstrap by sender).
+    workload : float
+        The share of messages that end as EXPERT.
+    workload_by_sender : Interval or None
     precision : float
-        The share of true TA among those that end as TA.
+        The share of true TA among those that end as TA; nan where none does.
     """
 
     leak: Interval
-    leak_by_sender: Interval
+    leak_by_sender: Interval | None
     most_leaked: float
-    workload: Interval
+    workload: float
+    workload_by_sender: Interval | None
     precision: float
 
 
@@ -60,11 +63,56 @@ def triaged(
     as_ta = decided == Action.TA
     return Triaged(
         clopper_pearson(int(leaked.sum()), int(is_ta.sum())),
-        bootstrap_share(leaked, is_ta, groups, seed=seed),
+        by_sender(leaked, is_ta, groups, seed),
         upper_bound(int(leaked.sum()), int(is_ta.sum())),
-        bootstrap_share(expert, np.ones(len(expert)), groups, seed=seed),
-        float((as_ta & is_ta).sum() / max(1, as_ta.sum())),
+        float(expert.mean()),
+        by_sender(expert, np.ones(len(expert), dtype=np.bool_), groups, seed),
+        share(is_ta, as_ta),
     )
+
+
+def by_sender(
+    hits: NDArray[np.bool_], among: NDArray[np.bool_], groups: NDArray[np.str_], seed: int
+) -> Interval | None:
+    """Return the bootstrap interval of a share, senders drawn again.
+
+    Parameters
+    ----------
+    hits, among : ndarray of bool, shape (n_messages,)
+        The messages that count, among those that may.
+    groups : ndarray of str, shape (n_messages,)
+        Their senders.
+    seed : int
+
+    Returns
+    -------
+    Interval or None
+        None where none or all count: every draw would give the same, however few they are.
+    """
+    if not 0 < hits.sum() < among.sum():
+        return None
+    return bootstrap_share(hits, among, groups, seed=seed)
+
+
+def share(hits: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
+    """Return the share of the messages that count among those that may, nan of none.
+
+    Parameters
+    ----------
+    hits, among : ndarray of bool, shape (n_messages,)
+    """
+    return float(hits[among].mean()) if among.any() else float("nan")
+
+
+def area_under_roc(score: NDArray[np.float64], is_ta: NDArray[np.bool_]) -> float:
+    """Return the area under the ROC curve, nan where one label is missing.
+
+    Parameters
+    ----------
+    score : ndarray of float, shape (n_messages,)
+    is_ta : ndarray of bool, shape (n_messages,)
+    """
+    return auc(score, is_ta) if is_ta.any() and not is_ta.all() else float("nan")
 
 
 def expert_share(

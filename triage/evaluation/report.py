@@ -1,6 +1,5 @@
-"""The whole evaluation, or one part of it."""
+"""The evaluation of the paper's method: all of it, or one part."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,9 +11,10 @@ from triage.dictionaries import Lexicon, load_lexicon
 from triage.reports.document import Part, Report
 
 from ..errors import TriageError
-from ..model import named_features, versions
+from ..model import named_features
 from ..shipped import cache_folder
 from ..training import check_labels
+from .about import TITLE, made_from
 from .annotators import annotators
 from .combined import combined
 from .comparison import comparison
@@ -46,7 +46,7 @@ class PartName(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """What a user chooses of an evaluation.
+    """What a user chooses of the evaluation of the paper's method.
 
     Parameters
     ----------
@@ -153,68 +153,16 @@ def _steps(
     }
 
 
-def report(corpus: Corpus, parts: tuple[Part, ...], options: Options, source: Path) -> Report:
+def report(corpus: Corpus, parts: tuple[Part, ...], command: str, source: Path) -> Report:
     """Put parts together with what they were made from.
 
     Parameters
     ----------
+    command : str
+        That makes them again.
     source : Path
         The file; its folder is not told.
     """
-    n = len(corpus.messages)
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
-    return Report(
-        "Evaluation of the triage",
-        (
-            (
-                "Command",
-                command(source.name, options, corpus.second is not None)
-                + (f" --only {parts[0].name}" if len(parts) == 1 else ""),
-            ),
-            (
-                "Data",
-                f"{source.name}, {n:,} messages, {int(corpus.is_ta.sum()):,} of them TA"
-                + _checksum(source),
-            ),
-            ("Program", made_with),
-            (
-                "The paper",
-                "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013",
-            ),
-        ),
-        parts,
-    )
-
-
-def command(name: str, options: Options, second_label: bool = False) -> str:
-    """Return the command that gives this report again.
-
-    Examples
-    --------
-    >>> command("sms.csv", Options(compare=True, first=4000))
-    'triage evaluate sms.csv --train-first 4000 --compare'
-    """
-    default = Options()
-    words = ["triage evaluate", name]
-    for option, value, usual in (
-        ("--features", options.features, default.features),
-        ("--folds", options.n_folds, default.n_folds),
-        ("--train-first", options.first, default.first),
-        ("--test-next", options.following, default.following),
-        ("--seed", options.seed, default.seed),
-    ):
-        words += [f"{option} {value}"] if value != usual else []
-    for option, given in (
-        ("--compare", options.compare),
-        ("--show-words", options.show_words),
-        ("--second-label …", second_label),
-    ):
-        words += [option] if given else []
-    return " ".join(words)
-
-
-def _checksum(source: Path) -> str:
-    if not source.is_file():
-        return ""
-    with source.open("rb") as file:
-        return f"; SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()}"
+    paper = "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013"
+    about = (*made_from(corpus, command, source), ("The paper", paper))
+    return Report(TITLE, about, parts)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledWord
-from triage.reports.document import Column, Part, Table
-from triage.reports.intervals import bootstrap_share
+from triage.reports.document import Block, Column, Part, Table
 
 from ..verdicts import Verdict
 from .corpus import Prepared
+from .measures import by_sender, share
 
 PAPER_SHARES = {"TA": 0.0472, "NTA": 0.6057, "UNTAGGED": 0.3471}
 PAPER_MATRIX = {"NTA": (13904, 59), "TA": (413, 676)}
@@ -42,8 +42,9 @@ def _shares(readings: dict[str, list[Verdict]], groups: NDArray[np.str_], seed: 
         row: list[Any] = [str(verdict)]
         for found in readings.values():
             here = np.array(found) == verdict
-            interval = bootstrap_share(here, np.ones(len(here)), groups, seed=seed)
-            row += [int(here.sum()), interval.estimate, interval.low, interval.high]
+            interval = by_sender(here, np.ones(len(here), dtype=np.bool_), groups, seed)
+            ends = (interval.low, interval.high) if interval else (None, None)
+            row += [int(here.sum()), float(here.mean()), *ends]
         rows.append((*row, PAPER_SHARES[verdict]))
     columns = [Column("verdict")]
     for name in readings:
@@ -77,15 +78,7 @@ def _quality(readings: dict[str, list[Verdict]], is_ta: NDArray[np.bool_]) -> Ta
     for name, found in readings.items():
         verdict = np.array(found)
         ta, nta = verdict == Verdict.TA, verdict == Verdict.NTA
-        right = (ta & is_ta).sum() + (nta & ~is_ta).sum()
-        rows.append(
-            (
-                name,
-                float((ta & is_ta).sum() / max(1, ta.sum())),
-                float((nta & is_ta).sum() / max(1, nta.sum())),
-                float(right / max(1, (ta | nta).sum())),
-            )
-        )
+        rows.append((name, share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)))
     rows.append(("the paper", 676 / 1089, 59 / 13963, (13904 + 676) / 15052))
     return Table(
         "How far it can be trusted",
@@ -99,20 +92,23 @@ def _quality(readings: dict[str, list[Verdict]], is_ta: NDArray[np.bool_]) -> Ta
     )
 
 
-def _origins(prepared: Prepared, show_words: bool) -> list[Table]:
+def _origins(prepared: Prepared, show_words: bool) -> list[Block]:
     """Say which lists and rules stand behind the default reading's errors."""
     is_ta, verdict = prepared.corpus.is_ta, np.array(prepared.default)
     alarms = _words(prepared, (verdict == Verdict.TA) & ~is_ta, (Label.DICTIONARY,))
     misses = _missed(prepared, (verdict == Verdict.NTA) & is_ta)
-    tables = []
+    blocks: list[Block] = []
     for title, words in (
         ("False alarms: the words that made an NTA message TA", alarms),
         ("Misses: the words of TA messages that were taken for nothing", misses),
     ):
-        tables.append(_origin_table(prepared, title, words))
+        if not words:
+            blocks.append(f"{title}: none.")
+            continue
+        blocks.append(_origin_table(prepared, title, words))
         if show_words:
-            tables.append(_word_table(title, words))
-    return tables
+            blocks.append(_word_table(title, words))
+    return blocks
 
 
 def _words(
@@ -156,14 +152,19 @@ def _origin_table(prepared: Prepared, title: str, words: list[LabelledWord]) -> 
         title,
         (Column("lists"), Column("rule"), Column("label"), Column("words", ",d")),
         rows,
-        f"The {_MOST} most frequent of {len(counts):,} combinations, {len(words):,} words in all.",
+        f"{_most(len(counts), 'combinations')}, {len(words):,} words in all.",
     )
+
+
+def _most(n: int, what: str) -> str:
+    """Say how many of how many a table shows."""
+    return f"The {_MOST} most frequent of {n:,} {what}" if n > _MOST else f"All {n:,} {what}"
 
 
 def _word_table(title: str, words: list[LabelledWord]) -> Table:
     counts = Counter(word.text.lower() for word in words)
     return Table(
-        f"{title}: the most frequent",
+        f"{title}: {_most(len(counts), 'different words').lower()}",
         (Column("word"), Column("times", ",d")),
         tuple(counts.most_common(_MOST)),
         "These words may identify someone.",

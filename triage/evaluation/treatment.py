@@ -228,7 +228,10 @@ def _all_types(
     }
     rows = []
     for name, figure in figures.items():
-        interval = bootstrap(figure, untyped_gold, untyped, groups, seed=seed)
+        try:
+            interval = bootstrap(figure, untyped_gold, untyped, groups, seed=seed)
+        except ValueError:  # nothing is marked, or nothing is found
+            continue
         rows.append((name, interval.estimate, interval.low, interval.high))
     return Table(
         "All types together, overlapping, types not minded, with 95 % intervals (by sender)",

@@ -38,16 +38,25 @@ def learnt_tree(prepared: Prepared, seed: int) -> Part:
                 "Weka's J48 prunes its trees; this one is grown to the end.",
             ),
             Listing(f"The tree, cut at depth {_TEXT_DEPTH}", tree_text(root, _TEXT_DEPTH)),
-            Figure(
-                "tree",
-                f"The top of the tree, to depth {_PICTURE_DEPTH}",
-                f"The root asks {root.feature}.",
-                tree_drawing(root, _PICTURE_DEPTH),
-                width=9.0,
-                height=5.0,
-            ),
+            *_drawn(root),
         ),
     )
+
+
+def _drawn(root: TreeNode) -> list[Figure]:
+    """Return the drawing of a tree; none of one that asks nothing."""
+    if not root.branches:
+        return []
+    return [
+        Figure(
+            "tree",
+            f"The top of the tree, to depth {_PICTURE_DEPTH}",
+            f"The root asks {root.feature}.",
+            tree_drawing(root, _PICTURE_DEPTH),
+            width=9.0,
+            height=5.0,
+        )
+    ]
 
 
 class _Reader:

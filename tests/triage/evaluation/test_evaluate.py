@@ -1,4 +1,4 @@
-"""``triage evaluate`` on the sample messages."""
+"""``triage evaluate --paper`` on the sample messages."""
 
 import json
 from dataclasses import replace
@@ -10,10 +10,10 @@ import pytest
 from triage.dictionaries import load_lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import Corpus, prepare, read_corpus
-from triage.evaluation.measures import triaged
+from triage.evaluation.measures import by_sender, triaged
 from triage.evaluation.models import folds
 from triage.evaluation.report import Options, PartName, evaluate, report
-from triage.reports.document import Part, Table
+from triage.reports.document import Figure, Part, Table
 from triage.reports.markdown import report_markdown
 from triage.reports.page import report_html
 from triage.verdicts import Action
@@ -110,6 +110,86 @@ def test_half_of_the_training_is_left_out_when_it_holds_too_few(corpus: Corpus) 
     assert set(column(found, "learnt from")) == {220}
 
 
+def several(corpus: Corpus, times: int) -> Corpus:
+    """The same messages again and again, of nobody known."""
+    n = len(corpus.messages) * times
+    return Corpus(corpus.messages * times, corpus.labels * times, None, None, None, [*range(n)])
+
+
+def figures(part: Part) -> list[str]:
+    return [block.name for block in part.blocks if isinstance(block, Figure)]
+
+
+def test_a_learning_curve_has_three_points_or_is_not_drawn(corpus: Corpus) -> None:
+    part = one(corpus, PartName.LATER_MESSAGES)
+    assert figures(part) == []
+    assert "No learning curve is drawn: it takes 3" in str(part.blocks[-1])
+    more = one(several(corpus, 3), PartName.LATER_MESSAGES, replace(OPTIONS, first=600))
+    assert figures(more) == ["learning-curve"]
+
+
+def test_the_next_messages_are_tested_only_where_there_are_so_many(corpus: Corpus) -> None:
+    part = one(corpus, PartName.LATER_MESSAGES, replace(OPTIONS, following=2000))
+    found = table(part, "Trained on the first")
+    assert set(column(found, "tested on")) == {"all later ones"}
+    assert column(found, "accuracy (paper)") == [0.746, 0.769]
+
+
+def test_next_messages_of_one_label_have_no_area(corpus: Corpus) -> None:
+    found = table(
+        one(corpus, PartName.LATER_MESSAGES, replace(OPTIONS, following=1)), "Trained on the first"
+    )
+    areas = dict(zip(column(found, "tested on"), column(found, "area under ROC"), strict=True))
+    assert np.isnan(areas["the next 1"])  # type: ignore[call-overload]
+
+
+def test_features_that_are_not_worth_a_cut_make_no_chart(corpus: Corpus) -> None:
+    part = one(corpus, PartName.INFOGAIN, replace(OPTIONS, first=173))
+    assert figures(part) == []
+    assert "1 of 12 features are worth a cut" in str(part.blocks[-1])
+    assert figures(one(several(corpus, 4), PartName.INFOGAIN, replace(OPTIONS, first=1000))) == [
+        "infogain"
+    ]
+
+
+def test_leak_against_workload_takes_fifty_ta_messages(corpus: Corpus) -> None:
+    part = one(corpus, PartName.COMBINED)
+    assert figures(part) == []
+    assert "It takes 50." in str(part.blocks[-1])
+    assert figures(one(several(corpus, 3), PartName.COMBINED, replace(OPTIONS, first=260))) == [
+        "leak-workload"
+    ]
+
+
+def test_a_tree_that_asks_nothing_is_not_drawn(corpus: Corpus) -> None:
+    first = [corpus.labels.index("TA"), corpus.labels.index("NTA")]
+    order = [*first, *(i for i in range(260) if i not in first)]
+    turned = replace(
+        corpus,
+        messages=[corpus.messages[i] for i in order],
+        labels=[corpus.labels[i] for i in order],
+        senders=None,
+        spans=None,
+    )
+    part = one(turned, PartName.TREE, replace(OPTIONS, first=2))
+    assert column(table(part, "Its size"), "here") == [1, 1]
+    assert figures(part) == []
+
+
+def test_a_share_of_nothing_or_everything_has_no_interval_by_sender() -> None:
+    every, senders = np.ones(4, dtype=np.bool_), np.array(["1", "2", "3", "4"])
+    assert by_sender(~every, every, senders, seed=0) is None
+    assert by_sender(every, every, senders, seed=0) is None
+    half = by_sender(np.array([True, False, True, False]), every, senders, seed=0)
+    assert half is not None
+    assert half.estimate == 0.5
+
+
+def test_no_message_that_ends_as_ta_leaves_the_precision_open() -> None:
+    found = triaged([Action.NTA] * 2, np.array([True, False]), np.array(["1", "2"]), seed=0)
+    assert np.isnan(found.precision)
+
+
 def test_infogain_ranks_all_twelve_features_beside_the_papers(corpus: Corpus) -> None:
     found = table(one(corpus, PartName.INFOGAIN), "Features by information gain")
     assert column(found, "rank") == list(range(1, 13))
@@ -136,8 +216,24 @@ def test_words_behind_errors_are_shown_only_when_asked_for(corpus: Corpus) -> No
     hidden = one(corpus, PartName.SEEK_HIDE)
     shown = one(corpus, PartName.SEEK_HIDE, replace(OPTIONS, show_words=True))
     titles = {block.title for block in shown.blocks if isinstance(block, Table)}
-    assert len(shown.blocks) == len(hidden.blocks) + 2
-    assert any(title.endswith("the most frequent") for title in titles)
+    titles -= {block.title for block in hidden.blocks if isinstance(block, Table)}
+    # The sample has no misses, so no words stand behind any.
+    assert [title.partition(":")[0] for title in titles] == ["False alarms"]
+
+
+def test_tables_say_how_many_of_how_many_words_they_show(corpus: Corpus) -> None:
+    part = one(corpus, PartName.SEEK_HIDE, replace(OPTIONS, show_words=True))
+    origins, words = (b for b in part.blocks if isinstance(b, Table) and "False" in b.title)
+    assert origins.note == f"All {len(origins.rows)} combinations, 11 words in all."
+    assert words.title.endswith(": the 10 most frequent of 11 different words")
+    assert len(words.rows) == 10
+
+
+def test_errors_that_nobody_made_are_no_table(corpus: Corpus) -> None:
+    part = one(corpus, PartName.SEEK_HIDE)
+    assert part.blocks[-1] == (
+        "Misses: the words of TA messages that were taken for nothing: none."
+    )
 
 
 def test_the_cells_of_the_agreement_table_hold_all_later_messages(corpus: Corpus) -> None:
@@ -150,7 +246,7 @@ def test_leak_and_workload_of_decided_messages() -> None:
     is_ta = np.array([True, True, True, False])
     found = triaged(actions, is_ta, np.array(["1", "2", "3", "4"]), seed=0)
     assert found.leak.estimate == pytest.approx(1 / 3)
-    assert found.workload.estimate == pytest.approx(1 / 4)
+    assert found.workload == pytest.approx(1 / 4)
     assert found.precision == 1
 
 
@@ -181,14 +277,14 @@ def test_the_same_seed_gives_the_same_page(corpus: Corpus) -> None:
     pages = []
     for _ in range(2):
         parts = evaluate(corpus, OPTIONS, PartName.COMBINED, lexicon=LEXICON)
-        made = report(corpus, parts, OPTIONS, SAMPLE)
+        made = report(corpus, parts, "triage evaluate", SAMPLE)
         pages.append(report_html(made) + report_markdown(made))
     assert pages[0] == pages[1]
 
 
 def test_no_message_text_is_in_a_report(corpus: Corpus) -> None:
     parts = evaluate(corpus, OPTIONS, PartName.SEEK_HIDE, lexicon=LEXICON)
-    page = report_html(report(corpus, parts, OPTIONS, SAMPLE))
+    page = report_html(report(corpus, parts, "triage evaluate", SAMPLE))
     assert not [message for message in corpus.messages if len(message) > 12 and message in page]
 
 

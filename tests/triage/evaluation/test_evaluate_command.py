@@ -1,5 +1,6 @@
-"""``triage evaluate`` as a command."""
+"""The paper's method, as a command: ``triage evaluate --paper``."""
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -41,17 +42,34 @@ def test_a_report_is_a_page_markdown_json_and_figures(evaluate: Evaluate, tmp_pa
     assert made == expected
 
 
+def test_the_whole_method_of_the_paper_is_asked_for(evaluate: Evaluate, tmp_path: Path) -> None:
+    """Of so small a file one figure can be drawn."""
+    folder = tmp_path / "report"
+    assert evaluate(SAMPLE, "--paper", "--folds", 3, "-o", folder, "-q") == 0
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert report["about"]["Command"] == "triage evaluate sample_fr.csv --paper --folds 3"
+    assert [part["name"] for part in report["parts"]] == [
+        "cross-validation",
+        "later-messages",
+        "infogain",
+        "tree",
+        "seek-hide",
+        "combined",
+    ]
+    assert [path.name for path in (folder / "figures").glob("*.png")] == ["tree.png"]
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
         (("--only", "nonsense"), "there is no part 'nonsense'; there are: cross-validation"),
         (("--label-column", "nope"), "has no column 'nope'; there are: id, sender"),
         (("--sender-column", "nope"), "Name the right one with --sender-column"),
-        (("--second-label", "sent_at"), "labels must be TA or NTA"),
-        (("--train-first", "260"), "choose another number with --train-first"),
-        (("--features", "nonsense"), "'nonsense'"),
+        (("--paper", "--second-label", "sent_at"), "labels must be TA or NTA"),
+        (("--paper", "--train-first", "260"), "choose another number with --train-first"),
+        (("--paper", "--features", "nonsense"), "'nonsense'"),
         (("--label-column", "text"), "is the column of messages"),
-        (("--folds", "200"), "choose fewer with --folds"),
+        (("--paper", "--folds", "200"), "choose fewer with --folds"),
         (("--only", "annotators"), "name the second annotator's column with --second-label"),
     ],
 )

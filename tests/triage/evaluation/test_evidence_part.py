@@ -5,13 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import numpy as np
 import pytest
 
 from triage import data
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
-from triage.evaluation.evidence import _lowered
+from triage.evaluation.evidence import LEAKS, _expert_shares, _lowered
 from triage.evaluation.report import Options, PartName, evaluate
 from triage.features import FeatureSet
 from triage.reports.document import Part, Table
@@ -50,6 +51,16 @@ def test_the_default_ranks_better_than_the_twelve_features(part: Part) -> None:
     assert isinstance(default, float)
     assert default > 0.8
     assert "patel2013" in auc
+
+
+def test_a_leak_smaller_than_one_message_is_not_measured() -> None:
+    score, is_ta = np.linspace(0, 1, 60), np.arange(60) >= 30
+    at = dict(zip(LEAKS, _expert_shares(score, is_ta), strict=True))
+    assert {leak: bool(np.isnan(value)) for leak, value in at.items()} == {
+        0.05: False,
+        0.02: True,
+        0.01: True,
+    }
 
 
 def test_each_bound_has_its_promise_and_what_became_of_it(part: Part) -> None:
