@@ -9,7 +9,7 @@ from filelock import FileLock
 
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder that all processes of this run share."""
+    """Make a folder that all processes of this run share."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "shared"
     folder.mkdir(exist_ok=True)

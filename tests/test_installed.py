@@ -83,8 +83,7 @@ def test_source_archive_builds_the_same_wheel(wheel: Path, tree: Path, tmp_path:
 
 def test_files_of_the_user_shadow_nothing(wheel: Path, tmp_path: Path) -> None:
     site, own = tmp_path / "site", tmp_path / "own"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(site)
+    shutil.unpack_archive(wheel, site, "zip")
     own.mkdir()
     for name in OTHERS:
         (own / f"{name}.py").write_text("raise SystemExit('the wrong module')\n", encoding="utf-8")

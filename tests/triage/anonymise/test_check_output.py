@@ -256,7 +256,8 @@ def test_the_list_beside_an_output_tells_what_nobody_decided(
     compared: Compare, tmp_path: Path
 ) -> None:
     assert compared(AFTER, BEFORE).is_clean
-    list_ = "row,id,reason,written\n2,2,nobody decided,yes\n7,7,nothing was found,no\n"
+    list_ = "row,id,reason,written\n2,2,waits for the expert,yes\n"
+    list_ += "7,7,TA in which nothing was found to replace,no\n"
     held_path(str(tmp_path / "anon.csv")).write_text(list_)
     found = compared(AFTER, BEFORE)
     [(row, reason)] = _of(found, Severity.UNDECIDED)
