@@ -25,6 +25,7 @@ from .options import (
     QuietOption,
     SenderOption,
     SeparatorOption,
+    Share,
     TextOption,
     WordsOption,
 )
@@ -46,6 +47,8 @@ app = typer.Typer(
     # Rich's tracebacks show local variables, and those hold messages.
     pretty_exceptions_enable=False,
     add_completion=False,
+    # Click suggests a command itself.
+    suggest_commands=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -102,12 +105,18 @@ def classify(
     ] = "agreement",
     max_leak: Annotated[
         float | None,
-        typer.Option("--max-leak", help="Guarded: the share of TA that may leak, by default 0.01."),
+        typer.Option(
+            "--max-leak",
+            click_type=Share(),
+            help="Guarded: the share of TA that may leak, by default 1%.",
+        ),
     ] = None,
     min_precision: Annotated[
         float | None,
         typer.Option(
-            "--min-precision", help="Guarded: the share of true TA among TA, by default 0.95."
+            "--min-precision",
+            click_type=Share(),
+            help="Guarded: the share of true TA among TA, by default 95%.",
         ),
     ] = None,
     corpus_evidence: Annotated[
