@@ -27,7 +27,7 @@ from triage.weighed import WeighedChunk
 BATCH = 40
 KEY = b"\1" * 32
 _LONG = 1_000_000
-_LONG_IN = 400  # batches
+_LONG_IN = 100  # batches
 
 _WORDS = (
     *("coucou", "Patrice", "jtaime", "chez", "pierre", "bisous", "mdrrr", "Zoé", "c'est", "nico"),

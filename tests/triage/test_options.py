@@ -1,5 +1,7 @@
 """Options that several commands share, and commands and options that are mistyped."""
 
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -60,3 +62,21 @@ def test_a_mistyped_command_is_answered_by_one_suggestion(command: str, run: Run
     done = run(*command.split())
     assert done.returncode == 2
     assert done.stderr.count("Did you mean") == 1
+
+
+def test_the_page_without_its_libraries_says_how_to_install_them(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # None in sys.modules is how Python itself marks a module that can't be imported.
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    for name in [name for name in sys.modules if name.startswith("triage.review.")]:
+        monkeypatch.delitem(sys.modules, name)
+    done = run("review", tmp_path / "work.queue")
+    assert done.returncode == 2
+    assert done.stderr.startswith("triage: the page needs jinja2: pip install '.[review]' in ")
+    assert re.search(r"pip install 'sms_triage-[0-9.]+-py3-none-any\.whl\[review\]'", done.stderr)
+
+
+def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> None:
+    help_ = " ".join(run("train", "--help").stdout.split())
+    assert "words of three letters and fewer stand in it whole" in help_
