@@ -29,6 +29,7 @@ from .address_words import (
     words_of,
 )
 from .labels import Kind
+from .legible import Legible
 from .patterns import Span
 
 _MOST_ELEMENTS = 7
@@ -97,12 +98,13 @@ def addresses(message: str, known: KnownWords = NOTHING_KNOWN) -> list[Span]:
     >>> found("je suis en route, 2 places quai 12")
     []
     """
-    if not _is_possible(message):
+    legible = Legible.of(message)
+    if not _is_possible(legible.text):
         return []
-    tokens = Tokens(message)
-    if _BEGINNINGS.isdisjoint(tokens.folded) and not _PLACE.search(message):
+    tokens = Tokens(legible.text)
+    if _BEGINNINGS.isdisjoint(tokens.folded) and not _PLACE.search(legible.text):
         return []
-    return _Reader(tokens, known).spans()
+    return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
 
 def _is_possible(message: str) -> bool:
@@ -124,13 +126,13 @@ class _Reader:
         self._known = known
         self._at = tokens.at
 
-    def spans(self) -> list[Span]:
+    def spans(self) -> list[tuple[int, int]]:
         found = []
         i = 0
         while i < len(self._tokens):
             end = self._address(i)
             if end > i:
-                found.append(Span(self._tokens.start(i), self._tokens.end(end - 1), Kind.ADR))
+                found.append((self._tokens.start(i), self._tokens.end(end - 1)))
             i = max(end, i + 1)
         return found
 
@@ -303,6 +305,8 @@ class _Reader:
     def _is_proper(self, i: int) -> bool:
         """Tell a word that is a name by its capital or by the lists."""
         word = self._at(i)
+        if not word:
+            return False
         if self._tokens.is_capital(i) or self._known.is_name(word):
             return True
         if self._known.is_frequent(word):

@@ -1,18 +1,17 @@
 """What is computed from the lists of a pack, kept in a cache and keyed by their content.
 
 Making the look-up tables of the French pack takes 0.8 s; reading them back takes half of that.
-The file holds plain data (marshal), no code, and only its owner can have written it.
+The file holds plain data (marshal), no code, and a checksum.
 """
 
 import hashlib
 import marshal
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import overload
+
+from . import cache
 
 
 class LazyWords(Sequence[str]):
@@ -54,43 +53,37 @@ class LazyWords(Sequence[str]):
         return self._all[at]
 
 
-def cache_file(pack: Path, cache: Path) -> Path:
+_CODE = ("lexicon.py", "edits.py", "normal.py", "legible.py", "compiled.py")
+
+
+def cache_file(pack: Path, folder: Path) -> Path:
     """Return where the tables of a pack are kept: another file for any other content.
 
     Parameters
     ----------
     pack : Path
         The folder of a language.
-    cache : Path
-        The folder of what is kept.
+    folder : Path
+        Of the cache.
     """
     digest = hashlib.sha256(f"{sys.version}\0{marshal.version}".encode())
-    code = [Path(__file__).with_name(name) for name in ("lexicon.py", "edits.py", "normal.py")]
+    code = [Path(__file__).with_name(name) for name in _CODE]
     for path in (*sorted(pack.glob("*/*")), *code):
         if path.is_file():
             digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
-    return cache / f"{pack.name}-{digest.hexdigest()[:16]}.lexicon"
+    return folder / f"{pack.name}-{digest.hexdigest()[:16]}.lexicon"
 
 
 def recall(path: Path) -> object | None:
     """Return the kept tables; None where there are none, or none that can be trusted."""
+    content = cache.recall(path)
     try:
-        if hasattr(os, "getuid") and path.stat().st_uid != os.getuid():
-            return None
-        tables: object = marshal.loads(path.read_bytes())  # noqa: S302 (the user's own file, see above)
-        return tables
-    except (OSError, EOFError, ValueError, TypeError):
+        return None if content is None else marshal.loads(content)  # noqa: S302 (see `cache`)
+    except (EOFError, ValueError, TypeError):
         return None
 
 
 def keep(tables: object, path: Path) -> None:
-    """Keep tables for the next run, in the place of older ones; without a cache, do nothing."""
-    with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(marshal.dumps(tables))  # type: ignore[arg-type]
-        Path(file.name).replace(path)
-        language = path.name.rpartition("-")[0]
-        for old in path.parent.glob(f"{language}-*.lexicon"):
-            if old != path:
-                old.unlink()
+    """Keep tables for the next run; without a cache, do nothing."""
+    cache.keep(marshal.dumps(tables), path)  # type: ignore[arg-type]
+    cache.forget_old(path.parent, "*.lexicon")

@@ -347,7 +347,7 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS, cache: Path | None =
     folder = packs / language
     notes = sorted(folder.glob("*/note.toml"))
     if not notes:
-        known = ", ".join(sorted(p.parent.parent.name for p in packs.glob("*/*/note.toml")))
+        known = ", ".join(sorted({note.parent.parent.name for note in packs.glob("*/*/note.toml")}))
         raise DictionaryError(f"no dictionaries for the language {language!r}; there are: {known}")
     lexicon = Lexicon([_load_list(note) for note in notes], language)
     if cache is not None:

@@ -3,12 +3,17 @@
 import re
 import unicodedata
 
+from .legible import INVISIBLE
+
 _APOSTROPHES = "’‘ʼ`´"
-_COMBINING = re.compile("[\u0300-\u036f]+")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
+_COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
 
 
 def normal(text: str) -> str:
     """Return a text as the lists are searched: lower case, composed accents, plain apostrophes.
+
+    Characters that are not seen, such as soft hyphens, are left out.
 
     Parameters
     ----------
@@ -29,6 +34,7 @@ def normal(text: str) -> str:
         text = unicodedata.normalize("NFC", text)
     for apostrophe in _APOSTROPHES:
         text = text.replace(apostrophe, "'")
+    text = _INVISIBLE.sub("", text)
     return text if text.islower() else text.lower()
 
 

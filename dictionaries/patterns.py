@@ -1,13 +1,15 @@
 """Identifiers that are known by their form: telephone, e-mail, URL, code, street address.
 
-Every expression is linear on hostile input: each repetition is bounded, or possessive and
-followed by something that it cannot eat.
+They are looked for in the message as `triage.dictionaries.legible` reads it. Every expression is
+linear on hostile input: each repetition is bounded, or possessive and followed by something that it
+cannot eat.
 """
 
 import re
 from dataclasses import dataclass
 
 from .labels import Kind
+from .legible import Legible, is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,42 @@ _MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
 _DOMAIN = r"(?<![\w.@-])(?:[\w-]{1,63}\.){1,4}(?:com|fr|net|org|eu|be|ch|info|tv)\b"
 _ADDRESS_REST = r"[^\s<>\"]{0,2000}+"
 _URL = rf"(?i:https?://|www\.){_ADDRESS_REST}|{_DOMAIN}(?:/{_ADDRESS_REST})?"
-_GAP = r"[ .\-/]?"
-_FRENCH_NUMBER = rf"(?:(?:\+|00) ?33{_GAP}(?:\(0\){_GAP})?|0)[1-9](?:{_GAP}\d{{2}}){{4}}"
+_SIGN = r"[.\-/_·]"
+_GAP = rf"(?:{_SIGN}| {{0,3}})"
+
+
+def _french(*gaps: str) -> str:
+    """Return the form of a French number, in pairs of digits with four gaps between them."""
+    pairs = "".join(rf"{gap}\d\d" for gap in gaps)
+    return rf"(?:(?:\+|00) {{0,2}}33{_GAP}(?:\(0\){_GAP})?|0)[1-9]{pairs}"
+
+
+_FRENCH_NUMBER = _french(_GAP, _GAP, _GAP, _GAP)
 _IN_THREES = rf"0[1-9]\d?(?:{_GAP}\d{{3}}){{2}}{_GAP}\d{{2}}|0[1-9]\d\d(?:{_GAP}\d{{3}}){{2}}"
-_EIGHT_DIGITS = r"(?=(?:[ .\-/()]{0,3}\d){8})"
+# "06 - 39 - 98 - 12 - 34": the same sign throughout, and no longer list.
+_SPACED = (
+    rf"(?<!\d{_SIGN})(?<!\d{_SIGN} )(?<!\d {_SIGN} )"
+    rf"0[1-9] {{0,2}}({_SIGN}{{1,3}}+) {{0,2}}\d\d(?: {{0,2}}\1 {{0,2}}\d\d){{3}}"
+    r"(?! {0,2}\1 {0,2}\d)"
+)
+# A number that the end of a line breaks: no date with what stands below it, and no number of the
+# line above with a whole telephone number below.
+_LINE_END = r" {0,2}\n{1,2} {0,2}"
+_NO_DAY = rf"(?<!\d[./-])(?!\d\d[./-](?:0\d|1[0-2])[./-]\d\d{_LINE_END})"
+_BREAK = rf"{_LINE_END}(?!{_FRENCH_NUMBER})"
+_BROKEN = "|".join(_french(*[_GAP] * i, _BREAK, *[_GAP] * (3 - i)) for i in range(4))
+# A pair of digits on each line; six or more such lines are a column of numbers.
+_STACKED = rf"(?<!\d\n)(?!(?:\d\d{_LINE_END}){{5}}\d){_french(_BREAK, _BREAK, _BREAK, _BREAK)}"
+_EIGHT_DIGITS = r"(?=(?:[ .\-/()_·]{0,3}\d){8})"
 _AREA = rf"(?:{_GAP}(?:\(\d{{1,4}}\)|\d))?"
 _FOREIGN_NUMBER = rf"(?:\+|00){_EIGHT_DIGITS}[1-9]\d{{0,2}}{_AREA}(?:{_GAP}\d{{2,4}}){{2,5}}"
 # A date with an hour behind it has the ten digits of a telephone number: 01/02/2012 18h30.
-_NO_DATE = r"(?!\d\d[./-]\d\d[./-](?:19|20)\d\d(?!\d))"
-_TEL = rf"(?<![\d+]){_NO_DATE}(?:{_FRENCH_NUMBER}|{_IN_THREES}|{_FOREIGN_NUMBER})(?!\d)"
+_NO_DATE = r"(?!\d\d ?[./_·-] ?\d\d ?[./_·-] ?(?:19|20)\d\d(?!\d))"
+_TEL = (
+    rf"(?<![\d+]){_NO_DATE}"
+    rf"(?:{_FRENCH_NUMBER}|{_IN_THREES}|{_SPACED}|{_NO_DAY}(?:{_BROKEN}|{_STACKED})"
+    rf"|{_FOREIGN_NUMBER})(?!\d)"
+)
 
 # A code stands behind its trigger, with little words between: "le code c'est 45B78".
 _CODE_TRIGGER = (
@@ -83,16 +112,19 @@ class _Pattern:
     possible: re.Pattern[str]
     form: re.Pattern[str]
 
-    def find(self, message: str) -> list[Span]:
-        if not self.possible.search(message):
+    def find(self, legible: Legible) -> list[Span]:
+        if not self.possible.search(legible.text):
             return []
-        return [self._span(match) for match in self.form.finditer(message)]
+        return [
+            Span(*legible.span(*self._span(match)), self.kind)
+            for match in self.form.finditer(legible.text)
+        ]
 
-    def _span(self, match: re.Match[str]) -> Span:
+    def _span(self, match: re.Match[str]) -> tuple[int, int]:
         start, end = match.span(match.lastgroup or 0)
         if self.kind is Kind.URL:
             end = start + len(match[0].rstrip(_TRAILING))
-        return Span(start, end, self.kind)
+        return start, end
 
 
 _PATTERNS = tuple(
@@ -101,7 +133,7 @@ _PATTERNS = tuple(
         (Kind.MASKED, "<[A-Z]{3}_", _MASKED),
         (Kind.MEL, "@", _MAIL),
         (Kind.URL, rf"://|w\.|W\.|{_COMMON_DOMAIN}", _URL),
-        (Kind.TEL, r"[0-9][0-9 .\-/(][0-9][0-9 .\-/]", _TEL),
+        (Kind.TEL, r"[0-9](?:[ .\-/()_·\n]{0,6}+[0-9]){7}", _TEL),
         (Kind.ADR, "[0-9](?:,? | ?[a-dtA-D])", f"(?i:{_ADR})"),
         (Kind.COD, _CODE_LIKE, f"(?i:{_COD})"),
     )
@@ -127,9 +159,10 @@ def identifiers(message: str) -> list[Span]:
     >>> [(text[s.start : s.end], s.kind.name) for s in identifiers(text)]
     [('06 39 98 12 34', 'TEL'), ('45B78', 'COD')]
     """
-    if not _is_possible(message):
+    if is_plain(message) and not _is_possible(message):
         return []
-    found = [span for pattern in _PATTERNS for span in pattern.find(message)]
+    legible = Legible.of(message)
+    found = [span for pattern in _PATTERNS for span in pattern.find(legible)]
     if len(found) < 2:
         return found
     return _first_of_overlapping(sorted(found, key=lambda span: (span.start, -span.end)))

@@ -15,13 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .labels import Kind
+from .legible import INVISIBLE
 from .patterns import Span, identifiers
 
-_LETTERS = r"[^\W_]++(?:[\u0300-\u036f]++[^\W_]*+)*+"
+# Combining accents, and what is not seen inside a word, such as a soft hyphen.
+_INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"
+_LETTERS = rf"[^\W_]++(?:{_INSIDE}[^\W_]*+)*+"
 _ELIDED = r"(?i:[cdjlmnstçz]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu)['’](?=[^\W\d_])"
 _WORD = rf"{_ELIDED}|{_LETTERS}(?:['’\-]{_LETTERS})*"
 _HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
-_NUMBER = r"[0-9]+(?:[.,][0-9]+)*(?![^\W_])"
+_NUMBER = r"\d+(?:[.,]\d+)*(?![^\W_])"
 _MOUTH = r"[)(\]\[DdPpOosSxX3@$|/\\*><cb°]"
 _SMILEY = (
     rf"[:;=]['´`]?[-^o]?{_MOUTH}++(?![^\W_])|[xX8]['-]?[)(]++|[xX]+[dDpP]+(?![^\W_])"

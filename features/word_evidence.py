@@ -5,8 +5,9 @@ Grouin, 2013, chapter 5: token, lexicons, surface, context). Every feature has a
 person can read, and one weight; scoring adds weights up.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -113,6 +114,9 @@ class _Known(NamedTuple):
 class WordFeatures:
     """Finds the features of words, and remembers the distinct words that it has met.
 
+    Threads may share one whose names do not grow: what is remembered of a word is the same whoever
+    computes it.
+
     Parameters
     ----------
     lexicon : Lexicon
@@ -124,13 +128,12 @@ class WordFeatures:
         self._reader = TraitReader(lexicon)
         self._known: dict[LabelledWord, _Known] = {}
         self._looks: _Numbered[tuple[str, Case, str]] = _Numbered()
-        self._contexts: _Numbered[str] = _Numbered()
+        self._contexts: _Numbered[str] = _Numbered(self._columns_of_context)
         self._groups: _Numbered[str] = _Numbered()
-        self._context_columns: list[tuple[int, ...]] = []
         self._look_columns: dict[int, tuple[int, ...]] = {}
         self._pair_columns: dict[int, dict[int, int]] = {offset: {} for offset in _PAIRED}
         # What stands where a message has no word.
-        self._beyond = self._context("no word")
+        self._beyond = self._contexts.number("no word")
 
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
@@ -163,7 +166,8 @@ class WordFeatures:
         there = {offset: context[where.neighbours[offset]] for offset in OFFSETS}
         if lowered is not None:
             self._lower_neighbours(there, traits, where, lowered)
-        of_context = np.array(self._context_columns, dtype=np.int32)
+        # A copy: another thread may number more contexts meanwhile.
+        of_context = np.array(self._contexts.columns[:], dtype=np.int32)
         columns = np.column_stack(
             [
                 own[where.form],
@@ -182,7 +186,7 @@ class WordFeatures:
         lowered: NDArray[np.bool_],
     ) -> None:
         """Let words see their neighbours as if these were written without capitals."""
-        small = [*(self._context(t.lowered_context) for t in traits), self._beyond]
+        small = [*(self._contexts.number(t.lowered_context) for t in traits), self._beyond]
         context = np.array(small, dtype=np.int64)
         for offset, seen in there.items():
             form = where.neighbours[offset]
@@ -200,17 +204,13 @@ class WordFeatures:
             traits,
             own + (_NOTHING,) * (_N_OWN - len(own)),
             self._looks.number((traits.group, traits.case, traits.lists)),
-            self._context(traits.context),
+            self._contexts.number(traits.context),
             self._groups.number(traits.group),
         )
         return known
 
-    def _context(self, context: str) -> int:
-        number = self._contexts.number(context)
-        if number == len(self._context_columns):
-            names = [f"{_SIDES[offset]}: {context}" for offset in OFFSETS]
-            self._context_columns.append(self._names.of(names))
-        return number
+    def _columns_of_context(self, context: str) -> tuple[int, ...]:
+        return self._names.of(f"{_SIDES[offset]}: {context}" for offset in OFFSETS)
 
     def _columns_of_look(self, look: NDArray[np.int64], where: Places) -> NDArray[np.int32]:
         """Return the columns of group, case and lists at the beginning and inside a sentence."""
@@ -251,18 +251,38 @@ _GROUP_BITS = 8
 _MOST_KNOWN = 300_000
 
 
-class _Numbered(Generic[T]):
-    """Numbers things from 0 in the order in which they come."""
+def _no_columns(_: object) -> tuple[int, ...]:
+    return ()
 
-    def __init__(self) -> None:
+
+class _Numbered(Generic[T]):
+    """Numbers things from 0 in the order in which they come, also where threads share it.
+
+    Parameters
+    ----------
+    columns_of : callable
+        Returns the columns of the features that a thing makes.
+    """
+
+    def __init__(self, columns_of: Callable[[T], tuple[int, ...]] = _no_columns) -> None:
         self.items: list[T] = []
+        self.columns: list[tuple[int, ...]] = []
+        self._columns_of = columns_of
         self._numbers: dict[T, int] = {}
+        self._lock = Lock()
 
     def number(self, item: T) -> int:
-        number = self._numbers.setdefault(item, len(self.items))
-        if number == len(self.items):
-            self.items.append(item)
-        return number
+        number = self._numbers.get(item)
+        return self._meet(item) if number is None else number
+
+    def _meet(self, item: T) -> int:
+        with self._lock:
+            if item not in self._numbers:
+                self.items.append(item)
+                self.columns.append(self._columns_of(item))
+                # Last: who is told a number finds the item and its columns.
+                self._numbers[item] = len(self.items) - 1
+            return self._numbers[item]
 
 
 def _look_names(

@@ -3,16 +3,17 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .pipeline import Triage
+    from .pipeline import Triage, shared
 
-__all__ = ["Triage"]
+__all__ = ["Triage", "shared"]
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """Load `Triage` when it is asked for, so that importing this package loads nothing heavy."""
-    if name == "Triage":
-        from .pipeline import Triage
+    """Load the pipeline when it is asked for: importing this package loads nothing heavy."""
+    if name in __all__:
+        from . import pipeline
 
-        return Triage
+        found: object = getattr(pipeline, name)
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -52,6 +52,8 @@ app = typer.Typer(
     # Rich's tracebacks show local variables, and those hold messages.
     pretty_exceptions_enable=False,
     add_completion=False,
+    # Click suggests a command itself.
+    suggest_commands=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

@@ -1,12 +1,31 @@
 """Options that several commands share."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
+
+from .errors import TriageError
 
 # Named here, since the pipeline, which has it too, takes a while to load.
 DEFAULT_FEATURES = "evidence"
+
+
+class Share(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
+    """A share of all, written ``2%`` or ``0.02``."""
+
+    name = "share"
+
+    def convert(
+        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the share that a user wrote."""
+        del ctx
+        option = param.opts[0] if param else "a share"
+        return value if isinstance(value, float) else share_of(value, option)
+
 
 TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
 LabelOption = Annotated[str, typer.Option("--label-column", help="The column of labels.")]
@@ -44,12 +63,18 @@ PolicyOption = Annotated[
 ]
 MaxLeakOption = Annotated[
     float | None,
-    typer.Option("--max-leak", help="Guarded: the share of TA that may leak, by default 0.01."),
+    typer.Option(
+        "--max-leak",
+        click_type=Share(),
+        help="Guarded: the share of TA that may leak, by default 1%.",
+    ),
 ]
 MinPrecisionOption = Annotated[
     float | None,
     typer.Option(
-        "--min-precision", help="Guarded: the share of true TA among TA, by default 0.95."
+        "--min-precision",
+        click_type=Share(),
+        help="Guarded: the share of true TA among TA, by default 95%.",
     ),
 ]
 CorpusEvidenceOption = Annotated[
@@ -60,7 +85,46 @@ CorpusEvidenceOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+
+
+def share_of(text: str, option: str) -> float:
+    """Return the share that a text such as ``2%`` or ``0.02`` names.
+
+    Parameters
+    ----------
+    text : str
+    option : str
+        Named in the error.
+
+    Raises
+    ------
+    TriageError
+        If it is no share from 0 to 1.
+
+    Examples
+    --------
+    >>> share_of("2%", "--double"), share_of("0.02", "--double"), share_of("2,5 %", "--double")
+    (0.02, 0.02, 0.025)
+    """
+    number, percent, rest = text.strip().partition("%")
+    try:
+        share = float(number.replace(",", ".")) / (100 if percent else 1)
+    except ValueError:
+        share = math.nan
+    if not rest and 0 <= share <= 1:
+        return share
+    if not percent and 1 < share <= 100:
+        problem = (
+            f"{option} {text} would be {share:.0%}: for {text} % write {text}% or {share / 100:g}"
+        )
+    else:
+        problem = f"{option} {text} is no share: it lies between 0 and 1, such as 2% or 0.02"
+    raise TriageError(problem)
+
+
 DoubleOption = Annotated[
-    str | None,
-    typer.Option("--double", help="The share that two annotators answer, such as 10%."),
+    float | None,
+    typer.Option(
+        "--double", click_type=Share(), help="The share that two annotators answer, such as 10%."
+    ),
 ]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from triage.dictionaries import (
@@ -73,7 +74,8 @@ def _plain(column: Iterable[StrEnum]) -> list[str]:
 class Triage:
     """Decides for each message: TA, NTA or EXPERT.
 
-    It is pure: the same messages, dictionaries, model and policy give the same decisions.
+    It is pure: the same messages, dictionaries, model and policy give the same decisions. Threads
+    may share one.
 
     Parameters
     ----------
@@ -369,6 +371,39 @@ class Triage:
         )
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
         return pd.concat([table, decisions], axis=1)
+
+
+def shared(language: str = "fr") -> Triage:
+    """Return the pipeline as it is shipped, loaded once for all of the process.
+
+    Threads may ask for it, and use it, at the same time.
+
+    Parameters
+    ----------
+    language : str
+        The pack of dictionaries.
+
+    Raises
+    ------
+    DictionaryError, TriageError
+        As for `Triage.load`.
+
+    Examples
+    --------
+    >>> import triage
+    >>> triage.shared("fr").classify(["Coucou Patrice, ça va?"])["action"].tolist()
+    ['TA']
+    >>> triage.shared("fr") is triage.shared("fr")
+    True
+    """
+    with _LOADING:
+        if language not in _SHARED:
+            _SHARED[language] = Triage.load(language)
+        return _SHARED[language]
+
+
+_SHARED: dict[str, Triage] = {}
+_LOADING = Lock()
 
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:

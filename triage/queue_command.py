@@ -40,6 +40,7 @@ queue_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
+    suggest_commands=False,
 )
 
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE", help="A file of queue create.")]
@@ -91,14 +92,12 @@ def create(
     Give the lists and the model that the file was triaged with, so that the queue shows what they
     saw in each word.
     """
-    from .queue.assign import share_of
     from .queue.fill import Source, create_queue
 
-    share = None if double is None else share_of(double)
     triage = load_triage(names, words, model, features=features)
     read = Source(source, text_column, id_column, sender_column, encoding, separator)
     with progress_bar(quiet) as progress:
-        filled = create_queue(output, read, triage, progress, share)
+        filled = create_queue(output, read, triage, progress, double)
     _print_filled(filled, output, quiet, as_json)
 
 
@@ -320,13 +319,11 @@ def assign(
     Without it whoever comes first gets an item, and with --double two get it.
     """
     from .errors import TriageError
-    from .queue.assign import share_of
 
     if bool(to) == to_anybody:
         raise TriageError("say either who gets the open items, with --to, or --to-anybody")
-    share = None if double is None else share_of(double)
     with _opened(path) as queue:
-        shares = queue.assign(to, share)
+        shares = queue.assign(to, double)
     if not quiet:
         for name, n in shares.items():
             typer.echo(f"{name}: {n:,} items")

@@ -41,9 +41,10 @@ def review(
         from .review.server import LOCAL_HOST, serve
     except ModuleNotFoundError as error:
         if error.name in _NEEDED:
-            raise TriageError(
-                f"the page needs {error.name}: pip install 'sms-triage[review]'"
-            ) from None
+            from triage.data.extras import how_to_install
+
+            problem = f"the page needs {error.name}: {how_to_install('review')}"
+            raise TriageError(problem) from None
         raise
     if language not in (None, "fr", "en"):
         raise TriageError(f"--lang is fr or en, not {language!r}")
@@ -59,10 +60,8 @@ def review(
     )
 
 
-def _double(path: Path, share: str) -> None:
+def _double(path: Path, share: float) -> None:
     from .queue import Queue
-    from .queue.assign import share_of
 
-    wanted = share_of(share)
     with Queue.open(path) as queue:
-        queue.double(wanted)
+        queue.double(share)

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from triage import data, features
-from triage.dictionaries import Lexicon
+from triage.dictionaries import Lexicon, cache
 from triage.features import FeatureSet
 from triage.features.corpus_evidence import CorpusWeights
 from triage.features.word_evidence import WordWeights
@@ -24,7 +25,6 @@ from triage.features.word_evidence import WordWeights
 from .errors import TriageError
 from .model import (
     Model,
-    is_owned,
     load_model,
     manifest_path,
     named_features,
@@ -164,10 +164,10 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
         )
     path = _cached(table)
     try:
-        if is_owned(path) and is_owned(manifest_path(path)):
+        if cache.is_trusted(path) and cache.is_trusted(manifest_path(path)):
             return load_model(path)
-    except (OSError, TriageError):
-        pass  # none there yet, or damaged: it is fitted again
+    except TriageError:
+        pass  # damaged: it is fitted again
     model = _fit(table, lexicon, features)
     _keep(model, path)
     return model
@@ -196,12 +196,9 @@ def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
 
 
 def _keep(model: Model, path: Path) -> None:
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        save_model(model, path)
-        for old in path.parent.glob(f"{path.name.rpartition('-')[0]}-*.joblib"):
-            if old != path:
-                old.unlink()
-                manifest_path(old).unlink(missing_ok=True)
-    except (OSError, TriageError):
+    if not cache.make_folder(path.parent):
         return
+    with suppress(TriageError):
+        save_model(model, path)
+    for kind in ("*.joblib", "*.joblib.json"):
+        cache.forget_old(path.parent, kind)

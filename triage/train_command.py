@@ -72,6 +72,10 @@ def train(
     With --from-queue alone the shipped model, or that of --model, is adapted to what the expert
     decided; triage queue next says beforehand what that would bring. With FILE and --from-queue a
     model is learnt anew from both, which is better still.
+
+    A model holds no message, but the first three and the last three letters of words that come
+    again in the messages, names among them: words of three letters and fewer stand in it whole.
+    Give it to nobody who may not see the messages.
     """
     of_file = {
         "--text-column": text_column,

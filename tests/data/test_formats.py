@@ -181,8 +181,8 @@ def test_a_compressed_file_named_csv_is_told_its_right_name(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("module", "name", "command"),
     [
-        ("openpyxl", "sms.xlsx", r"pip install 'sms-triage\[spreadsheets\]'"),
-        ("pyarrow", "sms.parquet", r"pip install 'sms-triage\[parquet\]'"),
+        ("openpyxl", "sms.xlsx", r"pip install '\.\[spreadsheets\]' in the program's folder"),
+        ("pyarrow", "sms.parquet", r"pip install '\.\[parquet\]' in the program's folder"),
     ],
 )
 def test_a_missing_library_is_named_with_the_command_that_installs_it(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from tests.dictionaries.test_linear_time import repeated
 from triage.dictionaries import Kind, Lexicon
-from triage.dictionaries.address_words import KnownWords, Tokens
+from triage.dictionaries.address_words import NOTHING_KNOWN, KnownWords, Tokens
 from triage.dictionaries.addresses import addresses
 from triage.reports.span_measures import Span, measure
 
@@ -169,3 +169,30 @@ def test_a_megabyte_is_read_within_seconds(unit: str, known: KnownWords) -> None
     start = time.process_time()
     assert addresses(repeated(unit)(1_000_000), known) == []
     assert time.process_time() - start < 15
+
+
+CUT_OFF = [
+    "On est au 12 rue Foch 34000 montpelier le",
+    "12 rue des Lilas 34000 castelnau-le-lez, sur",
+    "12 rue Foch 30000 nimes en",
+    "5 bd victor hugo 75001 paris 1er cedex de",
+    "2 grand rue saint",
+    "34000 saint",
+]
+
+
+@pytest.mark.parametrize("message", CUT_OFF)
+def test_an_address_may_be_cut_off_anywhere(message: str, known: KnownWords) -> None:
+    for end in range(len(message) + 1):
+        for lists in (known, NOTHING_KNOWN):
+            assert all(0 <= s.start < s.end <= end for s in addresses(message[:end], lists))
+
+
+def test_what_is_cut_off_behind_a_town_is_no_part_of_it(find: Find) -> None:
+    assert find(CUT_OFF[0]) == ["12 rue Foch 34000 montpelier"]
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\t", "\u2009", " \u200b"], ids=ascii)
+def test_any_space_is_one_in_an_address(space: str, find: Find) -> None:
+    address = "12 bis rue des Lilas 34000 Montpellier".replace(" ", space)
+    assert find(f"viens au {address}") == [address]

@@ -1,11 +1,13 @@
 """What is computed from a pack's lists is kept, and made again when anything of it changed."""
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
-from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries import Lexicon, Role, WordList, compiled, load_lexicon
 from triage.dictionaries.compiled import LazyWords
 from triage.dictionaries.lexicon import PACKS
 
@@ -37,18 +39,106 @@ def test_a_kept_lexicon_is_the_one_that_was_computed(packs: Path, tmp_path: Path
     assert recalled.near("surment") == computed.near("surment")
 
 
-def test_a_changed_list_is_computed_anew_and_replaces_the_old_one(
-    packs: Path, tmp_path: Path
-) -> None:
+def test_a_changed_list_is_computed_anew_beside_the_old_one(packs: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     load_lexicon("fr", packs, cache)
     (before,) = kept(cache)
     with (packs / "fr" / "first_names" / "exceptions.txt").open("a", encoding="utf-8") as file:
         file.write("patrice\n")
     changed = load_lexicon("fr", packs, cache)
+    assert len(kept(cache)) == 2
+    assert before in kept(cache)
+    assert changed.exact.get("patrice") == 0
+
+
+def test_what_was_kept_long_ago_is_removed(packs: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    load_lexicon("fr", packs, cache)
+    (before,) = kept(cache)
+    a_year_ago = time.time() - 365 * 86_400
+    os.utime(before, (a_year_ago, a_year_ago))
+    (packs / "fr" / "first_names" / "exceptions.txt").write_text("patrice\n", encoding="utf-8")
+    load_lexicon("fr", packs, cache)
     (after,) = kept(cache)
     assert after != before
-    assert changed.exact.get("patrice") == 0
+
+
+def test_a_kept_list_of_which_a_letter_was_changed_is_not_believed(
+    packs: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    load_lexicon("fr", packs, cache)
+    (path,) = kept(cache)
+    path.write_bytes(path.read_bytes().replace(b"patrice", b"patrjce"))
+    lexicon = load_lexicon("fr", packs, cache)
+    assert lexicon.exact.get("patrice")
+    assert not lexicon.exact.get("patrjce")
+
+
+NAMES = ("patrjce",)
+
+
+@pytest.fixture
+def planted(packs: Path, tmp_path: Path) -> Path:
+    """Give a cache that holds, with its checksum, another list than the pack."""
+    cache = tmp_path / "cache"
+    load_lexicon("fr", packs, cache)
+    (path,) = kept(cache)
+    compiled.keep(Lexicon([WordList("first_names", Role.DICTIONARY, NAMES)]).tables, path)
+    assert load_lexicon("fr", packs, cache).exact.get("patrjce")
+    return path
+
+
+def believes(packs: Path, cache: Path) -> bool:
+    """Whether what was planted is believed; else the pack's own lists must have been read."""
+    lexicon = load_lexicon("fr", packs, cache)
+    assert bool(lexicon.exact.get("patrice")) != bool(lexicon.exact.get("patrjce"))
+    return bool(lexicon.exact.get("patrjce"))
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_is_not_believed(
+    mode: int, planted: Path, packs: Path
+) -> None:
+    planted.chmod(mode)
+    assert not believes(packs, planted.parent)
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o1777])
+def test_a_folder_that_others_may_write_is_neither_believed_nor_written(
+    mode: int, planted: Path, packs: Path
+) -> None:
+    planted.parent.chmod(mode)
+    before = planted.read_bytes()
+    assert not believes(packs, planted.parent)
+    assert planted.read_bytes() == before
+
+
+def test_a_file_of_somebody_else_is_not_believed(
+    planted: Path, packs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    assert not believes(packs, planted.parent)
+
+
+def test_a_link_to_a_folder_is_neither_followed_nor_written_through(
+    planted: Path, packs: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(planted.parent, target_is_directory=True)
+    before = planted.read_bytes()
+    assert not believes(packs, tmp_path / "link")
+    assert planted.read_bytes() == before
+
+
+def test_a_link_in_the_place_of_a_file_is_not_followed(
+    planted: Path, packs: Path, tmp_path: Path
+) -> None:
+    moved = planted.rename(tmp_path / "elsewhere")
+    before = moved.read_bytes()
+    planted.symlink_to(moved)
+    assert not believes(packs, planted.parent)
+    assert moved.read_bytes() == before
 
 
 def test_a_damaged_cache_is_made_again(packs: Path, tmp_path: Path) -> None:
@@ -62,12 +152,10 @@ def test_a_damaged_cache_is_made_again(packs: Path, tmp_path: Path) -> None:
 
 
 def test_plain_data_of_another_shape_is_made_again(packs: Path, tmp_path: Path) -> None:
-    import marshal
-
     cache = tmp_path / "cache"
     load_lexicon("fr", packs, cache)
     (path,) = kept(cache)
-    path.write_bytes(marshal.dumps(["something", "else"]))
+    compiled.keep(["something", "else"], path)
     assert load_lexicon("fr", packs, cache).exact.get("patrice")
 
 

@@ -59,6 +59,78 @@ def test_a_french_telephone_number_is_found(number: str) -> None:
     assert is_found_in_a_message(number, Kind.TEL)
 
 
+PAIRS = ("06", "39", "98", "12", "34")
+SEPARATORS = [
+    # Spaces, and what spreadsheets and address books write for them.
+    *(
+        "  ",
+        "   ",
+        "\t",
+        "\u00a0",
+        "\u202f",
+        "\u2007",
+        "\u2009",
+        "\u3000",
+        "\u202f\u202f",
+        "\u2800",
+    ),
+    # Hyphens, dashes and the minus sign.
+    *("\u2010", "\u2011", "\u2012", "–", "—", "\u2015", "\u2212", "\uff0d", " - ", " – ", "--"),
+    # Stops, dots, low lines, slashes.
+    *("_", "·", "•", "\u2027", "\u2024", "\uff0e", ". ", " . ", " / ", "\u2044", "..."),
+    # What is not seen.
+    *("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f", "\u034f"),
+    *("\u202a", "\u2066", "\u2069", "\x00", " \u200b", "\u202f\u200e"),
+    # Ends of lines.
+    *("\n", "\r\n", "\r", "\u2028", "\u2029", " \n", "\n ", "\n\n"),
+]
+
+
+@pytest.mark.parametrize("separator", SEPARATORS, ids=ascii)
+def test_a_telephone_number_is_one_whatever_stands_between_its_digits(separator: str) -> None:
+    assert is_found_in_a_message(separator.join(PAIRS), Kind.TEL)
+
+
+@pytest.mark.parametrize("break_", ["\n", "\r\n", " \n"])
+@pytest.mark.parametrize("at", [1, 2, 3, 4])
+def test_a_telephone_number_that_a_line_breaks_is_one(at: int, break_: str) -> None:
+    number = " ".join(PAIRS[:at]) + break_ + " ".join(PAIRS[at:])
+    assert found(f"mon num: {number}\n2 personnes") == [(number, Kind.TEL)]
+
+
+@pytest.mark.parametrize(
+    "digits",
+    [
+        "０６３９９８１２３４",
+        "٠٦٣٩٩٨١٢٣٤",
+        "۰۶ ۳۹ ۹۸ ۱۲ ۳۴",
+        "०६३९९८१२३४",
+        "𝟎𝟔𝟑𝟗𝟗𝟖𝟏𝟐𝟑𝟒",
+        "⓪⑥③⑨⑨⑧①②③④",
+        "0\ufe0f\u20e36\ufe0f\u20e33\ufe0f\u20e39\ufe0f\u20e39\ufe0f\u20e38\ufe0f\u20e31\u20e32\u20e33\u20e34\u20e3",
+        "0\u03366\u0336 3\u03369\u0336 9\u03368\u0336 1\u03362\u0336 3\u03364\u0336",
+        "＋33 6 39 98 12 34",
+    ],
+)
+def test_a_telephone_number_is_one_in_whatever_digits(digits: str) -> None:
+    assert is_found_in_a_message(digits, Kind.TEL)
+
+
+def test_direction_marks_around_a_telephone_number_stay() -> None:
+    number = "+33 6 39 98 12 34"
+    assert found(f"Zoé \u202a{number}\u202c ok") == [(number, Kind.TEL)]
+
+
+def test_an_hour_on_the_line_above_is_no_part_of_a_telephone_number() -> None:
+    assert found("à 18\n06 12 34 56 78") == [("06 12 34 56 78", Kind.TEL)]
+    assert found("rdv 08\n06 12 34 56 78") == [("06 12 34 56 78", Kind.TEL)]
+
+
+def test_telephone_numbers_on_lines_of_their_own_are_each_one() -> None:
+    lines = ["06 39 98 12 34", "06 39 98 12 35", "0639981236"]
+    assert found("\n".join(lines)) == [(line, Kind.TEL) for line in lines]
+
+
 @pytest.mark.parametrize("number", FOREIGN_NUMBERS)
 def test_a_foreign_telephone_number_is_found(number: str) -> None:
     assert is_found_in_a_message(number, Kind.TEL)
@@ -81,6 +153,22 @@ def test_a_foreign_telephone_number_is_found(number: str) -> None:
         "2010 2011 2012 2013",
         "+10 points",
         "le 3615, c'était en 1985",
+        "le 01‑02‑2012 12:30",
+        "le 01 / 02 / 2012 18h30",
+        "le 01/02/12\n18 30 22",
+        "ça coûte 100\u202f000\u202f000 €",
+        "12\u00a0500\u00a0000 habitants",
+        "2·5 puis 3·14159265",
+        "07,50 08,20 12,30 15,10",
+        "07,50\n08,20\n12,30\n15,10",
+        "08h30 - 12h30 - 14h00 - 18h00",
+        "08:30\n12:30\n14:00\n18:00",
+        "06 - 12 - 18 - 24 - 30 - 36",
+        "02\n14\n25\n33\n47\n49",
+        "18\n06\n39\n98\n12\n34",
+        "notes: 06/20\n12/20\n08/20\n15/20",
+        "sets: 06-04\n03-06\n07-05",
+        "x² + 06³",
     ],
 )
 def test_other_numbers_are_no_telephone_numbers(message: str) -> None:
@@ -88,7 +176,16 @@ def test_other_numbers_are_no_telephone_numbers(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["lola@exemple.fr", "jean.dupuis-34@mail.exemple.org", "l_m+sms@exemple.com"]
+    "address",
+    [
+        "lola@exemple.fr",
+        "jean.dupuis-34@mail.exemple.org",
+        "l_m+sms@exemple.com",
+        "lola＠exemple．fr",
+        "lola\u200b@exemple\u2060.fr",
+        "ｌｏｌａ@ｅｘｅｍｐｌｅ.ｆｒ",
+        "le\u0301a@exemple.fr",
+    ],
 )
 def test_an_e_mail_address_is_found(address: str) -> None:
     assert is_found_in_a_message(address, Kind.MEL)

@@ -263,6 +263,12 @@ def test_an_unknown_language_is_refused(language: str, tmp_path: Path) -> None:
     assert one_line(error) == (f"no dictionaries for the language {language!r}; there are: xx")
 
 
+def test_an_unknown_language_is_answered_by_each_pack_once() -> None:
+    with pytest.raises(DictionaryError) as error:
+        load_lexicon("en")
+    assert one_line(error) == "no dictionaries for the language 'en'; there are: fr"
+
+
 @pytest.mark.parametrize(
     ("note", "reason"),
     [

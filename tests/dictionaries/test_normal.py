@@ -16,6 +16,11 @@ def test_one_way_to_write_case_accents_and_apostrophes(written: str) -> None:
     assert normal(written) == "l'été"
 
 
+@pytest.mark.parametrize("unseen", ["\u00ad", "\u200b", "\u200d", "\u2060", "\ufeff", "\u200e"])
+def test_what_is_not_seen_makes_no_other_word(unseen: str) -> None:
+    assert normal(f"Pat{unseen}rice") == fold(f"Pat{unseen}rice") == "patrice"
+
+
 def test_the_backquote_of_a_plain_text_is_an_apostrophe() -> None:
     assert normal("C`EST") == "c'est"
 

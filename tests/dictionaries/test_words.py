@@ -54,6 +54,15 @@ def test_an_elided_word_is_a_word_of_its_own(written: str, words: list[str]) -> 
     assert texts(written) == words
 
 
+@pytest.mark.parametrize("unseen", ["\u00ad", "\u200b", "\u200d", "\u2060", "\ufeff", "\u200e"])
+def test_what_is_not_seen_does_not_part_a_word(unseen: str) -> None:
+    assert texts(f"Pat{unseen}rice{unseen} vient") == [f"Pat{unseen}rice", unseen, "vient"]
+
+
+def test_a_number_of_full_width_is_a_number() -> None:
+    assert kinds("３９９８１２３４") == [Kind.NUMBER]
+
+
 @pytest.mark.parametrize("word", ["aujourd'hui", "aujourd’hui", "p'tit", "rock'n'roll", "O'Brian"])
 def test_an_apostrophe_inside_a_word_does_not_part_it(word: str) -> None:
     assert texts(word) == [word]

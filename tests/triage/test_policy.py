@@ -262,9 +262,12 @@ def test_a_share_that_is_none_is_an_error(share: float) -> None:
         ("--policy careful", "no policy is called 'careful': it is agreement or guarded"),
         ("--max-leak 0", "--max-leak 0 is no share: it lies between 0 and 1"),
         ("--max-leak 1", "--max-leak 1 is no share: it lies between 0 and 1"),
-        ("--max-leak 1.5", "--max-leak 1.5 is no share: it lies between 0 and 1"),
-        ("--max-leak nan", "--max-leak nan is no share: it lies between 0 and 1"),
-        ("--min-precision 2", "--min-precision 2 is no share: it lies between 0 and 1"),
+        ("--max-leak 1.5", "--max-leak 1.5 would be 150%: for 1.5 % write 1.5% or 0.015"),
+        (
+            "--max-leak nan",
+            "--max-leak nan is no share: it lies between 0 and 1, such as 2% or 0.02",
+        ),
+        ("--min-precision 2", "--min-precision 2 would be 200%: for 2 % write 2% or 0.02"),
     ],
 )
 def test_a_choice_that_is_none_is_one_clear_line(

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -161,13 +162,47 @@ def test_a_pickle_in_the_cache_is_not_run(
 def test_what_another_user_has_put_there_is_not_run(
     first: Model, model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    plant(tmp_path)
+    me = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    assert scores(model()) == scores(first)
+    assert not (tmp_path / "proof").exists()
+
+
+def plant(tmp_path: Path) -> Path:
+    """Put a pickle that does harm in the place of the kept model, with the right checksum."""
     [kept] = cached(tmp_path)
     kept.write_bytes(pickle.dumps(Malicious(tmp_path / "proof")))
     about = json.loads(manifest_path(kept).read_text())
     about["sha256"] = hashlib.sha256(kept.read_bytes()).hexdigest()
     manifest_path(kept).write_text(json.dumps(about))
-    me = os.getuid()
-    monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    return kept
+
+
+def open_the_folder(kept: Path) -> None:
+    kept.parent.chmod(0o777)
+
+
+def open_the_manifest(kept: Path) -> None:
+    manifest_path(kept).chmod(0o666)
+
+
+def link_the_folder(kept: Path) -> None:
+    moved = kept.parent.rename(kept.parent.with_name("elsewhere"))
+    kept.parent.symlink_to(moved, target_is_directory=True)
+
+
+def link_the_model(kept: Path) -> None:
+    kept.symlink_to(kept.rename(kept.with_name("elsewhere")))
+
+
+@pytest.mark.parametrize(
+    "opened", [open_the_folder, open_the_manifest, link_the_folder, link_the_model]
+)
+def test_what_others_can_have_put_there_is_not_run(
+    opened: Callable[[Path], None], first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    opened(plant(tmp_path))
     assert scores(model()) == scores(first)
     assert not (tmp_path / "proof").exists()
 
@@ -187,12 +222,29 @@ def test_where_nothing_can_be_kept_it_is_fitted_all_the_same(
     assert scores(model()) == scores(once[0])
 
 
-def test_another_table_is_another_model_in_the_place_of_the_old_one(
+def test_another_table_is_another_model_beside_the_old_one(
     first: Model, model: Callable[[], Model], table: Path, tmp_path: Path
 ) -> None:
     [before] = cached(tmp_path)
     write_small_table(table.parent, seed=5)
     assert scores(model()) != scores(first)
+    assert len(cached(tmp_path)) == 2
+    assert before.exists()
+    assert manifest_path(before).exists()
+
+
+def test_a_model_that_was_kept_long_ago_is_removed(
+    first: Model,  # noqa: ARG001
+    model: Callable[[], Model],
+    table: Path,
+    tmp_path: Path,
+) -> None:
+    [before] = cached(tmp_path)
+    a_year_ago = time.time() - 365 * 86_400
+    for path in (before, manifest_path(before)):
+        os.utime(path, (a_year_ago, a_year_ago))
+    write_small_table(table.parent, seed=5)
+    model()
     [after] = cached(tmp_path)
     assert after != before
     assert not manifest_path(before).exists()
@@ -205,8 +257,9 @@ def test_another_version_of_a_library_is_another_model(
     [before] = cached(tmp_path)
     monkeypatch.setattr(triage.shipped, "versions", lambda: {"scikit-learn": "99"})
     model()
-    [after] = cached(tmp_path)
-    assert after != before
+    after = cached(tmp_path)
+    assert len(after) == 2
+    assert before in after
 
 
 def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
+from triage.dictionaries.legible import legible
 from triage.dictionaries.normal import fold, normal
 
 from ..identifiers import IdentifierType
@@ -125,7 +126,8 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     >>> canonical("+33 (0)6.39.98.12.34", IdentifierType.TEL, french)
     '0639981234'
     """
-    found = _BY_FORM[type](text) if type in _BY_FORM else _name(text, type, lexicon)
+    by_form = _BY_FORM.get(type)
+    found = by_form(legible(text)) if by_form else _name(text, type, lexicon)
     return found or text
 
 

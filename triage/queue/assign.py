@@ -29,29 +29,6 @@ def chance(digest: bytes, purpose: str) -> float:
     return int.from_bytes(drawn) / _WHOLE
 
 
-def share_of(text: str) -> float:
-    """Return the share that a text such as ``10%`` or ``0.1`` names.
-
-    Raises
-    ------
-    TriageError
-        If it is no share from 0 to 1.
-
-    Examples
-    --------
-    >>> share_of("10%"), share_of("0.5"), share_of("1")
-    (0.1, 0.5, 1.0)
-    """
-    wrong = TriageError(f"--double is a share such as 10% or 0.1, not {text!r}")
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        raise wrong from None
-    if not 0 <= share <= 1:
-        raise wrong
-    return share
-
-
 def double(connection: sqlite3.Connection, share: float) -> int:
     """Have a share of the expert's items answered by two annotators.
 

@@ -29,8 +29,17 @@ ONE = [
     (MAR, ["Carrefour", "CARREFOUR"]),
     (TEL, ["06 39 98 12 34", "06.39.98.12.34", "+33639981234", "0033 6 39 98 12 34"]),
     (TEL, ["+33 (0)6 39 98 12 34", "0639981234"]),
+    (
+        TEL,
+        [
+            "06 39 98 12 34",
+            "０６３９９８１２３４",
+            "06\u202f39\u202f98\u202f12\u202f34",
+            "０6–39–98–12–34",
+        ],
+    ),
     (TEL, ["+44 20 7946 0958", "0044 2079460958"]),
-    (MEL, ["Zoe@Example.org", "zoe@example.org"]),
+    (MEL, ["Zoe@Example.org", "zoe@example.org", "zoe＠example．org", "zoe@\u200bexample.org"]),
     (URL, ["https://www.Example.org/a/", "example.org/a", "http://example.org/a"]),
     (COD, ["45B78", "45b78", "45 B 78"]),
     (ADR, ["12 av. Jean Jaurès", "12, avenue jean jaures", "12 AVE JEAN JAURÈS"]),

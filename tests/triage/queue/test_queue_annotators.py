@@ -20,7 +20,6 @@ from tests.triage.queue.corpora import (
 )
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, State
-from triage.queue.assign import share_of
 from triage.queue.fill import Filled
 from triage.queue.settle import resettle
 from triage.queue.writing import transaction
@@ -111,20 +110,6 @@ def test_items_that_come_later_are_anybody_s(queue: Queue, add: Add) -> None:
 
 
 # Doubling
-
-
-@pytest.mark.parametrize(
-    ("text", "share"),
-    [("10%", 0.1), ("0.1", 0.1), ("0", 0), ("100%", 1), ("1", 1), ("7.5%", 0.075)],
-)
-def test_a_share_is_of_a_hundred_or_of_one(text: str, share: float) -> None:
-    assert share_of(text) == pytest.approx(share)
-
-
-@pytest.mark.parametrize("text", ["", "%", "dix", "-1%", "101%", "2", "nan", "inf", "10 %%"])
-def test_what_is_no_share_is_refused(text: str) -> None:
-    with pytest.raises(TriageError, match="--double is a share such as 10%"):
-        share_of(text)
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0, 0, 0), (0.2, 40, 80), (1, 300, 300)])

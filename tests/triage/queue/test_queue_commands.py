@@ -290,8 +290,8 @@ def test_shares_are_told(run: Run, queue: Queue) -> None:
         ("--to anna --to-anybody", "say either"),
         ("--to anna --to anna", "an annotator is named twice"),
         ("--to anna --double 100%", "name a second one with --to"),
-        ("--to anna --to marc --double beaucoup", "--double is a share such as 10% or 0.1"),
-        ("--to anna --to marc --double 11", "--double is a share"),
+        ("--to anna --to marc --double beaucoup", "--double beaucoup is no share"),
+        ("--to anna --to marc --double 11", "for 11 % write 11% or 0.11"),
         (f"--to {'a' * 61}", "1 to 60 printable characters"),
     ],
 )
@@ -385,7 +385,7 @@ def test_what_was_not_triaged_is_one_clear_line(
     [
         ("-o work.queue", "is there already: choose another name, or add to it"),
         ("-o absent/q", "cannot write absent/q: there is no folder absent"),
-        ("-o q --double beaucoup", "--double is a share"),
+        ("-o q --double beaucoup", "--double beaucoup is no share"),
         ("-o q --names absent.txt", "absent.txt"),
         ("-o q --text-column absente", "no column 'absente'"),
         ("-o q --sender-column absente", "no column 'absente'"),

@@ -1,0 +1,109 @@
+"""Files that can be made again, kept where nobody but the user can have written them.
+
+What is kept is believed: a changed list would release names, and a model is a pickle. So a cache is
+neither read nor written through a link, nor where its folder belongs to somebody else or others may
+write to it; then all is computed anew each time.
+"""
+
+import hashlib
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+_DIGEST = hashlib.sha256().digest_size
+_MANY_DAYS = 180
+_SECONDS_OF_A_DAY = 86_400
+
+
+def is_trusted(path: Path) -> bool:
+    """Tell whether a kept file is there and only the user can have put it there.
+
+    Parameters
+    ----------
+    path : Path
+    """
+    return _is_own(path.parent, stat.S_ISDIR) and _is_own(path, stat.S_ISREG)
+
+
+def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
+    try:
+        about = path.lstat()
+    except OSError:
+        return False
+    if not is_expected(about.st_mode):
+        return False
+    # Where there are no users to tell apart, the system guards the folder of each.
+    is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
+    return is_mine and (os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS)
+
+
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def make_folder(folder: Path) -> bool:
+    """Make the folder of a cache, where it is missing, and tell whether it can be trusted.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return _is_own(folder, stat.S_ISDIR)
+
+
+def recall(path: Path) -> bytes | None:
+    """Return what `keep` has kept; None where it is not there, was changed or is not trusted.
+
+    Parameters
+    ----------
+    path : Path
+    """
+    if not is_trusted(path):
+        return None
+    try:
+        whole = path.read_bytes()
+    except OSError:
+        return None
+    digest, content = whole[:_DIGEST], whole[_DIGEST:]
+    return content if hashlib.sha256(content).digest() == digest else None
+
+
+def keep(content: bytes, path: Path) -> None:
+    """Keep content with its checksum, whole or not at all; without a trusted folder, do nothing.
+
+    Parameters
+    ----------
+    content : bytes
+    path : Path
+    """
+    if not make_folder(path.parent):
+        return
+    with suppress(OSError), tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        made = Path(scratch, path.name)
+        made.write_bytes(hashlib.sha256(content).digest() + content)
+        made.chmod(0o600)
+        made.replace(path)
+
+
+def forget_old(folder: Path, pattern: str) -> None:
+    """Remove the files of these names that were made long ago.
+
+    Others stay: environments with other versions of the libraries share a cache.
+
+    Parameters
+    ----------
+    folder : Path
+    pattern : str
+    """
+    if not _is_own(folder, stat.S_ISDIR):
+        return
+    limit = time.time() - _MANY_DAYS * _SECONDS_OF_A_DAY
+    for path in folder.glob(pattern):
+        with suppress(OSError):
+            if path.lstat().st_mtime < limit:
+                path.unlink()
