@@ -15,7 +15,7 @@ from .writing import transaction
 
 _Row = TypeVar("_Row")
 # Written within about a tenth of a second.
-_AT_ONCE = 500
+_AT_ONCE = 300
 # Who waits for the file looks at least this often whether it is free (SQLite's busy handler).
 _BREAK = 0.1
 
