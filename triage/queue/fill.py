@@ -84,8 +84,7 @@ def create_queue(
         If it was not triaged, or there is something at the path already.
     """
     target = Path(path)
-    if target.exists():
-        raise schema.already_there(target)
+    schema.check_free(target)
     if not target.parent.is_dir():
         raise TriageError(f"cannot write {target}: there is no folder {target.parent}")
     unfinished = target.with_name(f".unfinished-{os.getpid()}-{secrets.token_hex(4)}-{target.name}")

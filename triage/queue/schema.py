@@ -186,7 +186,7 @@ def create(path: Path) -> sqlite3.Connection:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
     except FileExistsError:
-        raise already_there(path) from None
+        raise _already_there(path) from None
     except OSError as error:
         raise TriageError(f"cannot write {path}: {error.strerror}") from None
     connection = _connect(path)
@@ -306,13 +306,35 @@ def publish(finished: Path, path: Path) -> None:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
             finished.replace(path)
     except FileExistsError:
-        raise already_there(path) from None
+        raise _already_there(path) from None
     except OSError as error:
         raise TriageError(f"cannot write {path}: {error.strerror}") from None
 
 
-def already_there(path: Path) -> TriageError:
-    """Return the error of whoever would make a queue where there is a file."""
+def check_free(path: Path) -> None:
+    """Check that a queue can get a name.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    TriageError
+        If there is a file of that name, or the log of a queue that had it: SQLite would read
+        the decisions in it into the new one.
+    """
+    if path.exists():
+        raise _already_there(path)
+    log = Path(f"{path}-wal")
+    if log.exists():
+        raise TriageError(
+            f"{log} is left of another queue of this name, and may hold its last decisions: move "
+            "it away, or choose another name"
+        )
+
+
+def _already_there(path: Path) -> TriageError:
     return TriageError(
         f"{path} is there already: choose another name, or add to it with triage queue add"
     )

@@ -303,6 +303,22 @@ def test_of_two_creations_at_once_the_first_is_kept(
     assert not list(tmp_path.glob(".unfinished*"))
 
 
+def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
+    queue: Queue, tmp_path: Path, shipped: Triage
+) -> None:
+    """A server was killed, so that decisions are in the log alone; then the queue was removed."""
+    queue.decide("anna", MIDI, Answer.NTA)
+    log = (tmp_path / "work.queue-wal").read_bytes()
+    queue.close()
+    queue.path.unlink()
+    (tmp_path / "work.queue-wal").write_bytes(log)
+    source = Source(str(tmp_path / "work.queue.csv"))
+    with pytest.raises(TriageError, match=r"work\.queue-wal is left of another queue"):
+        create_queue(queue.path, source, shipped)
+    assert not queue.path.exists()
+    assert (tmp_path / "work.queue-wal").read_bytes() == log
+
+
 def test_a_queue_can_be_made_where_there_are_no_hard_links(
     tmp_path: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
