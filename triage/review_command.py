@@ -19,7 +19,12 @@ def review(
     double: DoubleOption = None,
     host: Annotated[
         str | None,
-        typer.Option("--host", help="Listen on this address; by default this machine alone."),
+        typer.Option(
+            "--host",
+            help="Listen on this address, and serve the page under it. By default on this machine "
+            "alone, under a name of its own that ends in .localhost; --host 127.0.0.1 is for "
+            "browsers that do not find such names.",
+        ),
     ] = None,
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="By default a free one.")
@@ -28,6 +33,13 @@ def review(
         str | None,
         typer.Option("--lang", help="Of the page, fr or en; by default the browser's."),
     ] = None,
+    adjudicate_own: Annotated[
+        bool,
+        typer.Option(
+            "--adjudicate-own",
+            help="Let me settle disagreements on messages that I have answered.",
+        ),
+    ] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
     ] = False,
@@ -38,7 +50,7 @@ def review(
     Several annotators each run it with a name of their own, on the same queue.
     """
     try:
-        from .review.server import LOCAL_HOST, serve
+        from .review.server import serve
     except ModuleNotFoundError as error:
         if error.name in _NEEDED:
             from triage.data.extras import how_to_install
@@ -53,10 +65,11 @@ def review(
     serve(
         path,
         annotator,
-        host=host or LOCAL_HOST,
+        host=host,
         port=port,
         open_browser=not no_browser,
         language=language,
+        adjudicate_own=adjudicate_own,
     )
 
 

@@ -57,7 +57,7 @@ def _write(path: Path, rows: Sequence[dict[str, str]]) -> None:
 def visit(queue: Path) -> tuple[float, list[float]]:
     """Open the page and decide; return the seconds to the first page, and of each step."""
     start = time.perf_counter()
-    command = ["triage", "review", str(queue), "--no-browser"]
+    command = ["triage", "review", str(queue), "--no-browser", "--host", "127.0.0.1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             address = _address(server)

@@ -1,8 +1,9 @@
 """Sharing a queue out: whose items are whose, and which two annotators both answer."""
 
 import hashlib
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..errors import TriageError
 from .settle import OPEN, settle, tally
@@ -68,7 +69,7 @@ def double(connection: sqlite3.Connection, share: float) -> int:
     return int(found.fetchone()[0])
 
 
-def double_new(connection: sqlite3.Connection) -> None:
+def double_new(connection: sqlite3.Connection, items: Iterable[int]) -> None:
     """Double of the items that were added as many as of those that were there.
 
     Items that are somebody's, or that somebody has answered, stay as they are.
@@ -77,14 +78,16 @@ def double_new(connection: sqlite3.Connection) -> None:
     ----------
     connection : sqlite3.Connection
         In a transaction.
+    items : iterable of int
+        New, or with new messages.
     """
     share = connection.execute("SELECT value FROM about WHERE name = 'doubled'").fetchone()
     if share:
         connection.create_function("chance", 2, chance, deterministic=True)
         connection.execute(
-            "UPDATE items SET wanted = 2 WHERE state = 'open' AND owner = '' AND n_answers = 0 "
-            "AND chance(digest, 'double') < ?",
-            (float(share[0]),),
+            "UPDATE items SET wanted = 2 WHERE item IN (SELECT value FROM json_each(?)) "
+            "AND state = 'open' AND owner = '' AND n_answers = 0 AND chance(digest, 'double') < ?",
+            (json.dumps(list(items)), float(share[0])),
         )
 
 

@@ -1,6 +1,7 @@
 """From a triaged file to a queue: its messages, their words, and what each vote saw in them."""
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,14 +15,13 @@ from ..errors import TriageError
 from ..labelled import sender_position
 from ..pipeline import COLUMNS, Triage
 from ..seek_hide import verdicts
-from ..weighed import Progress, Source, weighed
+from ..weighed import Progress, Source, check_rejects, weighed
 from . import schema
-from .assign import double_new
 from .corpus_writer import CorpusWriter
+from .entries import Entries
 from .reading import votes_of
 from .records import Votes
 from .store import About, Queue
-from .writing import transaction
 
 __all__ = ["Filled", "Source", "add_to_queue", "create_queue"]
 
@@ -84,25 +84,21 @@ def create_queue(
         If it was not triaged, or there is something at the path already.
     """
     target = Path(path)
-    if target.exists():
-        raise TriageError(
-            f"{target} is there already: choose another name, or add to it with triage queue add"
-        )
+    schema.check_free(target)
     if not target.parent.is_dir():
         raise TriageError(f"cannot write {target}: there is no folder {target.parent}")
-    unfinished = target.with_name(f".unfinished-{os.getpid()}-{target.name}")
+    unfinished = target.with_name(f".unfinished-{os.getpid()}-{secrets.token_hex(4)}-{target.name}")
     try:
         with (
             source.open() as file,
             schema.trouble(target),
             Queue.create(unfinished, _about(file, source, triage)) as queue,
+            schema.writing_fast(queue.connection),
         ):
-            schema.write_fast(queue.connection)
-            filled = _fill(queue, file, source, triage, progress)
+            filled = _fill(queue, file, source, triage, progress, shared=False)
             if double is not None:
                 queue.double(double)
-        schema.bring_to_disk(unfinished)
-        unfinished.rename(target)
+        schema.publish(unfinished, target)
     finally:
         schema.remove(unfinished)
     return filled
@@ -114,10 +110,14 @@ def add_to_queue(
     triage: Triage,
     progress: Callable[[int | None], Progress] | None = None,
 ) -> Filled:
-    """Add a triaged file to a queue, all of it or nothing.
+    """Add a triaged file to a queue, while others may be at work on it.
 
     A message that is there already (same id, sender and text) gets the votes of the file; no
     decision is lost or doubled, and one on a text serves its new messages, too.
+
+    Of a file that cannot be read to its end nothing is added. Messages are written in short
+    transactions, in the order of the file; where that is interrupted, those written stay, and
+    adding the same file again completes the work.
 
     Parameters
     ----------
@@ -141,7 +141,10 @@ def add_to_queue(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
                 "from: make a queue of its own"
             )
-        return _fill(queue, file, source, triage, progress)
+        for chunk in file.chunks():
+            check_rejects(file)
+            _votes(file, chunk)
+        return _fill(queue, file, source, triage, progress, shared=True)
 
 
 def _about(file: MessageFile, source: Source, triage: Triage) -> About:
@@ -172,23 +175,20 @@ def _fill(
     source: Source,
     triage: Triage,
     progress: Callable[[int | None], Progress] | None,
+    *,
+    shared: bool,
 ) -> Filled:
     sender = sender_position(file.columns, source.sender_column, file.name)
     filled = Filled()
-    with _no_look_behind_each_row(queue.connection), transaction(queue.connection):
-        writer = CorpusWriter(
-            queue.connection,
-            triage.model.manifest.ta_from,
-            file.columns.index("evidence"),
-        )
+    entries = Entries(file.columns.index("evidence"))
+    writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
+    with _no_look_behind_each_row(queue.connection):
         for found in weighed(file, triage, sender, progress):
             votes = _votes(file, found.chunk)
             ids = found.chunk.ids if file.id_column else [""] * len(found.chunk.ids)
-            writer.add(found.chunk, ids, found.senders, votes)
-            writer.add_words(found.labelled, found.scored)
+            writer.write(entries.of(found, ids, votes))
             filled.other_labels += _n_other(found.labelled, votes)
         writer.finish()
-        double_new(queue.connection)
     filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
     filled.items = queue.status().items
     return filled

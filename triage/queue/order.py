@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+# The key of an item that is not the expert's, and of one whose turn is not known yet.
+BEHIND = float(2**53)
+
 
 def keys(
     scores: Sequence[float], ta_from: float, n_messages: Sequence[int] | None = None

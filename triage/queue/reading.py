@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -25,6 +26,7 @@ from .records import (
     State,
     Votes,
     WordRule,
+    safest,
 )
 from .spans import unpacked
 
@@ -51,28 +53,62 @@ def votes_of(seek_hide: str, model: str, score: float, action: str) -> Votes:
 def item(connection: sqlite3.Connection, number: int) -> Item | None:
     """Return an item with all that a page shows; None if there is no such item."""
     found = connection.execute(
-        "SELECT text, n_messages, seek_hide, model, score, action, wanted, final "
-        "FROM items JOIN texts USING (item) WHERE item = ?",
+        "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, "  # noqa: S608
+        f"{_VOTED_TA} FROM items i JOIN texts USING (item) WHERE item = ?",
         (number,),
     ).fetchone()
     if not found:
         return None
-    text, n_messages, *votes, wanted, final = found
+    text, n_messages, *votes, wanted, final, voted_ta = found
     return Item(
         number,
         text,
-        tuple(_words(connection, number, text)),
+        tuple(_words(connection, number, text, word_rules(connection), voted_ta)),
         tuple(_messages_of(connection, number, text)),
         n_messages,
         votes_of(*votes),
+        bool(voted_ta),
         tuple(_standing(connection, number)),
         wanted,
         Answer(final) if final else None,
     )
 
 
-def _words(connection: sqlite3.Connection, number: int, text: str) -> Iterator[ItemWord]:
-    rules = word_rules(connection)
+# An item's own votes are those of its most doubtful message; others may say something else.
+_VOTED_TA = (
+    "EXISTS (SELECT 1 FROM messages m WHERE m.item = i.item "
+    "AND (m.seek_hide = 'TA' OR m.model = 'TA'))"
+)
+_Rules = dict[str, tuple[WordRule, str]]
+
+
+def _words(
+    connection: sqlite3.Connection, number: int, text: str, rules: _Rules, voted_ta: int
+) -> list[ItemWord]:
+    """Return the words of an item.
+
+    Where a vote says TA and no word is suggested, the one with the strongest evidence is, unless
+    annotators said that it never is a name.
+    """
+    words = list(_words_alone(connection, number, text, rules))
+    if voted_ta and not any(word.suggested for word in words):
+        may_be = [
+            at
+            for at, word in enumerate(words)
+            if word.evidence and rules.get(folded(word.text), _NO_RULE)[0] is not WordRule.NEVER
+        ]
+        if may_be:
+            strongest = max(may_be, key=lambda at: words[at].evidence or 0.0)
+            words[strongest] = replace(words[strongest], suggested=True)
+    return words
+
+
+_NO_RULE = (None, "")
+
+
+def _words_alone(
+    connection: sqlite3.Connection, number: int, text: str, rules: _Rules
+) -> Iterator[ItemWord]:
     for start, end, kind, label, reason, evidence, type_, by_machine, form in connection.execute(
         "SELECT start, end, kind, label, reason, evidence, type, suggested, folded "
         "FROM words JOIN forms USING (form) WHERE item = ? ORDER BY start",
@@ -84,7 +120,7 @@ def _words(connection: sqlite3.Connection, number: int, text: str) -> Iterator[I
 
 
 def suggestions(connection: sqlite3.Connection) -> Callable[[int], Spans]:
-    """Return a function that gives the spans that are suggested in an item."""
+    """Return a function that gives the spans that are suggested in an item, whatever its votes."""
     rules = word_rules(connection)
 
     def of_item(number: int) -> Spans:
@@ -122,7 +158,7 @@ def suggested(
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
 
 
-def word_rules(connection: sqlite3.Connection) -> dict[str, tuple[WordRule, str]]:
+def word_rules(connection: sqlite3.Connection) -> _Rules:
     """Return what annotators said of words: by the word as compared, its rule and its type.
 
     Of several decisions of a word, the last that was not undone.
@@ -351,24 +387,41 @@ def rows(
     found = connection.execute(
         "SELECT i.item, t.text, i.n_messages, i.seek_hide, i.model, i.score, i.action, "  # noqa: S608
         "(SELECT s.answer FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
-        "AND s.adjudicates = 0), i.final "
+        f"AND s.adjudicates = 0), i.final, {_VOTED_TA} "
         f"FROM items i JOIN texts t USING (item) WHERE i.item IN ({chosen}) "
         f"ORDER BY i.{_ORDERS[order]}, i.item",
         values | {"limit": limit, "offset": offset},
     )
-    suggested_in = suggestions(connection)
-    return [
-        Row(
-            number,
-            text,
-            n_messages,
-            votes_of(*votes),
-            Answer(answer) if answer else None,
-            Answer(final) if final else None,
-            suggested_in(number),
-        )
-        for number, text, n_messages, *votes, answer, final in found
-    ]
+    rules = word_rules(connection)
+    return [_row(connection, rules, *values) for values in found]
+
+
+def _row(
+    connection: sqlite3.Connection,
+    rules: _Rules,
+    number: int,
+    text: str,
+    n_messages: int,
+    seek_hide: str,
+    model: str,
+    score: float,
+    action: str,
+    answer: str | None,
+    final: str | None,
+    voted_ta: int,
+) -> Row:
+    words = _words(connection, number, text, rules, voted_ta)
+    spans = tuple(Span(word.start, word.end, word.type) for word in words if word.suggested)
+    return Row(
+        number,
+        text,
+        n_messages,
+        votes_of(seek_hide, model, score, action),
+        Answer(answer) if answer else None,
+        Answer(final) if final else None,
+        spans,
+        safest(marked=bool(spans), voted_ta=bool(voted_ta)),
+    )
 
 
 def numbers(connection: sqlite3.Connection, annotator: str, filters: Filters) -> list[int]:
@@ -467,14 +520,36 @@ def _per_hour(connection: sqlite3.Connection, annotator: str) -> float | None:
     return len(steps) / sum(steps) * 3600
 
 
-def history(connection: sqlite3.Connection, annotator: str | None, limit: int) -> list[Done]:
-    """Return decisions, the newest first."""
+def history(
+    connection: sqlite3.Connection, annotator: str | None, limit: int, reader: str | None = None
+) -> list[Done]:
+    """Return decisions, the newest first.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+    annotator : str, optional
+        Whose; by default everybody's.
+    limit : int
+    reader : str, optional
+        From whom others' answers to open items are withheld.
+    """
     found = connection.execute(
         "SELECT decision FROM decisions WHERE :annotator IS NULL OR annotator = :annotator "
         "ORDER BY decision DESC LIMIT :limit",
         {"annotator": annotator, "limit": limit},
     ).fetchall()
-    return [decision(connection, number) for (number,) in found]
+    return [_withheld(connection, decision(connection, number), reader) for (number,) in found]
+
+
+def _withheld(connection: sqlite3.Connection, done: Done, reader: str | None) -> Done:
+    if reader is None or done.annotator == reader:
+        return done
+    is_open = connection.execute(
+        "SELECT 1 FROM answers JOIN items USING (item) WHERE decision = ? AND state = 'open'",
+        (done.number,),
+    ).fetchone()
+    return replace(done, answer=None, items=(), spans=(), hidden=True) if is_open else done
 
 
 def decision(connection: sqlite3.Connection, number: int) -> Done:
@@ -483,9 +558,9 @@ def decision(connection: sqlite3.Connection, number: int) -> Done:
         "SELECT at, annotator, kind, answer, word, rule FROM decisions WHERE decision = ?",
         (number,),
     ).fetchone()
-    items = connection.execute(
-        "SELECT item FROM answers WHERE decision = ? ORDER BY item", (number,)
-    )
+    served = connection.execute(
+        "SELECT item, spans FROM answers WHERE decision = ? ORDER BY item", (number,)
+    ).fetchall()
     undone = connection.execute("SELECT 1 FROM decisions WHERE undoes = ?", (number,)).fetchone()
     return Done(
         number,
@@ -495,6 +570,7 @@ def decision(connection: sqlite3.Connection, number: int) -> Done:
         Answer(answer) if answer else None,
         word,
         rule,
-        tuple(n for (n,) in items),
+        tuple(item_ for item_, _ in served),
+        unpacked(served[0][1]) if len(served) == 1 else (),
         undone is not None,
     )

@@ -59,6 +59,26 @@ class ItemWord:
     suggested: bool
 
 
+def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
+    """Return the answer that releases nothing against a vote or a mark.
+
+    Parameters
+    ----------
+    marked : bool
+        Whether an identifier is marked.
+    voted_ta : bool
+        Whether a vote says TA.
+
+    Returns
+    -------
+    Answer or None
+        None where a vote says TA and nothing is marked: that a person must say.
+    """
+    if marked:
+        return Answer.TA
+    return None if voted_ta else Answer.NTA
+
+
 @dataclass(frozen=True)
 class Votes:
     """What was decided of a message, as `triage classify` wrote it."""
@@ -129,6 +149,8 @@ class Item:
         How many there are.
     votes : Votes
         Of the most doubtful one.
+    voted_ta : bool
+        Whether a vote on any of them says TA.
     standing : tuple of Standing
         What annotators have said.
     wanted : int
@@ -143,6 +165,7 @@ class Item:
     messages: tuple[Message, ...]
     n_messages: int
     votes: Votes
+    voted_ta: bool
     standing: tuple[Standing, ...]
     wanted: int
     final: Answer | None
@@ -153,9 +176,22 @@ class Item:
         return tuple(Span(w.start, w.end, w.type) for w in self.words if w.suggested)
 
     @property
-    def suggestion(self) -> Answer:
-        """What Enter takes: TA where a word is suggested, else NTA."""
-        return Answer.TA if self.suggested_spans else Answer.NTA
+    def suggestion(self) -> Answer | None:
+        """The safest answer; None where a vote says TA and no word can be suggested."""
+        return safest(marked=bool(self.suggested_spans), voted_ta=self.voted_ta)
+
+    @property
+    def disputed(self) -> bool:
+        """Whether annotators differ on it, or somebody has ruled on that."""
+        own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
+        return len(own) > 1 or any(s.adjudicates for s in self.standing)
+
+    def answered_by(self, annotator: str) -> bool:
+        """Whether an annotator's own answer to it stands."""
+        return any(
+            s.annotator == annotator and not s.adjudicates and s.answer is not Answer.SKIP
+            for s in self.standing
+        )
 
 
 class State(StrEnum):
@@ -219,6 +255,8 @@ class Row:
         Of the annotator who asks.
     final : Answer, optional
     suggested : tuple of Span
+    suggestion : Answer, optional
+        As of an `Item`.
     """
 
     number: int
@@ -228,6 +266,7 @@ class Row:
     answer: Answer | None
     final: Answer | None
     suggested: Spans
+    suggestion: Answer | None
 
 
 @dataclass(frozen=True)
@@ -249,7 +288,11 @@ class Done:
         Of a decision of a word: the word, ``always`` or ``never``.
     items : tuple of int
         The items that it serves.
+    spans : tuple of Span
+        The identifiers, where it serves one item.
     undone : bool
+    hidden : bool
+        Whether answer, items and spans are withheld from who asks.
     """
 
     number: int
@@ -260,7 +303,9 @@ class Done:
     word: str
     rule: str
     items: tuple[int, ...]
+    spans: Spans
     undone: bool
+    hidden: bool = False
 
 
 class WordRule(StrEnum):

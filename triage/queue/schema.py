@@ -5,6 +5,7 @@ triggers see to it; what follows from that (`standing`, and an item's state) is 
 that each step is quick, and can be computed again (`triage.queue.settle.resettle`).
 """
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ _APPLICATION = 0x534D5371
 _OWNER_ONLY = 0o600
 # Another process may be writing thousands of messages.
 _PATIENCE = 30.0
+# How a file system says that it knows no hard links.
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -183,7 +186,7 @@ def create(path: Path) -> sqlite3.Connection:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
     except FileExistsError:
-        raise TriageError(f"{path} is there already: choose another name") from None
+        raise _already_there(path) from None
     except OSError as error:
         raise TriageError(f"cannot write {path}: {error.strerror}") from None
     connection = _connect(path)
@@ -266,16 +269,75 @@ def trouble(path: Path) -> Iterator[None]:
         raise TriageError(f"{path} cannot be read or written: {error}") from None
 
 
-def write_fast(connection: sqlite3.Connection) -> None:
+@contextmanager
+def writing_fast(connection: sqlite3.Connection) -> Iterator[None]:
     """Write without care for a power cut: into a file that has not got its name yet."""
     connection.execute("PRAGMA journal_mode = MEMORY")
     connection.execute("PRAGMA synchronous = OFF")
+    # Kept up to date word by word, an index takes as long as all the rest.
+    connection.execute("DROP INDEX words_of_form")
+    yield
+    connection.execute(WORDS_OF_FORM)
 
 
-def bring_to_disk(path: Path) -> None:
-    """Have all that was written fast to a file, which is closed, reach the disk."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+def publish(finished: Path, path: Path) -> None:
+    """Give a finished file its name, on the disk; never in the place of another file.
+
+    Parameters
+    ----------
+    finished : Path
+        Closed, and in the folder of `path`. Its present name may stay.
+    path : Path
+
+    Raises
+    ------
+    TriageError
+        If there is a file of that name by now, or it cannot be given.
+    """
+    try:
+        with finished.open("rb") as file:
+            os.fsync(file.fileno())
+        try:
+            os.link(finished, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            # No other creation takes a name that an empty file holds.
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+            finished.replace(path)
+    except FileExistsError:
+        raise _already_there(path) from None
+    except OSError as error:
+        raise TriageError(f"cannot write {path}: {error.strerror}") from None
+
+
+def check_free(path: Path) -> None:
+    """Check that a queue can get a name.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    TriageError
+        If there is a file of that name, or the log of a queue that had it: SQLite would read
+        the decisions in it into the new one.
+    """
+    if path.exists():
+        raise _already_there(path)
+    log = Path(f"{path}-wal")
+    if log.exists():
+        raise TriageError(
+            f"{log} is left of another queue of this name, and may hold its last decisions: move "
+            "it away, or choose another name"
+        )
+
+
+def _already_there(path: Path) -> TriageError:
+    return TriageError(
+        f"{path} is there already: choose another name, or add to it with triage queue add"
+    )
 
 
 def remove(path: Path) -> None:

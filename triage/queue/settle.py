@@ -1,5 +1,6 @@
 """What follows from the answers to an item: what stands, and whether the item is settled."""
 
+import json
 import sqlite3
 from collections.abc import Iterable
 
@@ -92,18 +93,28 @@ def settle(connection: sqlite3.Connection, items: Iterable[int]) -> None:
             )
 
 
-def tally(connection: sqlite3.Connection) -> None:
-    """Count anew how many items are in which state and whose; `settle` keeps the counts.
+def tally(
+    connection: sqlite3.Connection, items: Iterable[int] | None = None, sign: int = 1
+) -> None:
+    """Count how many items are in which state and whose; `settle` keeps the counts.
 
     Parameters
     ----------
     connection : sqlite3.Connection
         In a transaction.
+    items : iterable of int, optional
+        Those to count; by default all, anew.
+    sign : int
+        1 to add these items to the counts, -1 to take them off.
     """
-    connection.execute("DELETE FROM tally")
+    where = "TRUE" if items is None else "item IN (SELECT value FROM json_each(:items))"
+    if items is None:
+        connection.execute("DELETE FROM tally")
     connection.execute(
-        "INSERT INTO tally SELECT state, owner, second, count(*), sum(n_messages), sum(n_expert) "
-        "FROM items GROUP BY state, owner, second"
+        "INSERT INTO tally SELECT state, owner, second, "  # noqa: S608
+        ":sign * count(*), :sign * sum(n_messages), :sign * sum(n_expert) "
+        f"FROM items WHERE {where} GROUP BY state, owner, second {_ADDED}",
+        {"items": json.dumps(list(items or ())), "sign": sign},
     )
 
 
@@ -143,12 +154,13 @@ def resettle(connection: sqlite3.Connection) -> None:
     tally(connection)
 
 
-_TALLY = """
-INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+_ADDED = """
+ON CONFLICT DO UPDATE SET
     n_items = n_items + excluded.n_items,
     n_messages = n_messages + excluded.n_messages,
     n_expert = n_expert + excluded.n_expert
 """
+_TALLY = "INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?)" + _ADDED  # noqa: S608
 # Of each annotator's answers to an item that were not undone, the latest; SQLite gives the other
 # columns of the row that holds the greatest decision.
 _STANDING = """

@@ -225,9 +225,21 @@ class Queue:
         """Return what the queue holds, how far it is, and how far annotators agree."""
         return status(self.connection)
 
-    def history(self, annotator: str | None = None, limit: int = 20) -> list[Done]:
-        """Return decisions, the newest first, of one annotator or of all."""
-        return reading.history(self.connection, annotator, limit)
+    def history(
+        self, annotator: str | None = None, limit: int = 20, *, reader: str | None = None
+    ) -> list[Done]:
+        """Return decisions, the newest first.
+
+        Parameters
+        ----------
+        annotator : str, optional
+            Whose; by default everybody's.
+        limit : int
+        reader : str, optional
+            From whom others' answers to open items are withheld, so that two who both answer an
+            item do so without knowing of each other's answer.
+        """
+        return reading.history(self.connection, annotator, limit, reader)
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the corpus's own lists: words that always, and that never, are a name."""
@@ -261,17 +273,57 @@ class Queue:
         return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE)
 
     def adjudicate(
-        self, annotator: str, item: int, answer: Answer, spans: Sequence[Span] = ()
+        self,
+        annotator: str,
+        item: int,
+        answer: Answer,
+        spans: Sequence[Span] = (),
+        *,
+        own: bool = False,
     ) -> int:
-        """Record which answer to an item is right, whatever its annotators say; see `decide`."""
-        return self._decide(annotator, item, answer, spans, DecisionKind.ADJUDICATION)
+        """Record which answer to an item is right, whatever its annotators say.
+
+        Parameters
+        ----------
+        annotator : str
+            Who adjudicates.
+        item, answer, spans
+            As for `decide`.
+        own : bool
+            Whether somebody who has answered the item may adjudicate it.
+
+        Returns
+        -------
+        int
+            The decision's number.
+
+        Raises
+        ------
+        TriageError
+            As for `decide`, or if the annotator has answered the item and `own` is not said.
+        """
+        return self._decide(annotator, item, answer, spans, DecisionKind.ADJUDICATION, own=own)
 
     def _decide(
-        self, annotator: str, item: int, answer: Answer, spans: Sequence[Span], kind: DecisionKind
+        self,
+        annotator: str,
+        item: int,
+        answer: Answer,
+        spans: Sequence[Span],
+        kind: DecisionKind,
+        *,
+        own: bool = True,
     ) -> int:
+        name = annotator_name(annotator)
         with transaction(self.connection):
             said = said_of(self.connection, item, answer, spans)
-            return record(self.connection, annotator_name(annotator), kind, [said], answer=answer)
+            found = None if own else reading.item(self.connection, item)
+            if found and found.answered_by(name):
+                raise TriageError(
+                    f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
+                    "so all the same, say --adjudicate-own"
+                )
+            return record(self.connection, name, kind, [said], answer=answer)
 
     def decide_all(self, annotator: str, items: Sequence[int], answer: Answer) -> int:
         """Record one answer to several items, as one decision.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
-from .corpus_writer import text_digest
+from .entries import text_digest
 from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
 from .reading import item, numbers
 from .records import Answer, Filters, Spans, State
@@ -83,7 +83,7 @@ def _exported(connection: sqlite3.Connection, annotator: str, state: State) -> I
             "SELECT id, evidence FROM messages WHERE item = ? ORDER BY action <> 'EXPERT', message",
             (number,),
         ).fetchall()
-        own = [s for s in found.standing if s.annotator == annotator]
+        own = [s for s in found.standing if s.annotator == annotator and not s.adjudicates]
         yield Exported(
             number,
             text_digest(found.text).hex(),

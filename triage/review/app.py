@@ -28,7 +28,6 @@ _Done = TypeVar("_Done")
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _LONGEST_WORD = 200
 _RECENT = 15
-_A_YEAR = 365 * 24 * 3600
 # Where a form may lead back to.
 _PLACES = {"desk": "/", "table": "/table", "status": "/status", "adjudicate": "/adjudicate"}
 
@@ -43,6 +42,7 @@ def build(
     sessions: Sessions,
     hosts: Hosts,
     language: str | None = None,
+    adjudicate_own: bool = False,
 ) -> Guard:
     """Return the application that serves a queue to an annotator.
 
@@ -55,13 +55,15 @@ def build(
     hosts : Hosts
     language : str, optional
         ``fr`` or ``en``; by default the browser's.
+    adjudicate_own : bool
+        Whether the annotator may settle disagreements with themselves.
 
     Returns
     -------
     ASGI application
     """
     renderer = Renderer(annotator)
-    review = Review(queue, annotator, renderer)
+    review = Review(queue, annotator, renderer, adjudicate_own=adjudicate_own)
     return Guard(review.router(), sessions, hosts, renderer, language)
 
 
@@ -75,10 +77,14 @@ class Review:
     queue : Queue
     annotator : str
     renderer : Renderer
+    adjudicate_own : bool
     """
 
-    def __init__(self, queue: Queue, annotator: str, renderer: Renderer) -> None:
+    def __init__(
+        self, queue: Queue, annotator: str, renderer: Renderer, *, adjudicate_own: bool
+    ) -> None:
         self._queue = queue
+        self._adjudicate_own = adjudicate_own
         self._annotator = annotator
         self._renderer = renderer
         self._lock = threading.Lock()
@@ -124,11 +130,13 @@ class Review:
         """Record an answer and show the next item."""
         form, session = _form(request), _session(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
-        spans = form.spans("spans") if answer is Answer.TA else ()
+        marks = form.spans("spans")
+        spans = marks if answer is Answer.TA else ()
         with self._lock:
             item = self._item(number)
             if self._is_new(item, answer, spans, form.integer("seen")):
-                _checked(lambda: self._queue.decide(self._annotator, number, answer, spans))
+                made = _checked(lambda: self._queue.decide(self._annotator, number, answer, spans))
+                session.marks[made], session.undone = marks, None
                 session.say(f"said.{answer}")
             else:
                 session.say("said.same")
@@ -160,6 +168,7 @@ class Review:
             else:
                 done = self._queue.undo(self._annotator)
                 _say_undone(session, done, t)
+                session.undone = _undone_marks(session, done)
         back = form.text("back", "desk")
         if back != "table" and done and len(done.items) == 1 and done.kind in _OF_ONE_ITEM:
             return _see(f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
@@ -168,7 +177,13 @@ class Review:
     def _show(self, request: Request, number: int | None) -> Response:
         with self._lock:
             desk = (
-                pages.desk_page(self._queue, self._annotator, number, _speech(request))
+                pages.desk_page(
+                    self._queue,
+                    self._annotator,
+                    number,
+                    _speech(request),
+                    undone=_session(request).undone_marks(number),
+                )
                 if number is not None
                 else None
             )
@@ -275,7 +290,7 @@ class Review:
             shown = self._around(request) | {
                 "status": self._queue.status(),
                 "name": self._queue.about.name,
-                "history": self._queue.history(None, _RECENT),
+                "history": self._queue.history(None, _RECENT, reader=self._annotator),
             }
         return self._renderer.page(request, "status", shown)
 
@@ -290,10 +305,17 @@ class Review:
     def _dispute(self, request: Request, number: int | None) -> Response:
         with self._lock:
             open_ones = self._queue.disagreements()
-            if number is None and open_ones:
-                number = open_ones[0]
+            for_me = [n for n in open_ones if self._may_settle(self._item(n))]
+            if number is None:
+                number = next(iter(for_me or open_ones), None)
             desk = (
-                pages.dispute_page(self._queue, self._annotator, number, _speech(request))
+                pages.dispute_page(
+                    self._queue,
+                    self._annotator,
+                    number,
+                    _speech(request),
+                    _session(request).undone_marks(number),
+                )
                 if number is not None
                 else None
             )
@@ -301,9 +323,13 @@ class Review:
         shown |= {
             "desk": desk,
             "n_disputes": len(open_ones),
-            "following": _following(open_ones, number or 0),
+            "may_settle": desk is not None and self._may_settle(desk.item),
+            "following": _following(for_me, number or 0),
         }
         return self._renderer.page(request, "adjudicate", shown)
+
+    def _may_settle(self, item: Item) -> bool:
+        return self._adjudicate_own or not item.answered_by(self._annotator)
 
     def adjudicate(self, request: Request) -> Response:
         """Record which answer is right, and show the next disagreement."""
@@ -311,16 +337,26 @@ class Review:
         answer, number = form.choice("answer", Answer), form.integer("item")
         if answer is Answer.SKIP:
             malformed()
-        spans = form.spans("spans") if answer is Answer.TA else ()
+        marks = form.spans("spans")
+        spans = marks if answer is Answer.TA else ()
         with self._lock:
             item = self._item(number)
+            if not item.disputed:
+                raise Refusal(404, "error.no_dispute")
+            if not self._may_settle(item):
+                raise Refusal(403, "error.own_dispute")
             mine = pages.standing_of(item, self._annotator, adjudicates=True)
             stands = mine.decision if mine else 0
             same = item.final is answer and mine is not None and mine.spans == spans
             if not same and stands != form.integer("seen"):
                 raise Refusal(409, "error.stale")
             if not same:
-                _checked(lambda: self._queue.adjudicate(self._annotator, number, answer, spans))
+                made = _checked(
+                    lambda: self._queue.adjudicate(
+                        self._annotator, number, answer, spans, own=self._adjudicate_own
+                    )
+                )
+                session.marks[made], session.undone = marks, None
         session.say("said.same" if same else "said.adjudicated", answer=answer.value)
         return _see("/adjudicate")
 
@@ -331,9 +367,8 @@ class Review:
         if code not in STRINGS:
             malformed()
         response = _see(_own_path(form.text("back", "/")))
-        response.set_cookie(
-            LANGUAGE_COOKIE, code, max_age=_A_YEAR, httponly=True, samesite="strict"
-        )
+        # Kept until the browser is closed: the next start has another host name.
+        response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
         return response
 
 
@@ -418,6 +453,14 @@ def _following(numbers: list[int], number: int) -> int | None:
 def _said(request: Request) -> str | None:
     said = _session(request).said()
     return _speech(request)(said[0], **said[1]) if said else None
+
+
+def _undone_marks(session: Session, done: Done | None) -> tuple[int, Spans] | None:
+    """Return the item whose decision was taken back, and what was marked in it."""
+    if done is None or len(done.items) != 1:
+        return None
+    marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
+    return None if marks is None else (done.items[0], marks)
 
 
 def _say_undone(session: Session, done: Done | None, t: Speech) -> None:

@@ -95,6 +95,10 @@ _BOTH: dict[str, tuple[str, str]] = {
     "answer.SKIP": ("Passer", "Skip"),
     "answer.undo": ("Défaire", "Undo"),
     "answer.take": ("Prendre", "Take"),
+    "answer.no_take": (
+        "Un vote dit TA et aucun mot n’est marqué : choisissez vous-même, TA ou NTA.",
+        "A vote says TA and no word is marked: choose yourself, TA or NTA.",
+    ),
     "answer.later": ("Plus tard", "Later"),
     "answer.none": ("ouvert", "open"),
     "marked.one": ("{n} identifiant", "{n} identifier"),
@@ -203,6 +207,7 @@ _BOTH: dict[str, tuple[str, str]] = {
     "table.text": ("Message", "Message"),
     "table.votes": ("Votes", "Votes"),
     "table.suggestion": ("Suggestion", "Suggestion"),
+    "table.no_suggestion": ("aucune", "none"),
     "table.answer": ("Votre réponse", "Your answer"),
     "table.chosen": ("Pour les messages choisis", "For the chosen messages"),
     "table.ta_note": (
@@ -244,6 +249,10 @@ _BOTH: dict[str, tuple[str, str]] = {
     "status.recent": ("Décisions récentes", "Recent decisions"),
     "status.when": ("Quand", "When"),
     "status.what": ("Quoi", "What"),
+    "status.hidden": (
+        "caché tant qu’un des messages est ouvert",
+        "hidden while one of its messages is open",
+    ),
     "status.undone": ("défait", "undone"),
     "kind.message": ("réponse", "answer"),
     "kind.word": ("règle d’un mot", "rule of a word"),
@@ -315,6 +324,16 @@ _BOTH: dict[str, tuple[str, str]] = {
     "error.stale": (
         "Ce message a été décidé entre-temps, ailleurs : rien n’a été noté. Rechargez la page.",
         "This message was decided elsewhere in the meantime: nothing was noted. Reload the page.",
+    ),
+    "error.no_dispute": (
+        "Les annotateurs ne sont pas en désaccord sur ce message.",
+        "Annotators do not differ on this message.",
+    ),
+    "error.own_dispute": (
+        "Vous avez répondu à ce message : quelqu’un d’autre règle ce désaccord, sauf si "
+        "« triage review » est lancé avec --adjudicate-own.",
+        "You have answered this message: somebody else settles this disagreement, unless "
+        "“triage review” is started with --adjudicate-own.",
     ),
     "error.word": (
         "Une règle vaut pour un seul mot : marquez plusieurs mots message par message.",

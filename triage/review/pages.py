@@ -21,6 +21,7 @@ from ..queue import (
     State,
     WordRule,
 )
+from ..queue.records import safest
 from .forms import Refusal, spans_field
 from .languages import Speech
 from .sessions import Session
@@ -136,7 +137,7 @@ def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
 def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Speech) -> Iterator[Piece]:
     end = 0
     by_word = [_mark_of(word, marks) for word in words]
-    for word, mark, following in zip(words, by_word, [*by_word[1:], None], strict=True):
+    for word, mark, following in zip(words, by_word, [*by_word, None][1:], strict=True):
         yield Piece(text[end : word.start])
         button = WordButton(
             word.start,
@@ -223,8 +224,10 @@ class DeskPage:
         The decision of this annotator that stands, 0 if none: a later one is not overwritten.
     mine : Answer, optional
         What that decision says.
-    take : Answer
-        What Enter answers while no mark is changed.
+    take : Answer, optional
+        What Enter answers while no mark is changed; None where that is to be said.
+    unmarked : Answer, optional
+        What Enter answers once no word is marked.
     opinions : tuple of Opinion
         Of a disagreement.
     """
@@ -236,7 +239,8 @@ class DeskPage:
     sender: str
     seen: int
     mine: Answer | None
-    take: Answer
+    take: Answer | None
+    unmarked: Answer | None
     opinions: tuple[Opinion, ...] = ()
 
 
@@ -251,15 +255,40 @@ def standing_of(item: Item, annotator: str, *, adjudicates: bool = False) -> Sta
 
 
 def desk_page(
-    queue: Queue, annotator: str, number: int, t: Speech, *, adjudicates: bool = False
+    queue: Queue,
+    annotator: str,
+    number: int,
+    t: Speech,
+    *,
+    undone: Spans | None = None,
+    adjudicates: bool = False,
 ) -> DeskPage:
-    """Return an item, as an annotator sees it: without what the others said."""
+    """Return an item, as an annotator sees it: without what the others said.
+
+    Parameters
+    ----------
+    queue : Queue
+    annotator : str
+    number : int
+    t : Speech
+    undone : tuple of Span, optional
+        What was marked when the annotator gave an answer that they have taken back.
+    adjudicates : bool
+        Whether the annotator settles a disagreement.
+
+    Raises
+    ------
+    Refusal
+        If there is no such item.
+    """
     item = queue.item(number)
     if item is None:
         raise Refusal(404, "error.gone")
     mine = standing_of(item, annotator, adjudicates=adjudicates)
     decided = mine if mine and mine.answer is not Answer.SKIP else None
-    marks = decided.spans if decided else item.suggested_spans
+    marks = item.suggested_spans if undone is None else undone
+    marks = decided.spans if decided else marks
+    take = safest(marked=bool(marks), voted_ta=item.voted_ta)
     first = item.messages[0] if item.messages else None
     before, after = queue.context(first.number, _CONTEXT) if first else ([], [])
     return DeskPage(
@@ -270,13 +299,25 @@ def desk_page(
         first.sender if first else "",
         mine.decision if mine else 0,
         mine.answer if mine else None,
-        decided.answer if decided else item.suggestion,
+        # What was said against the votes is not said again by one key.
+        take if decided is None or decided.answer is take else None,
+        safest(marked=False, voted_ta=item.voted_ta),
     )
 
 
-def dispute_page(queue: Queue, annotator: str, number: int, t: Speech) -> DeskPage:
-    """Return an item and what each annotator said of it."""
-    page = desk_page(queue, annotator, number, t, adjudicates=True)
+def dispute_page(
+    queue: Queue, annotator: str, number: int, t: Speech, undone: Spans | None = None
+) -> DeskPage:
+    """Return an item on which annotators differ, and what each said of it.
+
+    Raises
+    ------
+    Refusal
+        If they do not differ: who is still to answer it must not see what others did.
+    """
+    page = desk_page(queue, annotator, number, t, undone=undone, adjudicates=True)
+    if not page.item.disputed:
+        raise Refusal(404, "error.no_dispute")
     opinions = (
         Opinion(
             standing.annotator,
@@ -327,13 +368,11 @@ class TableRow:
         Those that are suggested as identifiers have a word.
     cut : bool
         Whether the text goes on.
-    suggestion : Answer
     """
 
     row: Row
     text: tuple[Piece, ...]
     cut: bool
-    suggestion: Answer
 
 
 @dataclass(frozen=True)
@@ -372,7 +411,6 @@ def _table_row(row: Row) -> TableRow:
         row,
         tuple(_framed(row.text[:_EXCERPT], shown)),
         len(row.text) > _EXCERPT,
-        Answer.TA if row.suggested else Answer.NTA,
     )
 
 

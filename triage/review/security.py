@@ -50,13 +50,13 @@ class Hosts:
     Parameters
     ----------
     host : str
-        The address that the server listens on.
+        The name under which the page is served, or the address that the server listens on.
     port : int
 
     Examples
     --------
-    >>> hosts = Hosts("127.0.0.1", 8000)
-    >>> hosts.allow("localhost:8000"), hosts.allow("evil.example:8000")
+    >>> hosts = Hosts("triage-1f0c.localhost", 8000)
+    >>> hosts.allow("triage-1f0c.localhost:8000"), hosts.allow("localhost:8000")
     (True, False)
     """
 
@@ -65,7 +65,8 @@ class Hosts:
         self._any_address = host in ("0.0.0.0", "::", "")  # noqa: S104 (compared, not bound)
         # Where all addresses are listened on, the machine's name is what others write.
         own = {socket.gethostname().lower()} if self._any_address else {host.lower()}
-        self._names = own | _LOCAL
+        # A name of localhost is ours alone; who gave an address may reach us by any local one.
+        self._names = own if host.endswith(".localhost") else own | _LOCAL
 
     def allow(self, header: str) -> bool:
         """Tell whether a ``Host`` header names this server."""
@@ -115,7 +116,7 @@ class Guard:
         self._hosts = hosts
         self._renderer = renderer
         self._language = language
-        # A browser sends a cookie to all ports of a host.
+        # A browser sends a cookie to all ports of a host, and an address may be given by --host.
         self.cookie_name = f"triage_{hosts.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -16,6 +16,7 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..queue.writing import annotator_name
 from .app import build
+from .connections import MOST_CONNECTIONS, Connection
 from .security import Hosts
 from .sessions import Sessions
 
@@ -30,11 +31,12 @@ def serve(
     queue_path: str | Path,
     annotator: str,
     *,
-    host: str = LOCAL_HOST,
+    host: str | None = None,
     port: int = 0,
     token: str | None = None,
     open_browser: bool = True,
     language: str | None = None,
+    adjudicate_own: bool = False,
 ) -> None:
     """Serve the page of a queue until interrupted; print its address.
 
@@ -43,8 +45,10 @@ def serve(
     queue_path : str or Path
     annotator : str
         Who decides on this page.
-    host : str
-        The address to listen on; this machine alone by default.
+    host : str, optional
+        The address to listen on, under which the page is then served. By default it is this
+        machine alone, and the page has a name of its own: browsers send a cookie to every server
+        of a host name, on whatever port, and nobody else's server has this one.
     port : int
         A free one by default.
     token : str, optional
@@ -52,6 +56,8 @@ def serve(
     open_browser : bool
     language : str, optional
         ``fr`` or ``en``; by default the browser's.
+    adjudicate_own : bool
+        Whether the annotator may settle disagreements with themselves.
 
     Raises
     ------
@@ -60,14 +66,24 @@ def serve(
     """
     name = annotator_name(annotator)
     sessions_token = _token(token)
-    with Queue.open(queue_path) as queue, closing(_listen(host, port)) as listening:
+    with Queue.open(queue_path) as queue, closing(_listen(host or LOCAL_HOST, port)) as listening:
         used = listening.getsockname()[1]
         sessions = Sessions(sessions_token)
-        app = build(queue, name, sessions=sessions, hosts=Hosts(host, used), language=language)
-        address = f"http://{_reached(host)}:{used}/?token="
+        site = host or f"{sessions.site()}.localhost"
+        app = build(
+            queue,
+            name,
+            sessions=sessions,
+            hosts=Hosts(site, used),
+            language=language,
+            adjudicate_own=adjudicate_own,
+        )
+        address = f"http://{_reached(site)}:{used}/?token="
         print(f"Open {address}{sessions_token}", flush=True)
+        if host is None:
+            print("If the browser does not find it, start with --host 127.0.0.1.", flush=True)
         print(f"You decide as {name}. Ctrl+C ends; all that was decided is kept.", flush=True)
-        if not _is_local(host):
+        if not _is_local(site):
             print(
                 "Messages go over the network unencrypted: better leave out --host and "
                 f"reach this machine by ssh -L {used}:127.0.0.1:{used}",
@@ -79,25 +95,31 @@ def serve(
         queue.release(name)
 
 
-def _run(app: object, listening: socket.socket) -> None:
-    config = uvicorn.Config(
+def configured(app: object) -> uvicorn.Config:
+    """Return how the page is served."""
+    return uvicorn.Config(
         app,  # type: ignore[arg-type]
         # An access log would hold what annotators look at.
         access_log=False,
         log_level="warning",
         lifespan="off",
         ws="none",
-        http="h11",
+        http=Connection,
         loop="asyncio",
         server_header=False,
         proxy_headers=False,
+        # So many are accepted at once.
+        backlog=MOST_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
+
+
+def _run(app: object, listening: socket.socket) -> None:
     if threading.current_thread() is threading.main_thread():
         # Else uvicorn ends the process once it has stopped, and what follows is not done.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(configured(app)).run(sockets=[listening])
 
 
 def _token(given: str | None) -> str:
@@ -134,4 +156,4 @@ def _reached(host: str) -> str:
 
 
 def _is_local(host: str) -> bool:
-    return host in ("127.0.0.1", "::1", "localhost")
+    return host in ("127.0.0.1", "::1", "localhost") or host.endswith(".localhost")

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..queue import Filters, Order
+from ..queue import Filters, Order, Spans
 
 _TICKET_SECONDS = 120.0
 _MOST_SESSIONS = 200
@@ -27,6 +27,11 @@ class Session:
     order : Order
     after : int, optional
         The item that was skipped last, which is not to come again at once.
+    marks : dict of int to tuple of Span
+        What was marked in the message when each decision was made, for its undoing; NTA keeps no
+        marks.
+    undone : tuple of int and tuple of Span, optional
+        The item whose decision was taken back last, and what was marked in it.
     flash : tuple of str and dict, optional
         What was done last, shown by the next page: a key of `languages.STRINGS` and its values.
     """
@@ -35,7 +40,13 @@ class Session:
     filters: Filters = field(default_factory=Filters)
     order: Order = Order.LEARNING
     after: int | None = None
+    marks: dict[int, Spans] = field(default_factory=dict)
+    undone: tuple[int, Spans] | None = None
     flash: _Flash | None = None
+
+    def undone_marks(self, item: int) -> Spans | None:
+        """Return what was marked in an item when its decision was taken back; None if unknown."""
+        return self.undone[1] if self.undone and self.undone[0] == item else None
 
     def say(self, key: str, **values: object) -> None:
         """Have the next page say what was done."""
@@ -73,6 +84,10 @@ class Sessions:
         ticket = secrets.token_urlsafe()
         self._tickets[ticket] = self._clock() + _TICKET_SECONDS
         return ticket
+
+    def site(self) -> str:
+        """Return the first part of a host name that is this start's own; no secret."""
+        return f"triage-{self._signature('site', '')[:16]}"
 
     def opens(self, token: str) -> bool:
         """Tell whether a token is the right one, or a ticket that was not used yet."""

@@ -243,16 +243,30 @@ def test_an_adjudication_settles_it(answer: Answer, disputed: Queue) -> None:
 
 def test_the_last_adjudication_counts(disputed: Queue) -> None:
     disputed.adjudicate("lou", ZOUZOU, Answer.TA)
-    disputed.adjudicate("anna", ZOUZOU, Answer.NTA)
+    disputed.adjudicate("zoé", ZOUZOU, Answer.NTA)
     assert item_of(disputed, ZOUZOU).final is Answer.NTA
-    disputed.undo("anna")
+    disputed.undo("zoé")
     assert item_of(disputed, ZOUZOU).final is Answer.TA
     disputed.undo("lou")
     assert disputed.disagreements() == [ZOUZOU]
 
 
+def test_who_has_answered_adjudicates_only_where_that_is_said(disputed: Queue) -> None:
+    with pytest.raises(TriageError, match=r"marc has answered it.*--adjudicate-own"):
+        disputed.adjudicate("marc", ZOUZOU, Answer.NTA)
+    assert disputed.disagreements() == [ZOUZOU]
+    disputed.adjudicate("marc", ZOUZOU, Answer.NTA, own=True)
+    assert item_of(disputed, ZOUZOU).final is Answer.NTA
+
+
+def test_who_has_only_skipped_it_may_adjudicate(disputed: Queue) -> None:
+    disputed.decide("lou", ZOUZOU, Answer.SKIP)
+    disputed.adjudicate("lou", ZOUZOU, Answer.TA)
+    assert item_of(disputed, ZOUZOU).final is Answer.TA
+
+
 def test_who_adjudicates_keeps_their_own_answer(disputed: Queue) -> None:
-    disputed.adjudicate("marc", ZOUZOU, Answer.TA)
+    disputed.adjudicate("marc", ZOUZOU, Answer.TA, own=True)
     said = [(s.annotator, s.answer) for s in item_of(disputed, ZOUZOU).standing]
     assert said == [("anna", Answer.TA), ("marc", Answer.NTA), ("marc", Answer.TA)]
     disputed.undo("marc")
@@ -264,6 +278,29 @@ def test_an_adjudication_outweighs_what_comes_later(disputed: Queue) -> None:
     disputed.adjudicate("lou", ZOUZOU, Answer.NTA)
     disputed.decide("marc", ZOUZOU, Answer.TA)
     assert item_of(disputed, ZOUZOU).final is Answer.NTA
+
+
+# Blind
+
+
+def test_an_answer_to_an_open_item_is_withheld_from_others(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("marc", ROSE, Answer.TA, marked("Rose est fanée", "Rose"))
+    [done] = queue.history(reader="anna")
+    assert (done.annotator, done.hidden) == ("marc", True)
+    assert (done.answer, done.items, done.spans) == (None, (), ())
+    assert queue.history(reader="marc")[0].answer is Answer.TA
+    queue.decide("anna", ROSE, Answer.NTA)
+    assert [done.answer for done in queue.history(reader="anna")] == [Answer.NTA, Answer.TA]
+
+
+def test_so_is_one_that_was_taken_back_and_one_among_many(queue: Queue) -> None:
+    queue.decide("marc", ROSE, Answer.TA)
+    queue.undo("marc")
+    queue.double(1.0)
+    queue.decide_all("marc", [MIDI, TARD], Answer.NTA)
+    queue.decide("anna", MIDI, Answer.NTA)
+    assert [done.hidden for done in queue.history(reader="anna")] == [False, True, False, True]
 
 
 def test_annotators_can_differ_on_what_the_machine_decided(queue: Queue) -> None:

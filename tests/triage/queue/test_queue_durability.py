@@ -1,6 +1,7 @@
 """Killed at any moment, nothing acknowledged is lost; several at once lose and double nothing."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,7 @@ OpenQueue = Callable[[Path], Queue]
 Add = Callable[..., Filled]
 ROOT = Path(__file__).parents[3]
 MANY = [sms(f"on mange a {n} h", n) for n in range(60)]
+MORE = [sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
 
 DECIDES_FOR_EVER = """
 import itertools, sys
@@ -62,14 +64,18 @@ with transaction(queue.connection):
 STOPS_WITHIN_A_FILE = """
 import sys, time
 from triage import Triage
-from triage.queue import Queue, fill
-from triage.queue.corpus_writer import CorpusWriter
-finish = CorpusWriter.finish
-def stop(writer):
-    finish(writer)
-    print("within", flush=True)
-    time.sleep(60)
-CorpusWriter.finish = stop
+from triage.queue import Queue, corpus_writer, fill
+n_whole = int(sys.argv[4])
+bring_up_to_date = corpus_writer.CorpusWriter._bring_up_to_date
+def stop(writer, items):
+    global n_whole
+    bring_up_to_date(writer, items)
+    n_whole -= 1
+    if n_whole < 0:
+        print("within", flush=True)
+        time.sleep(60)
+corpus_writer.CorpusWriter._bring_up_to_date = stop
+corpus_writer._AT_ONCE = 3
 source, triage = fill.Source(sys.argv[2]), Triage.load("fr")
 if sys.argv[3] == "create":
     fill.create_queue(sys.argv[1], source, triage)
@@ -119,6 +125,11 @@ def acknowledged(lines: list[str]) -> list[tuple[int, int]]:
 def answers(queue: Queue) -> list[tuple[int, int]]:
     """Return the numbers of decisions and their items, as the file has them."""
     return queue.connection.execute("SELECT decision, item FROM answers ORDER BY 1").fetchall()
+
+
+def items_of(queue: Queue) -> list[int]:
+    """Return the numbers of all items."""
+    return [number for (number,) in queue.connection.execute("SELECT item FROM items")]
 
 
 def is_whole(queue: Queue) -> bool:
@@ -173,7 +184,7 @@ def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(
     shipped: Triage,
 ) -> None:
     source = write(tmp_path / "a.csv", CORPUS)
-    with running(STOPS_WITHIN_A_FILE, tmp_path / "q", source, "create") as process:
+    with running(STOPS_WITHIN_A_FILE, tmp_path / "q", source, "create", 0) as process:
         assert first_lines(process, 1) == ["within\n"]
         kill(process)
     assert not (tmp_path / "q").exists()
@@ -181,19 +192,80 @@ def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(
     assert create_queue(tmp_path / "q", Source(str(source)), shipped).messages == len(CORPUS)
 
 
-def test_killed_while_messages_are_added_the_queue_is_as_before(
-    queue: Queue, open_queue: OpenQueue, tmp_path: Path
+@pytest.mark.parametrize("n_whole", [0, 1, 4])
+def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_completes_it(
+    n_whole: int, queue: Queue, open_queue: OpenQueue, tmp_path: Path, shipped: Triage
 ) -> None:
+    queue.double(0.5)
     queue.decide("anna", MIDI, Answer.NTA)
-    before = everything(queue.connection)
     queue.close()
-    more = write(tmp_path / "b.csv", [*CORPUS, sms("tu dors ?", 99)])
-    with running(STOPS_WITHIN_A_FILE, queue.path, more, "add") as process:
+    whole = tmp_path / "whole.queue"
+    shutil.copy(queue.path, whole)
+    more = write(tmp_path / "b.csv", [*CORPUS[:4], *MORE, *CORPUS[4:]])
+    with running(STOPS_WITHIN_A_FILE, queue.path, more, "add", n_whole) as process:
         assert first_lines(process, 1) == ["within\n"]
         kill(process)
-    again = open_queue(queue.path)
-    assert everything(again.connection) == before
+    again, uninterrupted = open_queue(queue.path), open_queue(whole)
+    n_written = len(CORPUS) + max(0, 3 * n_whole - 4)
+    assert again.status().messages == n_written
+    assert all((item := again.item(n)) and item.words and item.messages for n in items_of(again))
     assert is_whole(again)
+    for added in (again, uninterrupted):
+        add_to_queue(added, Source(str(more)), shipped)
+    assert everything(again.connection) == everything(uninterrupted.connection)
+    assert is_whole(again)
+
+
+def test_decisions_go_through_while_a_long_file_is_added(
+    queue: Queue,
+    open_queue: OpenQueue,
+    tmp_path: Path,
+    shipped: Triage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between any two of its transactions another connection writes, without waiting at all."""
+    other = open_queue(queue.path)
+    other.connection.execute("PRAGMA busy_timeout = 0")
+    monkeypatch.setattr("triage.queue.corpus_writer._AT_ONCE", 3)
+    seen = []
+
+    def decide(_: float) -> None:
+        number = other.next("marc")
+        assert number is not None
+        other.decide("marc", number, Answer.NTA)
+        seen.append(other.status().messages)
+        assert is_whole(other)
+
+    monkeypatch.setattr("triage.queue.corpus_writer.time.sleep", decide)
+    add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
+    assert seen[:6] == [14, 17, 20, 23, 26, 29]
+    assert other.progress("marc").decided == len(seen)
+    assert queue.status().messages == len(CORPUS) + len(MORE)
+    assert is_whole(queue)
+
+
+def test_two_files_can_be_added_at_once(
+    queue: Queue,
+    open_queue: OpenQueue,
+    tmp_path: Path,
+    shipped: Triage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = open_queue(queue.path)
+    monkeypatch.setattr("triage.queue.corpus_writer._AT_ONCE", 8)
+    others = write(tmp_path / "c.csv", [*MORE[5:15], sms("rendez vous chez Zouzou", 300)])
+    begun: list[bool] = []
+
+    def add_too(_: float) -> None:
+        if not begun:
+            begun.append(True)
+            add_to_queue(other, Source(str(others)), shipped)
+
+    monkeypatch.setattr("triage.queue.corpus_writer.time.sleep", add_too)
+    filled = add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
+    assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 7)
+    assert queue.status().messages == len(CORPUS) + len(MORE) + 1
+    assert is_whole(queue)
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError, TriageError])
@@ -213,14 +285,14 @@ def test_interrupted_while_it_is_made_nothing_is_left(
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_interrupted_while_messages_are_added_the_queue_is_as_before(
+def test_interrupted_within_a_transaction_nothing_of_it_is_added(
     queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(_: object) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = everything(queue.connection)
-    monkeypatch.setattr("triage.queue.corpus_writer.CorpusWriter.finish", interrupt)
+    monkeypatch.setattr("triage.queue.corpus_writer.settle", interrupt)
     with pytest.raises(KeyboardInterrupt):
         add(queue, sms("tu dors ?", 99))
     assert everything(queue.connection) == before

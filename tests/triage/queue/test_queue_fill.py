@@ -1,6 +1,7 @@
 """From a triaged file to a queue, and adding to one: no decision is lost or doubled."""
 
 import csv
+import errno
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -277,6 +278,59 @@ def test_a_queue_that_is_there_already_is_kept(
     with pytest.raises(TriageError, match=r"is there already.*triage queue add"):
         create_queue(queue.path, source, shipped)
     assert len(queue.history()) == 1
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_of_two_creations_at_once_the_first_is_kept(
+    has_links: bool, tmp_path: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one has begun before the first is there, and ends after a decision in it."""
+    if not has_links:
+        monkeypatch.setattr("triage.queue.schema.os.link", no_links)
+    source = Source(str(write(tmp_path / "a.csv", CORPUS)))
+
+    def meanwhile(_: int | None) -> Callable[[int], None]:
+        if not (tmp_path / "q").exists():
+            create_queue(tmp_path / "q", source, shipped)
+            with Queue.open(tmp_path / "q") as first:
+                first.decide("anna", MIDI, Answer.NTA)
+        return lambda _: None
+
+    with pytest.raises(TriageError, match=r"q is there already.*triage queue add"):
+        create_queue(tmp_path / "q", source, shipped, meanwhile)
+    with Queue.open(tmp_path / "q") as kept:
+        assert item_of(kept, MIDI).final is Answer.NTA
+    assert not list(tmp_path.glob(".unfinished*"))
+
+
+def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
+    queue: Queue, tmp_path: Path, shipped: Triage
+) -> None:
+    """A server was killed, so that decisions are in the log alone; then the queue was removed."""
+    queue.decide("anna", MIDI, Answer.NTA)
+    log = (tmp_path / "work.queue-wal").read_bytes()
+    queue.close()
+    queue.path.unlink()
+    (tmp_path / "work.queue-wal").write_bytes(log)
+    source = Source(str(tmp_path / "work.queue.csv"))
+    with pytest.raises(TriageError, match=r"work\.queue-wal is left of another queue"):
+        create_queue(queue.path, source, shipped)
+    assert not queue.path.exists()
+    assert (tmp_path / "work.queue-wal").read_bytes() == log
+
+
+def test_a_queue_can_be_made_where_there_are_no_hard_links(
+    tmp_path: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.queue.schema.os.link", no_links)
+    source = Source(str(write(tmp_path / "a.csv", CORPUS)))
+    assert create_queue(tmp_path / "q", source, shipped).messages == len(CORPUS)
+    with Queue.open(tmp_path / "q") as queue:
+        assert queue.status().messages == len(CORPUS)
+
+
+def no_links(*_: object) -> None:
+    raise OSError(errno.EOPNOTSUPP, "Operation not supported")
 
 
 # Adding

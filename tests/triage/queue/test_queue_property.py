@@ -211,7 +211,10 @@ class Annotating(RuleBasedStateMachine):
     def adjudicate(self, annotator: str, nth: int, answer: Answer) -> None:
         text = self.model.texts[nth % len(self.item)]
         spans = self.spans(text, answer, True)
-        self.queue.adjudicate(annotator, self.item[text], answer, spans)
+        if annotator in self.model.answers(text):
+            with pytest.raises(TriageError, match="somebody else adjudicates"):
+                self.queue.adjudicate(annotator, self.item[text], answer, spans)
+        self.queue.adjudicate(annotator, self.item[text], answer, spans, own=True)
         self.model.record(Made(annotator, {text: (answer, spans)}, adjudicates=True))
 
     @rule(

@@ -27,7 +27,8 @@ from tests.triage.queue.corpora import (
 from triage import Triage
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
-from triage.queue import Answer, Filters, Queue, Span, State, WordRule, schema
+from triage.queue import Answer, Filters, ItemWord, Queue, Span, State, WordRule, schema
+from triage.queue.entries import SUGGESTED_FROM
 from triage.queue.fill import Source, create_queue
 
 MakeQueue = Callable[..., Queue]
@@ -121,6 +122,59 @@ def test_what_may_well_be_an_identifier_is_suggested(queue: Queue) -> None:
     assert nothing is not None
     assert item.suggested_spans == marked(item.text, "Zouzou", type_="SUR")
     assert (item.suggestion, nothing.suggestion) == (Answer.TA, Answer.NTA)
+
+
+@pytest.mark.parametrize("votes", [{"model": "TA"}, {"seek_hide": "TA"}])
+def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
+    make_queue: MakeQueue, votes: dict[str, str]
+) -> None:
+    queue = make_queue(sms("on mange a midi", 1, **votes))
+    item = queue.item(1)
+    assert item is not None
+    strongest = max(item.words, key=lambda word: word.evidence or 0.0)
+    assert (strongest.evidence or 0.0) < SUGGESTED_FROM
+    assert item.suggested_spans == (Span(strongest.start, strongest.end, strongest.type),)
+    assert item.suggestion is Answer.TA
+    [row] = queue.rows("anna", Filters())
+    assert (row.suggested, row.suggestion) == (item.suggested_spans, Answer.TA)
+    queue.decide_all("anna", [1], Answer.TA)
+    [said] = queue.item(1).standing  # type: ignore[union-attr]
+    assert said.spans == item.suggested_spans
+
+
+def test_a_vote_on_any_message_of_a_text_counts(make_queue: MakeQueue) -> None:
+    queue = make_queue(
+        sms("on mange a midi", 1), sms("on mange a midi", 2, model="TA", action="TA", score=0.9)
+    )
+    item = queue.item(1)
+    assert item is not None
+    assert item.votes.model == "NTA"
+    assert item.suggestion is Answer.TA
+
+
+@pytest.mark.parametrize("text", ["😀 !!", "…"])
+def test_where_a_vote_says_ta_and_no_word_can_be_suggested_there_is_no_suggestion(
+    make_queue: MakeQueue, text: str
+) -> None:
+    queue = make_queue(sms(text, 1, seek_hide="TA"))
+    item = queue.item(1)
+    assert item is not None
+    assert (item.suggested_spans, item.suggestion) == ((), None)
+    assert queue.rows("anna", Filters())[0].suggestion is None
+
+
+def test_a_word_that_never_is_a_name_is_not_suggested_for_a_vote(make_queue: MakeQueue) -> None:
+    queue = make_queue(sms("on mange a midi", 1, model="TA"))
+    [strongest] = [word.text for word in words_of(queue, 1) if word.suggested]
+    queue.decide_word("anna", strongest, WordRule.NEVER)
+    [next_strongest] = [word.text for word in words_of(queue, 1) if word.suggested]
+    assert next_strongest != strongest
+
+
+def words_of(queue: Queue, number: int) -> tuple[ItemWord, ...]:
+    item = queue.item(number)
+    assert item is not None
+    return item.words
 
 
 def test_there_is_no_item_of_another_number(queue: Queue) -> None:

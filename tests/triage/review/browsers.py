@@ -18,6 +18,7 @@ from tests.triage.review.desks import TOKEN
 from triage.queue import Queue
 from triage.review.app import build
 from triage.review.security import Hosts
+from triage.review.server import configured
 from triage.review.sessions import Sessions
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -40,21 +41,26 @@ def running_browser(path: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def serving_here(queue_path: Path) -> Iterator[str]:
+def serving_here(queue_path: Path, *, adjudicate_own: bool = False) -> Iterator[str]:
     """Serve a queue from a thread, which starts sooner than a process; yield its address."""
     with Queue.open(queue_path) as queue, socket.create_server(("127.0.0.1", 0)) as listening:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        port = listening.getsockname()[1]
+        site, port = "desk.localhost", listening.getsockname()[1]
         app = build(
-            queue, "anna", sessions=Sessions(TOKEN), hosts=Hosts("127.0.0.1", port), language=None
+            queue,
+            "anna",
+            sessions=Sessions(TOKEN),
+            hosts=Hosts(site, port),
+            adjudicate_own=adjudicate_own,
         )
-        config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", http="h11")
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(configured(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        yield f"http://127.0.0.1:{port}"
-        server.should_exit = True
-        thread.join()
+        try:
+            yield f"http://{site}:{port}"
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 @dataclass
@@ -76,13 +82,20 @@ class Server:
 
 
 @contextmanager
-def serving(queue: Path, annotator: str = "anna", port: int = 0) -> Iterator[Server]:
+def serving(
+    queue: Path, annotator: str = "anna", port: int = 0, *, most_files: int | None = None
+) -> Iterator[Server]:
     """Serve a queue from a process of its own, on a free port."""
+    limit = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({most_files},) * 2); "
+        if most_files
+        else ""
+    )
     process = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            f"{_SERVE}port={port}, token={TOKEN!r}, open_browser=False)",
+            f"{limit}{_SERVE}port={port}, token={TOKEN!r}, open_browser=False)",
             str(queue),
             annotator,
         ],

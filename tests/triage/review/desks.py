@@ -34,13 +34,18 @@ MESSAGES = [
 ]
 TOKEN = "an-invented-token-for-tests"  # noqa: S105
 PORT = 8123
-ORIGIN = f"http://127.0.0.1:{PORT}"
+SITE = "desk.localhost"
+ORIGIN = f"http://{SITE}:{PORT}"
 
 
 def make_queue(
-    path: Path, triage: Triage, messages: Sequence[tuple[str, str]] = MESSAGES, expert: bool = True
+    path: Path,
+    triage: Triage,
+    messages: Sequence[tuple[str, str]] = MESSAGES,
+    expert: bool = True,
+    vote_ta: int = 0,
 ) -> Path:
-    """Make a queue of messages, all of them the expert's."""
+    """Make a queue of messages, all of them the expert's; the model says TA of the first ones."""
     texts = [text for _, text in messages]
     votes = triage.decide(texts).rows()
     triaged = path.with_suffix(".csv")
@@ -50,6 +55,7 @@ def make_queue(
         for number, ((sender, text), row) in enumerate(zip(messages, votes, strict=True), 1):
             seek_hide, model, score, action, evidence = row
             action = "EXPERT" if expert else action
+            model = "TA" if number <= vote_ta else model
             writer.writerow([number, sender, text, seek_hide, model, score, action, evidence])
     create_queue(path, Source(str(triaged)), triage)
     return path
@@ -65,9 +71,15 @@ def many(n: int) -> list[tuple[str, str]]:
     ]
 
 
-def guarded(queue: Queue, annotator: str = "anna", host: str = "127.0.0.1") -> Guard:
+def guarded(queue: Queue, annotator: str = "anna", *, adjudicate_own: bool = False) -> Guard:
     """Return the page of a queue, without a server."""
-    return build(queue, annotator, sessions=Sessions(TOKEN), hosts=Hosts(host, PORT))
+    return build(
+        queue,
+        annotator,
+        sessions=Sessions(TOKEN),
+        hosts=Hosts(SITE, PORT),
+        adjudicate_own=adjudicate_own,
+    )
 
 
 def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> TestClient:

@@ -1,7 +1,9 @@
 """The page in a real browser, with a real server: keys, marks, readers, phones, power cuts."""
 
 import re
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +128,8 @@ def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) 
         del mark
         page.locator("#message [data-mark]").first.focus()
         page.keyboard.press("Space")
-    expect(page.locator("#take-what")).to_have_text("NTA")
+    # Both votes say TA.
+    expect(page.locator("#take")).to_be_hidden()
     page.locator("#message button", has_text="voit").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -152,6 +155,75 @@ def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) 
     expect(page.locator("#message .joined")).to_have_count(1)
     page.locator("#message button", has_text="Jean").click()
     expect(page.locator("#message [data-mark]")).to_have_count(1)
+
+
+def test_no_single_key_releases_against_a_vote(
+    context: BrowserContext, tmp_path: Path, shipped: Triage
+) -> None:
+    path = make_queue(tmp_path / "q", shipped, [("1", "on mange a midi")], vote_ta=1)
+    with serving_here(path) as address, Queue.open(path) as queue:
+        page = _open(context, address)
+        expect(page.locator("#take-what")).to_have_text("TA")
+        page.locator("#message [data-mark]").focus()
+        page.keyboard.press("Space")
+        expect(page.locator("#take")).to_be_hidden()
+        expect(page.locator("#no-take")).to_contain_text("Un vote dit TA")
+        page.keyboard.press("Enter")
+        expect(page.locator("#live")).to_contain_text("Un vote dit TA")
+        assert not queue.history()
+        page.keyboard.press("Space")
+        expect(page.locator("#take")).to_be_visible()
+        page.keyboard.press("Space")
+        page.keyboard.press("n")
+        expect(page.locator("#said")).to_have_text("NTA noté.")
+        page.keyboard.press("u")
+        expect(page.locator("#said")).to_have_text("Défait : NTA.")
+        expect(page.locator("#message [data-mark]")).to_have_count(0)
+        expect(page.locator("#take")).to_be_hidden()
+
+
+def test_marks_come_back_by_undo(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = _open(context, address)
+    page.goto(f"{address}/item/{_find(queue, 'fanee')}")
+    page.locator("#message button", has_text="dommage").focus()
+    page.keyboard.press("3")
+    marks = page.locator("#spans").input_value()
+    _step(page, "n")
+    _step(page, "u")
+    assert page.locator("#spans").input_value() == marks
+    expect(page.locator("#message button", has_text="dommage")).to_have_attribute(
+        "data-mark", "SUR"
+    )
+    expect(page.locator("#take-what")).to_have_text("TA")
+
+
+def test_no_other_server_of_this_machine_gets_the_cookie(
+    context: BrowserContext, queue_path: Path
+) -> None:
+    heard: list[str | None] = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(self.headers.get("Cookie"))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with serving(queue_path) as server, HTTPServer(("127.0.0.1", 0), Listener) as other:
+        page = _open(context, server.address)
+        assert _number(page)
+        threading.Thread(target=other.serve_forever).start()
+        for name in ("127.0.0.1", "localhost"):
+            page.goto(f"http://{name}:{other.server_port}/")
+        other.shutdown()
+        assert heard
+        assert set(heard) == {None}
+        [cookie] = context.cookies()
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        assert cookie["domain"].endswith(".localhost")
+        assert not cookie["domain"].startswith(".")
 
 
 def test_keys_that_are_not_meant_decide_nothing(
@@ -319,7 +391,7 @@ def test_disagreements_are_settled(context: BrowserContext, queue_path: Path) ->
     with Queue.open(queue_path) as queue:
         queue.double(1.0)
         number = _find(queue, "Solveig")
-        queue.decide("anna", number, Answer.TA, [Span(11, 18, IdentifierType.PRE)])
+        queue.decide("marc", number, Answer.TA, [Span(11, 18, IdentifierType.PRE)])
         queue.decide("zoé", number, Answer.NTA)
         with serving(queue_path) as server:
             page = _open(context, server.address)

@@ -1,11 +1,14 @@
 """What the pages show, and what their forms do."""
 
 import re
+import shutil
 import time
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.triage.review.desks import (
     MESSAGES,
@@ -19,8 +22,9 @@ from tests.triage.review.desks import (
     many,
 )
 from triage import Triage
+from triage.cli import app
 from triage.identifiers import IdentifierType
-from triage.queue import Answer, Filters, Queue, Span, State, WordRule
+from triage.queue import Answer, Filters, Queue, Span, Spans, State, WordRule
 
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
 HEADERS = {"Origin": ORIGIN}
@@ -276,10 +280,10 @@ def test_the_table_has_pages(tmp_path: Path, shipped: Triage) -> None:
 def test_disagreements(client: TestClient, queue: Queue) -> None:
     number = _find(queue, "Solveig")
     queue.double(1.0)
-    queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
+    queue.decide("marc", number, Answer.TA, [Span(11, 18, PRE)])
     queue.decide("zoé", number, Answer.NTA)
     for other in (n for n in range(1, 7) if n != number):
-        queue.decide("anna", other, Answer.TA)
+        queue.decide("marc", other, Answer.TA)
         queue.decide("zoé", other, Answer.TA)
     status = client.get("/status").text
     assert f'href="/adjudicate/{number}"' in status
@@ -300,20 +304,226 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
 
 def test_a_disagreement_can_wait(client: TestClient, queue: Queue) -> None:
     for number in (3, 5):
-        queue.decide("anna", number, Answer.TA)
+        queue.decide("marc", number, Answer.TA)
         queue.decide("zoé", number, Answer.NTA)
     assert 'href="/adjudicate/5" data-key="s"' in client.get("/adjudicate").text
     assert 'href="/adjudicate/3" data-key="s"' in client.get("/adjudicate/5").text
 
 
-def test_the_desk_does_not_tell_what_others_said(client: TestClient, queue: Queue) -> None:
+def _disputed_by_anna(queue: Queue) -> int:
+    number = _find(queue, "Solveig")
+    queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
+    queue.decide("zoé", number, Answer.NTA)
+    return number
+
+
+def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Queue) -> None:
+    number = _disputed_by_anna(queue)
+    html = client.get("/adjudicate").text
+    assert "--adjudicate-own" in html
+    assert 'value="TA"' not in html
+    assert 'value="NTA"' not in html
+    page = fields(html, ["csrf", "item", "seen", "spans"]) | {"answer": "NTA"}
+    refused = client.post("/adjudicate", data=page, headers=HEADERS)
+    assert refused.status_code == 403
+    assert "--adjudicate-own" in refused.text
+    assert queue.disagreements() == [number]
+
+
+def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) -> None:
+    number = _disputed_by_anna(queue)
+    client = client_of(guarded(queue, adjudicate_own=True))
+    page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen", "spans"])
+    assert _said(_post(client, "/adjudicate", **page, answer="NTA")) == "Désaccord réglé : NTA."
+    item = queue.item(number)
+    assert item
+    assert item.final is Answer.NTA
+
+
+def test_a_disagreement_that_is_anothers_comes_before_ones_own(
+    client: TestClient, queue: Queue
+) -> None:
+    own = _disputed_by_anna(queue)
+    for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
+        queue.decide(name, own + 1, answer)
+    assert field(client.get("/adjudicate").text, "item") == str(own + 1)
+
+
+# Blind
+
+
+def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
+    """Have zoé answer messages that anna is to answer, too: alone, by many, and then undone."""
+    with Queue.open(path) as queue:
+        queue.double(1.0)
+        queue.decide("zoé", 1, answer, spans)
+        queue.decide_all("zoé", [2, 3], answer)
+        queue.decide("zoé", 4, answer, spans)
+        queue.undo("zoé")
+        queue.decide("anna", 5, Answer.SKIP)
+        queue.decide("zoé", 5, answer, spans)
+
+
+def _all_that_anna_sees(path: Path) -> list[str]:
+    """Return every page, and what the command line says; times and sessions are left out."""
+    with Queue.open(path) as queue:
+        client = client_of(guarded(queue))
+        pages = ["/", "/status", "/adjudicate", "/table"]
+        pages += [f"/{place}/{n}" for place in ("item", "adjudicate") for n in range(1, 7)]
+        shown = [client.get(page).text for page in pages]
+        for state in State:
+            shown.append(_filter(client, state=state.value))
+            shown.append(_filter(client, "desk", state=state.value))
+    asked = ["queue", "status", str(path)]
+    shown += [CliRunner().invoke(app, [*asked, *more]).output for more in ([], ["--json"])]
+    for state in State:
+        out = path.with_name(f"{state.value}.csv")
+        options = ["--annotator", "anna", "--state", state.value, "--quiet"]
+        CliRunner().invoke(app, ["queue", "export", str(path), "-o", str(out), *options])
+        shown.append(out.read_text(encoding="utf-8"))
+        out.unlink()
+    return [
+        re.sub(r'name="csrf" value="\w+"|\d{4}-\d\d-[^ "<]+( \d\d:\d\d)?', "", s) for s in shown
+    ]
+
+
+def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> None:
+    """Whether zoé said TA or NTA, anna sees the same, byte for byte, until she has answered."""
+    seen = []
+    for answer, spans in ((Answer.TA, (Span(0, 2, LIE),)), (Answer.NTA, ())):
+        path = queue_path.with_name("copy") / "work.queue"
+        path.parent.mkdir()
+        shutil.copy(queue_path, path)
+        _doubled(path, answer, spans)
+        seen.append(_all_that_anna_sees(path))
+        shutil.rmtree(path.parent)
+    for one, other in zip(*seen, strict=True):
+        assert one == other
+    assert any("caché" in page for page in seen[0])
+
+
+def test_once_both_have_answered_each_may_see_it(client: TestClient, queue: Queue) -> None:
     queue.double(1.0)
-    number = queue.next("zoé")
-    assert number is not None
-    queue.decide("zoé", number, Answer.TA, [Span(0, 1, LIE)])
-    html = client.get(f"/item/{number}").text
-    assert "zoé" not in html
-    assert field(html, "spans") != "0:1:LIE"
+    queue.decide("zoé", 1, Answer.TA, [Span(0, 2, LIE)])
+    assert "caché" in client.get("/status").text
+    assert client.get("/adjudicate/1").status_code == 404
+    queue.decide("anna", 1, Answer.NTA)
+    assert "caché" not in client.get("/status").text
+    assert "zoé" in client.get("/adjudicate/1").text
+
+
+def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Queue) -> None:
+    csrf = field(client.get("/").text, "csrf")
+    data = {"csrf": csrf, "item": "1", "seen": "0", "spans": "", "answer": "NTA"}
+    refused = client.post("/adjudicate", data=data, headers=HEADERS)
+    assert refused.status_code == 404
+    assert "pas en désaccord" in refused.text
+    assert not queue.history()
+
+
+# The answer of one key
+
+
+def _take(html: str) -> str:
+    found = re.search(r'<button class="primary" id="take".*?</button>', html, re.DOTALL)
+    assert found
+    return found[0]
+
+
+@pytest.fixture
+def voted(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
+    """Messages in which no word is suggested by itself; a vote says TA of the first two."""
+    path = make_queue(
+        tmp_path / "q", shipped, [("1", "on mange a midi"), ("2", "!!"), ("3", "ok")], vote_ta=2
+    )
+    with Queue.open(path) as opened:
+        yield opened
+
+
+def test_one_key_anonymises_where_a_vote_says_so(voted: Queue) -> None:
+    html = client_of(guarded(voted)).get("/item/1").text
+    assert 'value="TA"' in _take(html)
+    assert "hidden" not in _take(html)
+    assert field(html, "spans").count(":") == 2
+    assert 'data-unmarked=""' in _take(html)
+
+
+def test_no_key_answers_where_a_vote_says_ta_and_nothing_can_be_marked(voted: Queue) -> None:
+    html = client_of(guarded(voted)).get("/item/2").text
+    assert 'value=""' in _take(html)
+    assert "hidden disabled" in _take(html)
+    assert "Un vote dit TA" in html
+
+
+def test_one_key_releases_where_no_vote_and_no_mark_is_against_it(voted: Queue) -> None:
+    html = client_of(guarded(voted)).get("/item/3").text
+    assert 'value="NTA"' in _take(html)
+    assert 'data-unmarked="NTA"' in _take(html)
+
+
+def test_what_was_released_against_a_vote_is_not_again_by_one_key(voted: Queue) -> None:
+    voted.decide("anna", 1, Answer.NTA)
+    html = client_of(guarded(voted)).get("/item/1").text
+    assert "hidden disabled" in _take(html)
+
+
+def test_the_table_suggests_no_release_against_a_vote(voted: Queue) -> None:
+    html = client_of(guarded(voted)).get("/table").text
+    suggested = re.findall(r'href="/item/(\d)".*?data-name="Suggestion">(\w+)<', html, re.DOTALL)
+    assert dict(suggested) == {"1": "TA", "2": "aucune", "3": "NTA"}
+
+
+# Marks that come back
+
+
+@pytest.mark.parametrize("answer", ["TA", "NTA", "SKIP"])
+def test_undo_brings_back_the_marks(client: TestClient, answer: str) -> None:
+    first = field(_decide(client, answer, spans="0:2:LIE"), "item")
+    html = _undo(client)
+    assert field(html, "item") != first
+    assert field(html, "spans") == "0:2:LIE"
+    assert 'value="TA"' in _take(html)
+    assert field(client.get("/item/" + field(html, "item")).text, "spans") == "0:2:LIE"
+
+
+def test_undo_brings_back_that_there_were_no_marks(client: TestClient, queue: Queue) -> None:
+    number = _find(queue, "Maëlle")
+    page = fields(client.get(f"/item/{number}").text, ["csrf", "item", "seen", "last"])
+    _post(client, "/decide", **page, answer="NTA", spans="")
+    assert field(_undo(client), "spans") == ""
+
+
+def test_marks_of_an_answer_come_back_on_a_server_that_was_started_again(
+    client: TestClient, queue: Queue
+) -> None:
+    _decide(client, "TA", spans="0:2:LIE")
+    assert field(_undo(client_of(guarded(queue))), "spans") == "0:2:LIE"
+
+
+def test_an_earlier_answer_that_stands_again_shows_its_own_marks(
+    client: TestClient, queue: Queue
+) -> None:
+    queue.decide("anna", 1, Answer.TA, [Span(0, 2, LIE)])
+    page = fields(client.get("/item/1").text, ["csrf", "item", "seen", "last"])
+    _post(client, "/decide", **page, answer="TA", spans="0:2:PRE")
+    assert field(_undo(client), "spans") == "0:2:LIE"
+
+
+def test_marks_that_came_back_go_with_the_next_answer(client: TestClient) -> None:
+    _decide(client, "NTA", spans="0:2:LIE")
+    html = _undo(client)
+    number = field(html, "item")
+    _decide(client, "TA", spans="0:2:PRE", **fields(html, ["item", "seen", "last"]))
+    assert field(client.get(f"/item/{number}").text, "spans") == "0:2:PRE"
+
+
+def test_undo_of_a_settlement_brings_back_its_marks(client: TestClient, queue: Queue) -> None:
+    number = _find(queue, "Solveig")
+    for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
+        queue.decide(name, number, answer)
+    page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen"])
+    _post(client, "/adjudicate", **page, answer="NTA", spans="0:2:LIE")
+    assert field(_undo(client, "/adjudicate"), "spans") == "0:2:LIE"
 
 
 def test_the_switch_of_language_stays(client: TestClient) -> None:

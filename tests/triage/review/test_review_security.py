@@ -13,6 +13,7 @@ from tests.triage.review.desks import (
     MESSAGES,
     ORIGIN,
     PORT,
+    SITE,
     TOKEN,
     TestClient,
     client_of,
@@ -91,7 +92,20 @@ def test_a_ticket_opens_once_and_soon() -> None:
     assert sessions.opens(TOKEN)
 
 
-@pytest.mark.parametrize("host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "", "[:"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        f"evil.example:{PORT}",
+        SITE,
+        f"{SITE}:{PORT + 1}",
+        f"127.0.0.1:{PORT}",
+        f"localhost:{PORT}",
+        f"other.localhost:{PORT}",
+        "",
+        "[:",
+    ],
+)
 def test_another_host_name_is_refused(client: TestClient, host: str) -> None:
     response = client.get("/", headers={"Host": host})
     assert response.status_code == 421
@@ -99,6 +113,8 @@ def test_another_host_name_is_refused(client: TestClient, host: str) -> None:
 
 
 def test_hosts() -> None:
+    assert Hosts("desk.localhost", 80).allow("desk.localhost")
+    assert not Hosts("desk.localhost", 80).allow("localhost")
     assert Hosts("127.0.0.1", 80).allow("localhost")
     assert Hosts("::1", 8000).allow("[::1]:8000")
     assert Hosts("desk.example", 8000).allow("desk.example:8000")
@@ -113,7 +129,8 @@ def test_hosts() -> None:
         {},
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
-        {"Origin": f"http://127.0.0.1:{PORT + 1}"},
+        {"Origin": f"http://{SITE}:{PORT + 1}"},
+        {"Origin": f"http://127.0.0.1:{PORT}"},
         {"Referer": "https://evil.example/"},
         {"Origin": "http://["},
     ],

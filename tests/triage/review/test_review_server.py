@@ -1,8 +1,10 @@
 """Starting the page: its address, its token, its errors."""
 
+import re
 import socket
 import webbrowser
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -26,7 +28,8 @@ def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
     server.serve(queue_path, " anna ")
     out, err = capsys.readouterr()
     address, _, token = out.split()[1].partition("=")
-    assert address.startswith("http://127.0.0.1:")
+    assert re.match(r"http://triage-[0-9a-f]{16}\.localhost:\d+/", address)
+    assert "--host 127.0.0.1" in out
     assert "as anna." in out
     assert len(token) > 30
     assert opened[0].startswith(f"{address}=")
@@ -43,6 +46,17 @@ def test_each_start_has_a_token_of_its_own(
         tokens.add(capsys.readouterr().out.split()[1].partition("=")[2])
     assert len(tokens) == 3
     assert opened == []
+
+
+def test_each_start_has_a_host_name_of_its_own_unless_an_address_is_given(
+    queue_path: Path, opened: list[str]
+) -> None:
+    for _ in range(2):
+        server.serve(queue_path, "anna")
+    server.serve(queue_path, "anna", host="127.0.0.1")
+    *own, given = (urlsplit(address).hostname for address in opened)
+    assert len(set(own)) == 2
+    assert given == "127.0.0.1"
 
 
 @pytest.mark.usefixtures("opened")

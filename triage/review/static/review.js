@@ -83,7 +83,10 @@ function drawTake() {
   const take = byId("take");
   if (!take) return;
   const counted = marks.length === 1 ? take.dataset.one : take.dataset.many;
-  take.value = marks.length ? "TA" : "NTA";
+  // Without marks it may be against a vote to release: no key does that by default.
+  take.value = marks.length ? "TA" : take.dataset.unmarked;
+  take.hidden = take.disabled = !take.value;
+  byId("no-take").hidden = Boolean(take.value);
   byId("take-what").textContent = take.value;
   byId("take-marked").textContent = marks.length
     ? counted.replace("#", marks.length)
@@ -294,7 +297,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   // A key that is held down decides once.
   if (event.repeat || busy) return;
-  if (key === "/") openSearch(target);
+  if (target.disabled && target.id === "take") say(byId("no-take").textContent);
+  else if (key === "/") openSearch(target);
   else target.click();
 });
 
