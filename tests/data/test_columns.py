@@ -72,7 +72,7 @@ def test_a_message_in_the_place_of_a_header_is_not_shown(
 
 
 def test_columns_of_one_name_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="more than one column is named 'jour'"):
+    with pytest.raises(DataError, match="columns 1 and 3 have the same name"):
         open_messages(file_of(tmp_path, "jour,text,jour\n"))
 
 

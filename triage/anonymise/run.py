@@ -23,7 +23,7 @@ from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..identifiers import IdentifierType
-from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, sender_position
+from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, sender_of, sender_position
 from ..pipeline import COLUMNS, Triage
 from ..verdicts import Action
 from ..weighed import Progress, Source, weighed
@@ -337,7 +337,7 @@ class _Writer:
             if judged.action is Action.TA and not found.identifiers:
                 self._hold(line, id_)
                 continue
-            sender = "" if self._sender is None else as_text(row[self._sender])
+            sender = "" if self._sender is None else sender_of(row[self._sender])
             pairs = [(i, self._replacement(i, text, sender)) for i in found.identifiers]
             cells = [row[i] for i in self._kept]
             if pairs:
