@@ -143,9 +143,9 @@ class MessageFile:
     def _reject(self, reject: Reject) -> None:
         """Keep what could not be read, but no more of it than there is room for."""
         room = min(LONGEST_REJECT, MOST_REJECTED - self._raw_kept)
+        self._raw_kept += min(len(reject.raw), room)
         if len(reject.raw) > room:
             reject = replace(reject, raw=f"{reject.raw[:room]}…")
-        self._raw_kept += len(reject.raw)
         self.rejects.append(reject)
 
     def _chunk(self, rows: Iterator[Row]) -> Chunk:
