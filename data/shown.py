@@ -22,11 +22,11 @@ def shown_columns(columns: Sequence[str]) -> str:
     Examples
     --------
     >>> shown_columns(["id", "corps"]), shown_columns(["12", "Coucou Zoé"])
-    ("'id', 'corps'", '2, whose names are hidden lest they be a message')
+    ('id, corps', '2, whose names are hidden lest they be a message')
     """
     told = [name for name in columns if name]
     if len(columns) > 1 and told and all(map(_NAME.fullmatch, told)):
-        return ", ".join(map(repr, columns))
+        return ", ".join(columns)
     return f"{len(columns)}, whose names are hidden lest they be a message"
 
 

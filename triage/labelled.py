@@ -137,8 +137,8 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     """
     if named not in columns:
         raise TriageError(
-            f"{name} has no column {named!r}; name the right one with {option}; columns: "
-            f"{shown_columns(columns)}"
+            f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
+            f"Name the right one with {option}"
         )
     return list(columns).index(named)
 

@@ -190,7 +190,7 @@ def test_a_table_that_was_triaged_before_is_an_error(column: str, shipped: Triag
 
 
 def test_a_missing_text_column_is_an_error_that_lists_those_there_are(shipped: Triage) -> None:
-    with pytest.raises(TriageError, match="no column 'text'; there are: 'num', 'SMS'"):
+    with pytest.raises(TriageError, match="no column 'text'; there are: num, SMS"):
         shipped.classify(pd.DataFrame({"num": [1], "SMS": ["Ok"]}))
 
 
