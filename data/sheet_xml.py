@@ -80,7 +80,10 @@ def parsed(part: IO[bytes], handler: Handler) -> Iterator[None]:
                 raise SheetError("nested too deeply")
             yield
         parser.Parse(b"", True)
-    except expat.ExpatError as error:
+    except (SheetError, LongCellError):
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        # The last two come of encodings that are unknown, or that the parser cannot read.
         raise SheetError("not well formed") from error
     yield
 

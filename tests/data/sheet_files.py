@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _ODS = """\
-<?xml version="1.0" encoding="UTF-8"?>{doctype}
+<?xml version="1.0" encoding="{encoding}"?>{doctype}
 <office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
  xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
  xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
@@ -20,17 +20,18 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 
 
-def ods(path: Path, *rows: str, doctype: str = "") -> Path:
+def ods(path: Path, *rows: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
     """Write an ODS file of rows, each the XML of its cells."""
     xml = "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows)
-    return ods_of(path, xml, doctype)
+    return ods_of(path, xml, doctype, encoding)
 
 
-def ods_of(path: Path, xml: str, doctype: str = "") -> Path:
+def ods_of(path: Path, xml: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
     """Write an ODS file of the XML of its rows."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        archive.writestr("content.xml", _ODS.format(rows=xml, doctype=doctype))
+        content = _ODS.format(rows=xml, doctype=doctype, encoding=encoding)
+        archive.writestr("content.xml", content)
     return path
 
 

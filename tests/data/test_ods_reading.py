@@ -112,3 +112,10 @@ def test_a_document_type_is_refused(doctype: str, tmp_path: Path) -> None:
     path = ods(tmp_path / "sms.ods", HEADER, cell("Ok"), doctype=doctype)
     with pytest.raises(DataError, match=r"not a readable \.ods file"):
         open_messages(path)
+
+
+@pytest.mark.parametrize("encoding", ["UTF-99", "shift_jis", "hex"])
+def test_an_encoding_that_cannot_be_read_is_refused(encoding: str, tmp_path: Path) -> None:
+    path = ods(tmp_path / "sms.ods", HEADER, cell("Ok"), encoding=encoding)
+    with pytest.raises(DataError, match=r"not a readable \.ods file"):
+        open_messages(path)
