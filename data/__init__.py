@@ -11,8 +11,9 @@ from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.names import default_output, rejects_path
 from triage.data.output import OutputFile, commit_all, create_output
 from triage.data.rejects import write_rejects
+from triage.data.shown import shown_cell, shown_columns
 from triage.data.table import Reject
-from triage.data.values import MISSING, as_text
+from triage.data.values import MISSING, as_text, is_missing
 
 __all__ = [
     "MISSING",
@@ -28,8 +29,11 @@ __all__ = [
     "create_output",
     "default_output",
     "guard",
+    "is_missing",
     "open_messages",
     "rejects_path",
+    "shown_cell",
+    "shown_columns",
     "unguard",
     "write_rejects",
 ]

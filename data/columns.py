@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from triage.data.errors import DataError
+from triage.data.limits import MOST_COLUMNS
+from triage.data.shown import shown_columns
 
 _TEXT_NAMES = (
     "sms_anon",
@@ -29,8 +31,6 @@ _ID_NAMES = (
     "numéro",
     "num",
 )
-# A file without a header has a message where the names should be, and no error may show it.
-_LONGEST_SHOWN = 24
 
 
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
@@ -52,7 +52,7 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     if found is None:
         raise DataError(
             f"{source}: no column has a usual name for messages; name it with --text-column, or"
-            f" add a header if there is none; columns: {_shown(columns)}"
+            f" add a header if there is none; columns: {shown_columns(columns)}"
         )
     return found
 
@@ -75,25 +75,31 @@ def guess_text(columns: Sequence[str]) -> int | None:
     return _guess(columns, _TEXT_NAMES)
 
 
-def check_distinct(columns: Sequence[str], source: str) -> None:
-    """Check that no two columns have one name; blank names, which exports leave, may repeat.
+def check_columns(columns: Sequence[str], source: str) -> None:
+    """Check that columns are not too many, and no two have one name but blank ones of exports.
 
     Raises
     ------
     DataError
-        Some names come more than once.
+        Some names come more than once, or there are too many columns.
     """
+    if len(columns) > MOST_COLUMNS:
+        raise DataError(
+            f"{source} has more than {MOST_COLUMNS:,} columns: is it a file of messages?"
+        )
     repeated = [name for name, times in Counter(columns).items() if times > 1 and name]
     if repeated:
+        places = [str(at) for at, name in enumerate(columns, 1) if name == repeated[0]]
         raise DataError(
-            f"{source}: more than one column is named {_quoted(repeated)}: rename all but one"
+            f"{source}: columns {' and '.join(places[:2])} have the same name: rename all but one"
         )
 
 
 def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
     if name not in columns:
         raise DataError(
-            f"{source} has no column {name!r}; choose {option} among the columns: {_shown(columns)}"
+            f"{source} has no column {name!r}; choose {option} among the columns: "
+            f"{shown_columns(columns)}"
         )
     return list(columns).index(name)
 
@@ -101,11 +107,3 @@ def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
 def _guess(columns: Sequence[str], names: Sequence[str]) -> int | None:
     folded = [column.strip().casefold() for column in columns]
     return next((folded.index(name) for name in names if name in folded), None)
-
-
-def _shown(columns: Sequence[str]) -> str:
-    return "one, hidden lest it be a message" if len(columns) == 1 else _quoted(columns)
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return ", ".join(repr(name) if len(name) <= _LONGEST_SHOWN else "…" for name in names)

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from triage.data.columns import check_distinct
+from triage.data.columns import check_columns
 from triage.data.encoding import Decoding, find_decoding
 from triage.data.errors import DataError
 from triage.data.formats import Dialect, Format
 from triage.data.formula import unguard
+from triage.data.limits import LONGEST_CELL
 from triage.data.separator import NO_SEPARATOR, SEPARATORS, find_separator, known_separator
 from triage.data.source import Source
 from triage.data.table import Options, Reject, Row
 from triage.data.text_lines import Lines, line_terminator, open_lines
 
-# Long beyond any message, and short enough that a quote never closed fills no memory.
-_LONGEST_CELL = 1 << 23
 _SAMPLE = 20
 
 _NEVER_CLOSED = "quote never closed"
@@ -25,7 +24,7 @@ _UNDECODED = "bytes that are not UTF-8"
 _FAULTS = {
     "unexpected end of data": _NEVER_CLOSED,
     "new-line character": "a carriage return outside quotes",
-    "field larger": f"a cell of more than {_LONGEST_CELL:,} characters",
+    "field larger": f"a cell of more than {LONGEST_CELL:,} characters",
 }
 
 
@@ -67,7 +66,7 @@ def open_csv(source: Source, options: Options) -> CsvTable:
     DataError
         The encoding can't be found out, or the header can't be read.
     """
-    csv.field_size_limit(_LONGEST_CELL)
+    csv.field_size_limit(LONGEST_CELL)
     decoding = find_decoding(source, options.encoding)
     terminator = line_terminator(source, decoding)
     with open_lines(source, decoding, terminator) as lines:
@@ -84,8 +83,14 @@ def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
     if options.separator is not None:
         return known_separator(options.separator)
     candidates = ("\t",) if format_ is Format.TSV else SEPARATORS
-    sample = [line for line in islice(lines, _SAMPLE) if line.strip()]
+    sample = [line for line in islice(_one_by_one(lines), _SAMPLE) if line.strip()]
     return find_separator(sample, candidates, options.text_column)
+
+
+def _one_by_one(lines: Lines) -> Iterator[str]:
+    for line in lines:
+        yield line
+        lines.start()
 
 
 def _header(lines: Lines, separator: str | None, name: str) -> tuple[str, ...]:
@@ -96,7 +101,7 @@ def _header(lines: Lines, separator: str | None, name: str) -> tuple[str, ...]:
         raise DataError(f"{name} is empty: it has no header and no messages")
     if lines.has_undecoded():
         raise DataError(f"{name}: the header is not UTF-8: name its encoding with --encoding")
-    check_distinct(cells, name)
+    check_columns(cells, name)
     return tuple(cells)
 
 

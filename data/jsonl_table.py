@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from triage.data.columns import find_text
+from triage.data.columns import check_columns, find_text
 from triage.data.encoding import Decoding, find_decoding
 from triage.data.errors import DataError
 from triage.data.formats import Dialect
+from triage.data.limits import DEEPEST, MOST_COLUMNS
 from triage.data.source import Source
 from triage.data.table import Options, Reject, Row
 from triage.data.text_lines import Lines, line_terminator, open_lines
@@ -55,6 +56,7 @@ def open_jsonl(source: Source, options: Options) -> JsonlTable:
         columns = _keys(lines)
     if not columns:
         raise DataError(f"{source.name} has no line that is a JSON object with keys")
+    check_columns(columns, source.name)
     text = columns[find_text(columns, options.text_column, source.name)]
     dialect = Dialect(source.format, decoding.encoding, None, decoding.bom, terminator)
     return JsonlTable(source, decoding, dialect, columns, text)
@@ -65,6 +67,8 @@ def _keys(lines: Lines) -> tuple[str, ...]:
     for found in _objects(lines):
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
+            if len(keys) > MOST_COLUMNS:
+                break
     return tuple(keys)
 
 
@@ -77,14 +81,34 @@ def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
         lines.start()
 
 
+_TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
+
+
 def _object(line: str, lines: Lines) -> dict[str, object] | str:
     if not line.isascii() and lines.has_undecoded():
         return "bytes that are not UTF-8"
     try:
         found = json.loads(line, object_pairs_hook=_distinct)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        return _TOO_DEEP
+    except ValueError as error:
         return str(error) if isinstance(error, _RepeatedKeyError) else "not JSON"
+    if line.count("{") + line.count("[") > DEEPEST and _is_deep(found):
+        return _TOO_DEEP
     return found if isinstance(found, dict) else "not a JSON object"
+
+
+def _is_deep(value: object) -> bool:
+    """Return whether lists and objects are nested deeper than what walks them can follow."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        inner = [v.values() if isinstance(v, dict) else v for v in level if _is_nest(v)]
+        level = [v for values in inner for v in values]  # type: ignore[attr-defined]
+    return bool(level)
+
+
+def _is_nest(value: object) -> bool:
+    return isinstance(value, dict | list)
 
 
 class _RepeatedKeyError(ValueError):

@@ -1,7 +1,7 @@
 """Message files, opened whatever their format and read in chunks of rows."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +11,7 @@ from triage.data.csv_table import open_csv
 from triage.data.errors import reading
 from triage.data.formats import Dialect, Format
 from triage.data.jsonl_table import open_jsonl
+from triage.data.limits import CHUNK_CELLS, LONGEST_REJECT, MOST_REJECTED
 from triage.data.parquet_table import open_parquet
 from triage.data.sheet_table import open_sheet
 from triage.data.source import Source, open_source
@@ -83,8 +84,9 @@ class MessageFile:
         self.rejects: list[Reject] = []
         self._source = source
         self._table = table
-        self._chunk_rows = options.chunk_rows
+        self._chunk_rows = max(1, min(options.chunk_rows, CHUNK_CELLS // len(self.columns)))
         self._delivered = 0
+        self._raw_kept = 0
 
     def __enter__(self) -> "MessageFile":
         return self
@@ -122,7 +124,7 @@ class MessageFile:
         return self._delivered + len(self.rejects)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield all rows from the first on, `chunk_rows` at a time.
+        """Yield all rows from the first on, `chunk_rows` at a time, or fewer if they are wide.
 
         `rejects` and the counts start anew, so that a file can be read more than once.
 
@@ -132,11 +134,19 @@ class MessageFile:
             The file can't be read to its end.
         """
         self.rejects.clear()
-        self._delivered = 0
+        self._delivered = self._raw_kept = 0
         with reading(self.name):
-            rows = self._table.rows(self.rejects.append)
+            rows = self._table.rows(self._reject)
             while (chunk := self._chunk(islice(rows, self._chunk_rows))).rows:
                 yield chunk
+
+    def _reject(self, reject: Reject) -> None:
+        """Keep what could not be read, but no more of it than there is room for."""
+        room = min(LONGEST_REJECT, MOST_REJECTED - self._raw_kept)
+        self._raw_kept += min(len(reject.raw), room)
+        if len(reject.raw) > room:
+            reject = replace(reject, raw=f"{reject.raw[:room]}…")
+        self.rejects.append(reject)
 
     def _chunk(self, rows: Iterator[Row]) -> Chunk:
         chunk = Chunk()

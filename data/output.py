@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, cast
 
-from triage.data.columns import check_distinct
+from triage.data.columns import check_columns
 from triage.data.csv_writer import CsvWriter
 from triage.data.errors import DataError, writing
 from triage.data.formats import Dialect, Format, format_of_name
@@ -160,7 +160,7 @@ def create_output(
     """
     format_, compressed = _format(path, like)
     if not format_.is_delimited:
-        check_distinct(columns, str(path))
+        check_columns(columns, str(path))
     stage = _stage(path, _input_file(mode_from))
     try:
         with writing(stage.name):

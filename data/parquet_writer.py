@@ -49,8 +49,7 @@ class ParquetWriter:
             field or self._arrow.field(name, array.type)
             for name, field, array in zip(self._columns, known, arrays, strict=True)
         ]
-        metadata = None if self._input is None else self._input.metadata
-        schema = self._arrow.schema(fields, metadata=metadata)
+        schema = self._arrow.schema(fields)
         self._writer = self._parquet.ParquetWriter(self._file, schema)
 
     def _known(self, name: str) -> _Field:

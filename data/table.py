@@ -17,7 +17,8 @@ class Reject:
         Where it starts in its file, from 1.
     reason : str
     raw : str
-        The row as it stands in the file; undecodable bytes are lone surrogates.
+        The row as it stands in the file, cut short where it is very long; undecodable bytes are
+        lone surrogates.
     """
 
     line: int

@@ -5,9 +5,12 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 
 from triage.data.encoding import Decoding
+from triage.data.errors import DataError
+from triage.data.limits import LONGEST_ROW
 from triage.data.source import Source
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -19,6 +22,12 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 class Lines:
     """Physical lines without byte order mark; those of the last record can be read again.
 
+    Parameters
+    ----------
+    lines : iterator of str
+    name : str
+        How errors call the file.
+
     Attributes
     ----------
     first : int
@@ -27,12 +36,14 @@ class Lines:
         The lines of the record.
     """
 
-    def __init__(self, lines: Iterator[str]) -> None:
+    def __init__(self, lines: Iterator[str], name: str) -> None:
         self.first = 1
         self.taken: list[str] = []
         start = (line.removeprefix(_BYTE_ORDER_MARK) for line in islice(lines, 1))
         self._again = deque(start)
         self._lines = lines
+        self._name = name
+        self._length = 0
 
     def __iter__(self) -> "Lines":
         return self
@@ -40,17 +51,25 @@ class Lines:
     def __next__(self) -> str:
         line = self._again.popleft() if self._again else next(self._lines)
         self.taken.append(line)
+        self._length += len(line)
+        if self._length > LONGEST_ROW:
+            raise DataError(
+                f"{self._name}, line {self.first}: a row of more than {LONGEST_ROW:,} characters:"
+                " a line that never ends, or a quote that is never closed"
+            )
         return line
 
     def start(self) -> None:
         """Begin a record at the next line."""
         self.first += len(self.taken)
         self.taken.clear()
+        self._length = 0
 
     def keep_first(self) -> None:
         """Give back all lines of this record but the first."""
         self._again.extendleft(reversed(self.taken[1:]))
         del self.taken[1:]
+        self._length = len(self.taken[0])
 
     def raw(self) -> str:
         """Return the record as it stands in the file, without its last line end."""
@@ -76,7 +95,8 @@ def open_lines(source: Source, decoding: Decoding, terminator: str) -> Iterator[
         source.file, encoding=decoding.encoding, errors=decoding.errors, newline=newline
     )
     try:
-        yield Lines(text)
+        # No line is read to its end before it is known to have one.
+        yield Lines(iter(partial(text.readline, LONGEST_ROW + 1), ""), source.name)
     finally:
         # The file outlives this reading of it, unless it was closed half-way.
         if not text.closed:

@@ -41,6 +41,22 @@ def as_text(value: object) -> str:
     return str(value)
 
 
+def is_missing(value: object) -> bool:
+    """Return whether a cell says nothing: none, not a number, or what pandas writes for both.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
+    (True, True, False)
+    """
+    if value is None or value is MISSING:
+        return True
+    try:
+        return bool(value != value)  # as only what is not a number
+    except (TypeError, ValueError):  # pandas.NA is neither equal nor different
+        return not isinstance(value, str | list | dict)
+
+
 def whole_characters(text: str) -> str:
     r"""Return `text` with U+FFFD for each half of a character, which JSON escapes can hold.
 

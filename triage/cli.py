@@ -266,6 +266,10 @@ def main() -> None:
         # All files have errors of their own: what is left is printing, to a full disk.
         _drop_what_is_unprinted()
         _stop(f"cannot write {error.filename or 'standard output'}: {error.strerror or error}")
+    except MemoryError:
+        _stop("there is not enough memory for this file: split it, or shorten its longest cells")
+    except RecursionError:
+        _stop("something in the input is nested too deeply: unnest it")
     except ValueError as error:
         if not isinstance(error, _user_errors()):
             raise

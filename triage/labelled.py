@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from triage.data import Chunk, MessageFile, as_text, open_messages
+from triage.data import (
+    Chunk,
+    MessageFile,
+    as_text,
+    is_missing,
+    open_messages,
+    shown_cell,
+    shown_columns,
+)
 
 from .errors import TriageError
 from .verdicts import Action, Prediction
@@ -129,12 +137,12 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     Raises
     ------
     TriageError
-        If there is none; it lists those there are.
+        If there is none.
     """
     if named not in columns:
-        there = ", ".join(columns)
         raise TriageError(
-            f"{name} has no column {named!r}; there are: {there}. Name the right one with {option}"
+            f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
+            f"Name the right one with {option}"
         )
     return list(columns).index(named)
 
@@ -145,7 +153,7 @@ def check_label_cells(chunk: "Chunk | SplitChunk", position: int, name: str) -> 
     Raises
     ------
     TriageError
-        If one is neither TA nor NTA; it names up to five such values and where they first stand.
+        If one is neither TA nor NTA; it says where up to five of them first stand.
     """
     labels = [as_text(row[position]).strip() for row in chunk.rows]
     known = {vote.value for vote in Prediction}
@@ -154,17 +162,9 @@ def check_label_cells(chunk: "Chunk | SplitChunk", position: int, name: str) -> 
         if label not in known:
             wrong.setdefault(label, line)
     if wrong:
-        found = [f"{_shown(label)} (line {line})" for label, line in list(wrong.items())[:5]]
+        found = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]
         raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(found)}")
     return labels
-
-
-def _shown(label: str) -> str:
-    """Return a label as errors show it: a cell that may be a message stays hidden."""
-    return repr(label) if len(label) <= _LONGEST_LABEL and " " not in label else "…"
-
-
-_LONGEST_LABEL = 12
 
 
 def sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
@@ -183,7 +183,7 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
-    """Return who sent the messages of some rows; empty where that is not said.
+    """Return who sent the messages of some rows; see `sender_of`.
 
     Parameters
     ----------
@@ -193,10 +193,22 @@ def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[s
 
     Examples
     --------
-    >>> senders_of([["a"], [""]], 0), senders_of([["a"]], None)
+    >>> senders_of([["a"], [None]], 0), senders_of([["a"]], None)
     (['a', ''], [''])
     """
-    return [""] * len(rows) if position is None else [as_text(row[position]) for row in rows]
+    return [""] * len(rows) if position is None else [sender_of(row[position]) for row in rows]
+
+
+def sender_of(cell: object) -> str:
+    """Return who sent a message; empty where that is not known: messages of nobody in common.
+
+    Examples
+    --------
+    >>> sender_of(33612), sender_of(" "), sender_of(float("nan"))
+    ('33612', '', '')
+    """
+    sender = "" if is_missing(cell) else as_text(cell)
+    return "" if sender.isspace() else sender
 
 
 def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
+from triage.data import shown_columns
 from triage.dictionaries import (
     LabelledMessages,
     Labeller,
@@ -21,6 +22,7 @@ from triage.features.word_evidence import ScoredWords, WordScorer
 
 from .errors import TriageError
 from .evidence import evidence
+from .labelled import sender_of
 from .model import Model, Voter, load_model, named_features
 from .policy import Policy, PolicyName, Promise, act, promise
 from .seek_hide import verdicts
@@ -215,7 +217,7 @@ class Triage:
         ----------
         messages : sequence of str, length n_messages
         senders : sequence of str, length n_messages, optional
-            Who sent each, for corpus evidence; empty where that is not known.
+            Who sent each, for corpus evidence; empty, None or NaN where that is not known.
         corpus_evidence : bool
             Whether these messages are a corpus, each to be decided by what the others tell.
 
@@ -226,7 +228,7 @@ class Triage:
         labelled = self._labeller.label(messages)
         if not (corpus_evidence and self.weighs_corpus):
             return self.decide_labelled(labelled)
-        known = senders if senders is not None else [""] * len(messages)
+        known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
         if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.score_words(labelled)
@@ -338,7 +340,8 @@ class Triage:
         text_column : str
             The column of a table that holds the messages.
         sender_column : str, optional
-            The column of a table that says who sent each, for corpus evidence.
+            The column of a table that says who sent each, for corpus evidence; what is missing
+            there (None, NaN) is not known.
         corpus_evidence : bool
             Whether these messages are a corpus, each to be decided by what the others tell.
 
@@ -363,7 +366,7 @@ class Triage:
         texts = table[text_column].astype(object)
         if sender_column is not None and sender_column not in table.columns:
             raise TriageError(f"there is no column {sender_column!r} of senders")
-        senders = table[sender_column].map(str).tolist() if sender_column else None
+        senders = table[sender_column].tolist() if sender_column is not None else None
         decided = self.decide(
             texts.where(texts.notna(), "").map(str).tolist(),
             senders,
@@ -420,7 +423,7 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
         If the text column is missing or comes twice, or one of `COLUMNS` is there already.
     """
     if columns.count(text_column) != 1:
-        there = ", ".join(map(str, columns))
+        there = shown_columns([*map(str, columns)])
         times = "no" if text_column not in columns else "more than one"
         raise TriageError(f"there is {times} column {text_column!r}; there are: {there}")
     taken = [column for column in COLUMNS if column in columns]

@@ -11,6 +11,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
+from triage.data import shown_cell
 from triage.features import FeatureSet
 
 from .errors import TriageError
@@ -211,12 +212,14 @@ def check_labels(labels: NDArray[np.str_]) -> None:
     Raises
     ------
     TriageError
-        Naming the offending values and the rows where they first stand, or the missing class.
+        Naming the rows where other values first stand, or the missing class.
     """
     found, first = np.unique(labels, return_index=True)
     known = [vote.value for vote in Prediction]
     rows = dict(zip(found.tolist(), first.tolist(), strict=True))
-    wrong = [f"{value!r} (row {row + 1})" for value, row in rows.items() if value not in known]
+    wrong = [
+        f"{shown_cell(value)} (row {row + 1})" for value, row in rows.items() if value not in known
+    ]
     if wrong:
         raise TriageError(f"labels must be TA or NTA; there are also {', '.join(wrong[:5])}")
     for label in known:

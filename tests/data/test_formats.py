@@ -36,8 +36,8 @@ class StandardInput:
         ("sms.tsv", CSV.replace(b",", b"\t"), Format.TSV),
         ("sms.jsonl", JSONL, Format.JSONL),
         ("sms.ndjson", JSONL, Format.JSONL),
-        ("sms.csv.gz", gzip.compress(CSV), Format.CSV),
-        ("sms.jsonl.gz", gzip.compress(JSONL), Format.JSONL),
+        ("sms.csv.gz", gzip.compress(CSV, mtime=0), Format.CSV),
+        ("sms.jsonl.gz", gzip.compress(JSONL, mtime=0), Format.JSONL),
     ],
 )
 def test_the_name_tells_the_format(
@@ -63,8 +63,8 @@ def test_an_unknown_extension_lists_those_that_are_known(name: str, tmp_path: Pa
         (CSV.replace(b",", b"\t"), Format.CSV),
         (b"\n  " + JSONL, Format.JSONL),
         (b"\xef\xbb\xbf" + JSONL, Format.JSONL),
-        (gzip.compress(CSV), Format.CSV),
-        (gzip.compress(JSONL), Format.JSONL),
+        (gzip.compress(CSV, mtime=0), Format.CSV),
+        (gzip.compress(JSONL, mtime=0), Format.JSONL),
     ],
 )
 def test_standard_input_is_told_by_its_content(
@@ -148,7 +148,9 @@ def test_a_file_without_permission_is_named_with_the_reason(tmp_path: Path) -> N
     assert done.stdout == b"cannot read sms.csv: Permission denied\n"
 
 
-@pytest.mark.parametrize("content", [CSV, gzip.compress(CSV * 9999)[:-20], b"\x1f\x8b\x08rien"])
+@pytest.mark.parametrize(
+    "content", [CSV, gzip.compress(CSV * 9999, mtime=0)[:-20], b"\x1f\x8b\x08rien"]
+)
 def test_a_damaged_gzip_file_is_said_to_be_damaged(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "sms.csv.gz").write_bytes(content)
     with pytest.raises(DataError, match="not a whole gzip file"):
@@ -173,7 +175,7 @@ def test_a_spreadsheet_named_csv_is_told_its_right_name(tmp_path: Path, write: W
 
 
 def test_a_compressed_file_named_csv_is_told_its_right_name(tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_bytes(gzip.compress(CSV))
+    (tmp_path / "sms.csv").write_bytes(gzip.compress(CSV, mtime=0))
     with pytest.raises(DataError, match=r"ends in \.gz"):
         open_messages(tmp_path / "sms.csv")
 

@@ -216,7 +216,7 @@ def test_an_unknown_extension_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["sms.jsonl", "sms.parquet", "sms.xlsx"])
 def test_columns_of_one_name_are_an_error(name: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="more than one column is named 'action'"):
+    with pytest.raises(DataError, match="have the same name: rename"):
         create_output(tmp_path / name, ["text", "action", "action"])
     assert list(tmp_path.iterdir()) == []
 

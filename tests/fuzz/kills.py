@@ -95,7 +95,7 @@ def run(seconds: float, seed: int) -> dict[str, int]:
     BrokenError
         If an output is neither whole nor absent, an input changed, or running again fails.
     """
-    draw, counts = random.Random(seed), Counter[str]()  # noqa: S311
+    draw, counts = random.Random(seed), Counter[str]()
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as name:
         folders = [*_prepared(Path(name))]

@@ -315,7 +315,7 @@ def run_batch(name: str, pipeline: Triage) -> Counter[str]:
     AssertionError
         With the name of the batch, whatever went wrong.
     """
-    random = Random(name)  # noqa: S311 (nothing to guess here)
+    random = Random(name)
     try:
         check_telephone(random)
         counts = check_batch(pipeline, [message(random) for _ in range(BATCH)])

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import openpyxl
 import pytest
 
 from triage.model import Model, save_model
@@ -144,6 +145,7 @@ def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
         (["ta", ""], "there are also 'ta' (line 52), '' (line 53)"),
         ([MARKER + " est là"], "there are also … (line 52)"),
         ([MARKER * 3], "there are also … (line 52)"),
+        ([MARKER], "there are also … (line 52)"),
     ],
 )
 def test_a_label_that_is_none_is_named_with_its_line(
@@ -283,3 +285,49 @@ def test_a_model_without_right_to_read_is_an_error(run: Run, readable_model: Pat
     with rights_of_nobody():
         done = run("explain", "coucou", "-m", readable_model)
     assert one_line(done).endswith(f"cannot read the model {readable_model}: Permission denied\n")
+
+
+@pytest.mark.parametrize("header", [f"12;{MARKER};Salut", f"{MARKER};Coucou Zoé", MARKER])
+@pytest.mark.parametrize(
+    "command",
+    ["classify x.csv", "classify x.csv --text-column texte", "train x.csv -o model"],
+)
+def test_a_file_without_a_header_is_not_shown(
+    header: str, command: str, here: Path, run: Run
+) -> None:
+    (here / "x.csv").write_text(f"{header}\n{header}\n", encoding="utf-8")
+    assert "whose names are hidden" in one_line(run(*command.split()))
+
+
+def test_two_columns_of_one_name_are_not_shown(here: Path, run: Run) -> None:
+    (here / "x.csv").write_text(f"{MARKER};text;{MARKER}\n", encoding="utf-8")
+    assert "columns 1 and 3 have the same name" in one_line(run("classify", "x.csv"))
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(MemoryError, "there is not enough memory"), (RecursionError, "nested too deeply")],
+)
+def test_what_is_too_much_for_the_machine_is_one_line(
+    error: type[Exception],
+    problem: str,
+    here: Path,  # noqa: ARG001
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("triage.files.classify_stream", fail)
+    assert problem in one_line(run("classify", "sms.csv"))
+
+
+def test_a_message_that_is_a_failed_formula_is_rejected_and_counted(here: Path, run: Run) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["id", "text"])
+    book.active.append([1, "Coucou"])
+    book.active.append([None, "=-Patrice"])
+    book.save(here / "sms.xlsx")
+    done = run("classify", "sms.xlsx", "-o", "out.csv")
+    assert "2 rows read, 1 written to out.csv, 1 rejected" in done.stdout
+    assert "3,the message is a formula that failed" in (here / "out.rejects.csv").read_text()

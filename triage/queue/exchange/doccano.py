@@ -29,7 +29,7 @@ from .marks import (
     settled,
     spans_of,
 )
-from .offsets import Counting, is_neat, utf16_spans
+from .offsets import Counting, is_neat, trimmed, utf16_spans
 from .records import Exported, Imported, about
 
 
@@ -152,7 +152,7 @@ def _tells(document: _Document) -> bool:
 
 def _fits(document: _Document, way: Counting) -> bool:
     spans = _new_spans(document, way)
-    return spans is not None and is_neat(document.text, spans)
+    return spans is not None and is_neat(document.text, trimmed(document.text, spans))
 
 
 def _new_spans(document: _Document, way: Counting) -> Spans | None:
@@ -172,7 +172,7 @@ def _imported(document: _Document, counting: Counting) -> Imported:
     marked = spans_of(document.marked, document.text, Counting.UTF16)
     kept = [mark for mark in document.marks if mark in document.marked]
     old = spans_of(kept, document.text, Counting.UTF16)
-    new = spans_of(_new(document), document.text, counting)
+    new = trimmed(document.text, spans_of(_new(document), document.text, counting))
     spans = checked([*{*old, *new}], len(document.text))
     answer = document.answer if document.has_category else _answer_of_marks(document, spans, marked)
     return Imported(
@@ -180,17 +180,27 @@ def _imported(document: _Document, counting: Counting) -> Imported:
         digest=document.digest,
         text=document.text,
         answer=answer,
-        spans=settled(answer, spans, marked),
+        spans=settled(answer, spans or _unseen(answer, marked), marked),
         annotator=document.annotator,
     )
+
+
+def _unseen(answer: Answer | None, marked: Spans) -> Spans:
+    """Return the suggestions where a TA came back with nothing marked.
+
+    A project that does not share annotations shows suggestions to nobody but who imported them:
+    that they are gone does not mean that somebody took them away.
+    """
+    return marked if answer is Answer.TA else ()
 
 
 def _answer_of_marks(document: _Document, spans: Spans, marked: Spans) -> Answer | None:
     """Return the answer of a document whose project has no categories.
 
-    An approved document is answered. Of others only this is sure: marks that did not come with
-    the document were made by a person.
+    An approved document is answered, unless its suggestions are gone and nothing is in their place:
+    perhaps nobody has seen them. Of others only this is sure: marks that did not come with the
+    document were made by a person.
     """
     if document.is_approved:
-        return Answer.TA if spans else Answer.NTA
+        return Answer.TA if spans else None if marked else Answer.NTA
     return Answer.TA if spans and spans != marked else None

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from ...errors import TriageError
 
 _SHOWN = 5
-_LONGEST_WORD = 12
 
 
 class Faults:
@@ -61,15 +60,3 @@ class Faults:
             listed = ", ".join(rows[:_SHOWN]) + more
             remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
         raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
-
-
-def shown(value: object) -> str:
-    """Return a value as errors show it: what may be a message stays hidden.
-
-    Examples
-    --------
-    >>> shown("PERS"), shown("Coucou Zoé, ça va ?"), shown(None)
-    ("'PERS'", '…', '…')
-    """
-    is_word = isinstance(value, str) and len(value) <= _LONGEST_WORD and " " not in value
-    return repr(value) if is_word else "…"

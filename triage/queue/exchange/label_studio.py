@@ -89,19 +89,19 @@ def _task(item: Exported) -> dict[str, object]:
         }
     }
     if item.answer is None:
-        suggestion = Answer.TA if item.suggested else Answer.NTA
-        result = _result(item.text, suggestion, item.suggested)
+        # Without an answer, which Label Studio would choose before anybody has looked.
+        result = _regions(item.text, item.suggested)
         task["predictions"] = [
             {"model_version": "triage", "score": item.votes.score, "result": result}
         ]
     else:
         is_skipped = item.answer is Answer.SKIP
-        result = [] if is_skipped else _result(item.text, item.answer, item.marked)
+        result = [] if is_skipped else _answered(item.text, item.answer, item.marked)
         task["annotations"] = [{"was_cancelled": is_skipped, "result": result}]
     return task
 
 
-def _result(text: str, answer: Answer, spans: Spans) -> list[dict[str, object]]:
+def _answered(text: str, answer: Answer, spans: Spans) -> list[dict[str, object]]:
     choice: dict[str, object] = {
         "id": _ANSWER,
         "from_name": _ANSWER,
@@ -109,7 +109,11 @@ def _result(text: str, answer: Answer, spans: Spans) -> list[dict[str, object]]:
         "type": "choices",
         "value": {"choices": [answer.value]},
     }
-    regions: list[dict[str, object]] = [
+    return [choice, *_regions(text, spans)]
+
+
+def _regions(text: str, spans: Spans) -> list[dict[str, object]]:
+    return [
         {
             "id": f"{_IDENTIFIERS}{number}",
             "from_name": _IDENTIFIERS,
@@ -124,7 +128,6 @@ def _result(text: str, answer: Answer, spans: Spans) -> list[dict[str, object]]:
         }
         for number, span in enumerate(spans, 1)
     ]
-    return [choice, *regions]
 
 
 def read_label_studio(path: Path, faults: Faults) -> Iterator[Imported]:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from triage.data.shown import shown_cell
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
 from ...identifiers import IdentifierType
 from ..records import Answer, Span, Spans
 from ..spans import checked
-from .faults import shown
 from .offsets import Counting, places
 
 _TYPES = ", ".join(IdentifierType)
@@ -72,7 +72,7 @@ def read_type(value: object) -> IdentifierType:
         return IdentifierType(value.strip().upper() if isinstance(value, str) else "")
     except ValueError as error:
         raise TriageError(
-            f"{shown(value)} is no type of identifiers; they are: {_TYPES}"
+            f"{shown_cell(value)} is no type of identifiers; they are: {_TYPES}"
         ) from error
 
 
@@ -147,7 +147,7 @@ def read_answer(value: object) -> Answer:
     try:
         return Answer(value.strip().upper() if isinstance(value, str) else "")
     except ValueError as error:
-        raise TriageError(f"{shown(value)} is no answer: say TA, NTA or SKIP") from error
+        raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP") from error
 
 
 def only_answer(values: list[object]) -> Answer | None:

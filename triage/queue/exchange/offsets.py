@@ -9,7 +9,7 @@ from collections.abc import Callable
 from enum import Enum
 from itertools import accumulate, pairwise
 
-from ..records import Spans
+from ..records import Span, Spans
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _JOINED_TO_BEFORE = {"Mn", "Me", "Mc"}
@@ -101,16 +101,37 @@ _PLACES: dict[Counting, Callable[[str], dict[int, int]]] = {
 }
 
 
-def is_neat(text: str, spans: Spans) -> bool:
-    """Return whether spans start and end where people mark; if not, they were counted otherwise.
-
-    People mark whole words and whole characters, without the spaces around.
+def trimmed(text: str, spans: Spans) -> Spans:
+    """Return spans without the white space around words, which is easily marked with them.
 
     Examples
     --------
     >>> from triage.identifiers import IdentifierType
     >>> from triage.queue import Span
-    >>> is_neat("Coucou Léa", (Span(6, 9, IdentifierType.PRE),))
+    >>> trimmed("Zoé arrive", (Span(0, 4, IdentifierType.PRE),))[0].end
+    3
+    """
+    return tuple(_trimmed(text, span) for span in spans)
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    covered = text[span.start : span.end]
+    if not covered.strip():
+        return span
+    n_before = len(covered) - len(covered.lstrip())
+    return Span(span.start + n_before, span.start + len(covered.rstrip()), span.type)
+
+
+def is_neat(text: str, spans: Spans) -> bool:
+    """Return whether spans start and end where people mark; if not, they were counted otherwise.
+
+    People mark whole words and whole characters.
+
+    Examples
+    --------
+    >>> from triage.identifiers import IdentifierType
+    >>> from triage.queue import Span
+    >>> is_neat("Coucou Léa", (Span(5, 9, IdentifierType.PRE),))
     False
     """
     whole = set(places(text, Counting.GRAPHEMES).values())
@@ -119,7 +140,7 @@ def is_neat(text: str, spans: Spans) -> bool:
     return (
         edges <= whole
         and not any(_is_within_word(text, edge) for edge in edges)
-        and all(word == word.strip() for word in covered)
+        and all(word.strip() for word in covered)
     )
 
 

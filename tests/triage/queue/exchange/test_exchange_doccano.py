@@ -241,3 +241,36 @@ def test_whole_numbers_may_be_written_as_fractions(load: Load, spans: Find) -> N
 def test_half_a_character_becomes_a_whole_one(load: Load) -> None:
     [row] = load({"text": "Zoé \ud83d", "cats": ["NTA"]})
     assert row.text == "Zoé \N{REPLACEMENT CHARACTER}"
+
+
+def test_a_ta_without_marks_keeps_the_suggestions_that_its_annotator_was_not_shown(
+    load: Load, spans: Find
+) -> None:
+    row = {"text": TEXT, "cats": ["TA"], "entities": [], "marked": ZOE_LYON}
+    assert [found.spans for found in load(row)] == [spans(TEXT, "Zoé PRE, Lyon LIE")]
+
+
+def test_a_ta_with_marks_of_its_own_has_these_alone(load: Load, spans: Find) -> None:
+    row = {"text": TEXT, "cats": ["TA"], "entities": ZOE_LYON[1:], "marked": ZOE_LYON[:1]}
+    assert [found.spans for found in load(row)] == [spans(TEXT, "Lyon LIE")]
+
+
+def test_an_approved_document_whose_suggestions_are_gone_stays_open(load: Load) -> None:
+    [row] = load({"text": TEXT, "label": [], "marked": ZOE_LYON}, approved=True)
+    assert row.answer is None
+
+
+def test_a_space_that_was_marked_with_a_word_shifts_nothing(load: Load, spans: Find) -> None:
+    texts = ["😀 Zoé arrive", "😀 Léa arrive"]
+    rows = load(*({"text": text, "label": [[3, 7, "PRE"]]} for text in texts))
+    assert [row.spans for row in rows] == [
+        spans(texts[0], "Zoé PRE"),
+        spans(texts[1], "Léa PRE"),
+    ]
+
+
+def test_spaces_that_are_marked_tell_how_a_file_counts(load: Load, spans: Find) -> None:
+    """Read as code points, the mark would begin in a word; read as it was made, it has a space."""
+    text = "😀😀 a Zoé b"
+    [row] = load({"text": text, "label": [[6, 11, "PRE"]]})
+    assert row.spans == spans(text, "Zoé PRE")

@@ -1,0 +1,225 @@
+"""Files of every format, damaged: each is read and its rows add up, or refused in one line."""
+
+import gzip
+import io
+import random
+import tempfile
+import time
+import warnings
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from triage import Triage
+from triage.data import DataError, create_output, open_messages
+from triage.errors import TriageError
+from triage.files import Request, classify_file
+
+NAMES = ("Zéphyrine", "Théodule", "Cunégonde", "Philomène", "Barnabé")
+"""Names that only messages hold: no error may show one, or its larger part."""
+
+_SAID = (
+    "Coucou {}, ça va ?",
+    "=) moi ça va {}",
+    "{} tu viens ; ou pas",
+    'Il dit "{}"',
+    "un\nretour {}",
+)
+_FORMATS = (
+    *("csv", "tsv", "jsonl", "csv.gz", "xlsx", "ods", "parquet"),
+    *("cp1252.csv", "utf-16.csv", "headerless.csv", "nested.jsonl"),
+)
+
+
+def originals(folder: Path) -> dict[str, bytes]:
+    """Return a whole file of each format, by its extension."""
+    names = [NAMES[n % len(NAMES)] for n in range(40)]
+    texts = [_SAID[n % len(_SAID)].format(name) for n, name in enumerate(names)]
+    rows = [[n, text, f"s{n % 3}" if n % 4 else None, n / 7] for n, text in enumerate(texts)]
+    files: dict[str, bytes] = {}
+    for extension in _FORMATS[:7]:
+        path = folder / f"sms.{extension}"
+        with create_output(path, ["id", "text", "sender", "score"]) as output:
+            output.write(rows)
+            output.commit()
+        files[extension] = path.read_bytes()
+    plain = files["csv"].decode()
+    files["cp1252.csv"] = plain.encode("cp1252")
+    files["utf-16.csv"] = plain.encode("utf-16")
+    files["headerless.csv"] = plain.partition("\n")[2].encode()
+    files["nested.jsonl"] = files["jsonl"].replace(b'"s1"', b'{"nom": ["Barnab\xc3\xa9", [[{}]]]}')
+    return files
+
+
+Mutation = Callable[[bytearray, random.Random], None]
+
+
+def mutated(content: bytes, chance: random.Random) -> bytes:
+    """Return a damaged copy; archives are damaged within their parts as often as from outside."""
+    if content.startswith(b"PK") and chance.random() < 0.6:
+        return _with_damaged_part(content, chance)
+    if content.startswith(b"\x1f\x8b") and chance.random() < 0.6:
+        return gzip.compress(mutated(gzip.decompress(content), chance), 1, mtime=0)
+    damaged = bytearray(content)
+    for _ in range(chance.choice((1, 1, 1, 2, 3, 8))):
+        chance.choice(_MUTATIONS)(damaged, chance)
+    return bytes(damaged)
+
+
+def _with_damaged_part(content: bytes, chance: random.Random) -> bytes:
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as old,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new,
+        warnings.catch_warnings(action="ignore"),
+    ):
+        parts = old.namelist()
+        target = chance.choice(parts)
+        for part in parts:
+            if part != target:
+                new.writestr(part, old.read(part))
+            elif chance.random() < 0.95:
+                new.writestr(part, mutated(old.read(part), chance))
+    return packed.getvalue()
+
+
+def _place(content: bytearray, chance: random.Random) -> tuple[int, int]:
+    start = chance.randrange(len(content) + 1)
+    return start, min(len(content), start + chance.choice((1, 3, 20, 300, 5000)))
+
+
+def _truncate(content: bytearray, chance: random.Random) -> None:
+    del content[chance.randrange(len(content) + 1) :]
+
+
+def _flip(content: bytearray, chance: random.Random) -> None:
+    for _ in range(chance.choice((1, 5, 50))):
+        if content:
+            content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+
+
+def _drop(content: bytearray, chance: random.Random) -> None:
+    start, end = _place(content, chance)
+    del content[start:end]
+
+
+def _double(content: bytearray, chance: random.Random) -> None:
+    start, end = _place(content, chance)
+    content[start:start] = content[start:end] * chance.choice((1, 2, 30))
+
+
+def _insert(content: bytearray, chance: random.Random) -> None:
+    start, _ = _place(content, chance)
+    content[start:start] = chance.choice(_HOSTILE)
+
+
+def _swap(content: bytearray, chance: random.Random) -> None:
+    """Put something where something else of the same grammar stands."""
+    old, new = chance.sample(_WORDS, 2)
+    start = content.find(old, chance.randrange(len(content) + 1))
+    if start >= 0:
+        content[start : start + len(old)] = new
+
+
+_MUTATIONS: tuple[Mutation, ...] = (_truncate, _flip, _drop, _double, _insert, _swap)
+_HOSTILE = (
+    *(b'"', b"\0", b"\r", b"\r\n", b"\n", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\x1a"),
+    *(b"a" * 100_000, b"," * 20_000, b"[" * 3_000, b'{"a":' * 600, b"\n" * 1_000, b"<a>" * 2_000),
+    *(b'<!DOCTYPE a [<!ENTITY b "cc">]>', b"&#0;", b"&b;", b"]]>", b"<!--", b'\\ud83d"', b"\\u00"),
+    *(b'<c r="XFD1048576" t="e"><v>#NAME?</v></c>', b'<c r="ZZZ99"><f>A1</f></c>', b"<text:tab/>"),
+    *(b'<text:s text:c="99999999"/>', b'<text:s text:c="-1"/>', b"1e999", b"NaN", b"-Infinity"),
+    *("Zéphyrine;Théodule\n".encode(), "\n7,Coucou Philomène".encode(), bytes(range(256))),
+)
+_WORDS = (
+    *(b'"', b"'", b",", b";", b"\t", b"\n", b"{", b"}", b":", b"text", b"id", b"null", b"1", b"0"),
+    *(b'"s"', b'"n"', b'"e"', b'"inlineStr"', b"string", b"float", b"date", b"boolean", b"time"),
+    *(b"<v>", b"</v>", b"<c ", b"<row ", b"</row>", b"text:p", b"text:span", b"table:table-cell"),
+    *(b"table:table-row", b"table:number-rows-repeated", b"sheet1", b"rId1", b"utf-8", b"UTF-16"),
+)
+
+
+def check_reading(path: Path) -> Counter[str]:
+    """Read a file to its end and count what became of it.
+
+    Raises
+    ------
+    AssertionError
+        Rows do not add up, or an error is not one line, or shows a message.
+    """
+    try:
+        with open_messages(path, chunk_rows=7) as file:
+            n_rows = 0
+            for chunk in file.chunks():
+                n_rows += len(chunk.rows)
+                assert all(len(row) == len(file.columns) for row in chunk.rows)
+                assert all(isinstance(text, str) for text in chunk.texts)
+                assert len(chunk.texts) == len(chunk.ids) == len(chunk.lines) == len(chunk.rows)
+            assert file.rows_read == n_rows + file.rows_rejected
+            return Counter(read=1, rows=n_rows, rejected=file.rows_rejected)
+    except DataError as error:
+        _check_error(error)
+        return Counter(refused=1)
+
+
+def check_classifying(triage: Triage, path: Path) -> None:
+    """Triage a file as the command line does.
+
+    Raises
+    ------
+    AssertionError
+        Rows do not add up, or an error is not one line, or shows a message.
+    """
+    target = path.with_name("decided.jsonl")
+    try:
+        outcome = classify_file(triage, Request(str(path), str(target)))
+        assert outcome.rows_read == outcome.rows_written + outcome.rows_rejected
+        with open_messages(target, text_column="action") as file:
+            assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome.rows_written
+    except (DataError, TriageError) as error:
+        _check_error(error)
+
+
+def _check_error(error: Exception) -> None:
+    said = str(error)
+    assert said, "an error that says nothing"
+    assert "\n" not in said, "an error of several lines"
+    assert not any(name[1:-1] in said for name in NAMES), "an error that shows a message"
+
+
+def attack(seed: int, more: Callable[[int], bool], triage: Triage | None = None) -> Counter[str]:
+    """Damage and read files as long as ``more(number of files)`` says.
+
+    Raises
+    ------
+    AssertionError
+        If anything else comes of it than is allowed; its note names the file, which stays.
+    """
+    counts = Counter(files=0)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = sorted(originals(folder).items())
+        while more(counts["files"]):
+            number = counts["files"]
+            chance = random.Random(f"{seed} {number}")
+            extension, content = chance.choice(files)
+            path = folder / f"damaged.{extension}"
+            path.write_bytes(mutated(content, chance))
+            try:
+                counts += check_reading(path)
+                if triage and number % 10 == 0:
+                    check_classifying(triage, path)
+            except BaseException as error:
+                kept = Path(tempfile.gettempdir()) / f"fuzz-{seed}-{number}.{extension}"
+                kept.write_bytes(path.read_bytes())
+                error.add_note(f"file {number} of seed {seed}: {kept}")
+                raise
+            counts["files"] += 1
+    return counts
+
+
+def run(seconds: float, seed: int) -> dict[str, int]:
+    """Attack for a time; return counts of files read and refused, and of rows."""
+    triage = Triage.load("fr")
+    end = time.monotonic() + seconds
+    return dict(attack(seed, lambda _: time.monotonic() < end, triage))
