@@ -7,8 +7,11 @@ every cell as it was, also those that began with apostrophes.
 
 import re
 
-_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r]")
-_IS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+# The wide signs are those of some Asian editions.
+_SIGNS = r"[=+\-@\t\r\n＝＋－＠]"
+_NEEDS_GUARD = re.compile(f"'*{_SIGNS}")
+_IS_GUARDED = re.compile(f"'+{_SIGNS}")
+_FORMULA = re.compile(rf"(?![+-]\d+(?:[.,]\d+)?\Z){_SIGNS}")
 
 
 def guard(cell: str) -> str:
@@ -31,3 +34,14 @@ def unguard(cell: str) -> str:
     ('=1+1', "'=1+1", "'tite Léa")
     """
     return cell[1:] if _IS_GUARDED.match(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet may take `cell` of a CSV file for a formula.
+
+    Examples
+    --------
+    >>> is_formula("=) moi jpeu"), is_formula("-5"), is_formula("Coucou")
+    (True, False, False)
+    """
+    return _FORMULA.match(cell) is not None

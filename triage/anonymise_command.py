@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import chosen, load_triage, progress_bar
+from .console import chosen, files_read, formula_warning, load_triage, progress_bar
 from .errors import TriageError
 from .options import (
     EncodingOption,
@@ -16,6 +16,7 @@ from .options import (
     JsonOption,
     ModelOption,
     NamesOption,
+    OverwriteOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .anonymise.check import Checked, Sought
     from .anonymise.coherence import Finding
     from .anonymise.records import StyleName
-    from .anonymise.run import Treated
+    from .anonymise.run import Treated, Treatment
     from .weighed import Source
 
 
@@ -91,6 +92,7 @@ def anonymise(
     model: ModelOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -115,7 +117,9 @@ def anonymise(
             "add --reversible if that is meant"
         )
     read = Source(source, text_column, id_column, sender_column, encoding, separator)
-    treatment = Treatment(read, output, chosen(Ambiguous, ambiguous, "--ambiguous"), key_table)
+    how = chosen(Ambiguous, ambiguous, "--ambiguous")
+    treatment = Treatment(read, output, how, key_table, overwrite)
+    _check_paths(treatment, [*files_read(names, words, model)], key, entities)
     secret = _key(name, key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
@@ -135,6 +139,17 @@ def anonymise(
             told = _told(anonymise_all(file, treatment, corpus, style_), name, as_json)
     if not quiet:
         typer.echo(told, err=output == "-")
+
+
+def _check_paths(
+    treatment: "Treatment", lists: list[Path], key: Path | None, entities: Path | None
+) -> None:
+    """Check where everything goes, before any work: a key and a table are read, or made."""
+    tables = [path for path in (key, entities) if path]
+    treatment.check_paths(
+        also_read=[*lists, *(path for path in tables if path.exists())],
+        also_written=[path for path in tables if not path.exists()],
+    )
 
 
 def _key(name: "StyleName", path: Path | None) -> bytes:
@@ -190,6 +205,8 @@ def _told(treated: "Treated", name: "StyleName", as_json: bool) -> str:
         lines.append(
             f"Messages that are TA, but in which nothing was found, are listed in {treated.held}"
         )
+    if treated.formulas:
+        lines.append(formula_warning(treated.formulas))
     return "\n".join(lines)
 
 

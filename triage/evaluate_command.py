@@ -11,6 +11,7 @@ import typer
 from .options import (
     EncodingOption,
     LabelOption,
+    OverwriteOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
@@ -70,6 +71,7 @@ def evaluate(
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --compare.")] = 1,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Evaluate both methods on labelled messages: the paper's tables, with intervals."""
@@ -77,6 +79,8 @@ def evaluate(
     from .evaluation.report import Options
 
     part = _part(only)
+    if output:
+        _check_folder(output, source, overwrite=overwrite)
     corpus = read_corpus(
         source,
         text_column=text_column,
@@ -89,7 +93,16 @@ def evaluate(
     if corpus.senders is None and part is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
     options = Options(features, folds, train_first, test_next, compare, show_words, seed, jobs)
-    _run(corpus, options, part, output, Path(source), quiet)
+    _run(corpus, options, part, output, Path(source), quiet, overwrite=overwrite)
+
+
+def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
+    from triage.data.targets import check_folder
+    from triage.data.unfinished import remove_stale
+    from triage.reports.save import FILES
+
+    check_folder(folder, FILES, [source], overwrite=overwrite)
+    remove_stale(folder if folder.exists() else folder.parent)
 
 
 def _part(only: str | None) -> "PartName | None":
@@ -111,6 +124,8 @@ def _run(
     output: Path | None,
     source: Path,
     quiet: bool,
+    *,
+    overwrite: bool,
 ) -> None:
     from triage.reports.text import part_text
 
@@ -119,7 +134,7 @@ def _run(
     with _steps(quiet) as progress:
         parts = run(corpus, options, part, progress)
     if output:
-        _save(corpus, options, parts, output, source, quiet)
+        _save(corpus, options, parts, output, source, quiet, overwrite=overwrite)
     elif not quiet:
         typer.echo("\n\n".join(part_text(part) for part in parts))
 
@@ -131,6 +146,8 @@ def _save(
     output: Path,
     source: Path,
     quiet: bool,
+    *,
+    overwrite: bool,
 ) -> None:
     from triage.reports.save import save_report
 
@@ -138,7 +155,7 @@ def _save(
     from .evaluation.report import report
 
     try:
-        written = save_report(report(corpus, parts, options, source), output)
+        written = save_report(report(corpus, parts, options, source), output, overwrite=overwrite)
     except OSError as error:
         raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
     if not quiet:

@@ -16,6 +16,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from triage import data, features
+from triage.data import DataError
 from triage.dictionaries import Lexicon
 from triage.features import FeatureSet
 from triage.features.corpus_evidence import CorpusWeights
@@ -198,10 +199,10 @@ def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
 def _keep(model: Model, path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        save_model(model, path)
+        save_model(model, path, overwrite=True)
         for old in path.parent.glob(f"{path.name.rpartition('-')[0]}-*.joblib"):
             if old != path:
                 old.unlink()
                 manifest_path(old).unlink(missing_ok=True)
-    except (OSError, TriageError):
+    except (OSError, DataError):
         return

@@ -181,7 +181,6 @@ def test_a_compressed_file_named_csv_is_told_its_right_name(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("module", "name", "command"),
     [
-        ("openpyxl", "sms.xlsx", r"pip install 'sms-triage\[spreadsheets\]'"),
         ("pyarrow", "sms.parquet", r"pip install 'sms-triage\[parquet\]'"),
     ],
 )

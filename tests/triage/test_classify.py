@@ -185,7 +185,7 @@ def test_rejects_are_not_written_over_the_input(run: Run, csv_of: Write, tmp_pat
     source = csv_of("Coucou", name="sms.rejects.csv")
     done = run("classify", source, "-o", tmp_path / "sms.csv")
     assert done.returncode == 2
-    assert "the rejects and the input are both" in done.stderr
+    assert "sms.rejects.csv is the input itself" in done.stderr
     assert names_in(tmp_path) == ["sms.rejects.csv"]
 
 
@@ -298,7 +298,15 @@ def test_a_failure_half_way_leaves_existing_files_as_they_were(
     source = csv_of("Oui", "Coucou\0Zoé")
     for name in ("out.xlsx", "queue.csv"):
         (tmp_path / name).write_text("avant")
-    done = run("classify", source, "-o", tmp_path / "out.xlsx", "--queue", tmp_path / "queue.csv")
+    done = run(
+        "classify",
+        source,
+        "-o",
+        tmp_path / "out.xlsx",
+        "--queue",
+        tmp_path / "queue.csv",
+        "--overwrite",
+    )
     assert done.returncode == 2
     assert "control character" in done.stderr
     assert names_in(tmp_path) == ["out.xlsx", "queue.csv", "sms.csv"]
@@ -365,6 +373,7 @@ def test_json_tells_what_became_of_the_file(
         "rejects": "",
         "ids_repeated": 0,
         "promise": None,
+        "formulas": {},
     }
     assert {
         (cell["seek_hide"], cell["model"], cell["action"]): cell["messages"] for cell in counts
@@ -402,7 +411,7 @@ def test_ids_that_come_again_are_counted(column: str, run: Run, tmp_path: Path) 
 def test_ids_are_those_of_the_column_that_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("id,sender,text\n1,a,Oui\n2,a,Oui\n")
     assert "Warning" not in run("classify", tmp_path / "sms.csv").stdout
-    done = run("classify", tmp_path / "sms.csv", "--id-column", "sender")
+    done = run("classify", tmp_path / "sms.csv", "--id-column", "sender", "--overwrite")
     assert "Warning: 1 rows repeat" in done.stdout
 
 
@@ -449,7 +458,7 @@ def test_lists_of_ones_own_change_labels(
     source = csv_of("xqztlu", "vbnmio")
     lists = ["--names", tmp_path / "my_names.txt", "--words", tmp_path / "my_words.txt"]
     for options, expected in (([], ["UNTAGGED", "UNTAGGED"]), (lists, ["TA", "NTA"])):
-        run("classify", source, *options)
+        run("classify", source, "--overwrite", *options)
         found = [row["seek_hide"] for row in rows_of(tmp_path / "sms.triage.csv")]
         assert found == expected
 
@@ -460,7 +469,7 @@ def test_a_word_that_the_user_lets_through_is_no_name_for_either_vote(
     (tmp_path / "my_words.txt").write_text("rose\npatrice\n")
     source = csv_of("Coucou Patrice, tu viens avec Rose ?")
     for options, expected in (([], "TA"), (["--words", tmp_path / "my_words.txt"], "NTA")):
-        run("classify", source, *options)
+        run("classify", source, "--overwrite", *options)
         row = rows_of(tmp_path / "sms.triage.csv")[0]
         assert (row["seek_hide"], row["model"]) == (expected, expected)
 
@@ -470,5 +479,5 @@ def test_the_strict_reading_is_asked_for(
 ) -> None:
     source = csv_of("Patrice xqztlu")
     for options, expected in (([], "TA"), (["--strict"], "UNTAGGED")):
-        run("classify", source, *options)
+        run("classify", source, "--overwrite", *options)
         assert rows_of(tmp_path / "sms.triage.csv")[0]["seek_hide"] == expected

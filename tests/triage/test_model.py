@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from triage import Triage
+from triage.data import DataError
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.learn import learn
@@ -119,11 +120,14 @@ def test_its_owner_alone_may_read_it(numbers_are_ta: Model, tmp_path: Path) -> N
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
 
-def test_saving_replaces_an_older_model_and_leaves_nothing_else(
+def test_saving_replaces_an_older_model_where_asked_and_leaves_nothing_else(
     saved: Path, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     saved.write_bytes(b"avant")
-    save_model(numbers_are_ta, saved)
+    with pytest.raises(DataError, match="exists already"):
+        save_model(numbers_are_ta, saved)
+    assert saved.read_bytes() == b"avant"
+    save_model(numbers_are_ta, saved, overwrite=True)
     assert load_model(saved).manifest.n_ta == 30
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "model.json"]
 
@@ -133,7 +137,7 @@ def test_a_folder_in_the_way_leaves_nothing(
     occupied: str, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     (tmp_path / occupied).mkdir()
-    with pytest.raises(TriageError, match=r"cannot write the model .* is a directory"):
+    with pytest.raises(DataError, match=r"cannot write .* is a directory"):
         save_model(numbers_are_ta, tmp_path / "model")
     assert [path.name for path in tmp_path.iterdir()] == [occupied]
 
@@ -143,7 +147,7 @@ def test_a_folder_that_is_none_is_an_error(
     name: str, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(TriageError, match=r"cannot write the model .*irectory"):
+    with pytest.raises(DataError, match=r"cannot write .*irectory"):
         save_model(numbers_are_ta, tmp_path / name)
 
 

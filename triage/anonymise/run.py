@@ -1,9 +1,8 @@
 """Anonymise a triaged file: what ``triage anonymise`` does, for Python."""
 
 import json
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +12,11 @@ from triage.data import (
     MessageFile,
     OutputFile,
     as_text,
+    check_targets,
     commit_all,
     create_output,
+    rejects_output,
     rejects_path,
-    write_rejects,
 )
 from triage.data.table import Reject
 from triage.dictionaries.normal import folded
@@ -46,18 +46,39 @@ class Treatment:
     ambiguous : Ambiguous
     key_table : str, optional
         Where the table of replacements goes, for the holder of the data alone.
+    overwrite : bool, default False
+        Whether outputs that exist are replaced.
     """
 
     source: Source
     output: str
     ambiguous: Ambiguous = Ambiguous.MASK
     key_table: str | None = None
+    overwrite: bool = False
 
     @property
     def held(self) -> str:
         """Where the messages go that are held back."""
         rejects = rejects_path(self.output)
         return str(rejects.with_name(f"{rejects.name.removesuffix('rejects.csv')}held.csv"))
+
+    def check_paths(
+        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
+    ) -> None:
+        """Check that all outputs can be written, and replace nothing unasked.
+
+        Parameters
+        ----------
+        also_read, also_written : iterable of Path
+            Lists, a model, a key, a table of entities.
+
+        Raises
+        ------
+        DataError
+            If an output is one of the inputs, exists and may not be replaced, or cannot be written.
+        """
+        outputs = (self.output, self.key_table, self.held, *also_written)
+        check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
 
 
 @dataclass
@@ -77,6 +98,8 @@ class Treated:
         Messages in which something was replaced.
     replaced : dict of (str, str) to int
         Identifiers by type and by the rule that found them.
+    formulas : dict of str to int
+        Cells of the output, by column, that a spreadsheet may take for formulas.
     """
 
     output: str
@@ -87,6 +110,7 @@ class Treated:
     columns: list[str] = field(default_factory=list)
     changed: int = 0
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
+    formulas: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -136,10 +160,11 @@ def find_all(
     Raises
     ------
     DataError
-        If the file cannot be read.
+        If the file cannot be read, or an output cannot be written.
     TriageError
         If it was not triaged, or holds actions or spans that are none.
     """
+    treatment.check_paths()
     sender = sender_position(file.columns, treatment.source.sender_column, file.name)
     corpus = Corpus([], [], Counter(), set())
     for chunk in weighed(file, triage, sender, progress):
@@ -252,7 +277,7 @@ def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: St
             f"{corpus.waiting:,} messages wait for the expert or hold an ambiguous word: decide "
             "them (triage queue create, triage review), or say --ambiguous mask or keep"
         )
-    _check_paths(treatment)
+    treatment.check_paths()
     kept = [
         i
         for i, column in enumerate(file.columns)
@@ -266,24 +291,21 @@ def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: St
             output.write(rows)
             for table in tables:
                 table.write(key_rows)
-        treated.rows_written = output.rows_written
-        if writer.held:
-            treated.held = treatment.held
-            write_rejects(treatment.held, writer.held)
-        commit_all([output, *tables])
+        treated.rows_written, treated.formulas = output.rows_written, dict(output.formulas)
+        _commit([*tables, output], treatment, writer.held, treated)
     return treated
 
 
-def _check_paths(treatment: Treatment) -> None:
-    """Check that what is written beside the output takes the place of no other file."""
-    taken = {Path(path).resolve() for path in (treatment.source.path, treatment.output)}
-    for path in filter(None, (treatment.held, treatment.key_table)):
-        if Path(path).resolve() in taken:
-            raise TriageError(
-                f"{path} would take the place of another file that is read or written: "
-                "choose other names"
-            )
-        taken.add(Path(path).resolve())
+def _commit(
+    outputs: list[OutputFile], treatment: Treatment, held: list[Reject], treated: Treated
+) -> None:
+    """Show all outputs: first the list of what is held back, which is nowhere else."""
+    if not held:
+        commit_all(outputs)
+        return
+    treated.held = treatment.held
+    with rejects_output(treatment.held, held, overwrite=treatment.overwrite) as listed:
+        commit_all([listed, *outputs])
 
 
 @contextmanager
@@ -291,14 +313,22 @@ def _outputs(
     file: MessageFile, treatment: Treatment, columns: Sequence[str]
 ) -> Iterator[list[OutputFile]]:
     """Open the output and, where it is wanted, the key table, which only its owner may read."""
-    source = treatment.source.path
     with ExitStack() as stack:
-        outputs = [create_output(treatment.output, columns, like=file.dialect, mode_from=source)]
-        stack.enter_context(outputs[0])
+        output = create_output(
+            treatment.output,
+            columns,
+            like=file.dialect,
+            mode_from=treatment.source.path,
+            overwrite=treatment.overwrite,
+        )
+        outputs = [stack.enter_context(output)]
         if treatment.key_table:
-            private = stack.enter_context(tempfile.NamedTemporaryFile())
             table = create_output(
-                treatment.key_table, KEY_COLUMNS, mode_from=private.name, guard_formulas=True
+                treatment.key_table,
+                KEY_COLUMNS,
+                private=True,
+                guard_formulas=True,
+                overwrite=treatment.overwrite,
             )
             outputs.append(stack.enter_context(table))
         yield outputs
