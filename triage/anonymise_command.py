@@ -50,10 +50,11 @@ def anonymise(
     ] = "mask",
     key: Annotated[
         Path | None,
-        typer.Option(
-            "--key", help="The key file of consistent and surrogate; made where there is none."
-        ),
+        typer.Option("--key", help="The key file of consistent and surrogate; --new-key makes it."),
     ] = None,
+    new_key: Annotated[
+        bool, typer.Option("--new-key", help="Make the key file that --key names.")
+    ] = False,
     per_sender: Annotated[
         bool,
         typer.Option("--per-sender", help="Consistent within a sender only, not the whole file."),
@@ -120,7 +121,7 @@ def anonymise(
     how = chosen(Ambiguous, ambiguous, "--ambiguous")
     treatment = Treatment(read, output, how, key_table, overwrite)
     _check_paths(treatment, [*files_read(names, words, model)], key, entities)
-    secret = _key(name, key)
+    secret = _key(name, key, new=new_key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
         corpus = find_all(file, treatment, triage, progress)
@@ -152,8 +153,8 @@ def _check_paths(
     )
 
 
-def _key(name: "StyleName", path: Path | None) -> bytes:
-    """Return the key of a style that needs one, from its file, which is made where it is not."""
+def _key(name: "StyleName", path: Path | None, *, new: bool) -> bytes:
+    """Return the key of a style that needs one, from its file, which is made where asked for."""
     from .anonymise.keys import make_key, read_key
     from .anonymise.records import StyleName
 
@@ -161,10 +162,17 @@ def _key(name: "StyleName", path: Path | None) -> bytes:
         return b""
     if path is None:
         raise TriageError(
-            f"--style {name} needs a key, from which its replacements follow: name a file with "
-            "--key; it is made where there is none"
+            f"--style {name} needs a key, from which its replacements follow: name its file with "
+            "--key, and add --new-key to make it"
         )
-    return read_key(path) if path.exists() else make_key(path)
+    if new:
+        return make_key(path)
+    # A name mistyped would otherwise give other replacements than those there are.
+    if not path.exists():
+        raise TriageError(
+            f"there is no key file {path}: name the one that you have, or add --new-key to make it"
+        )
+    return read_key(path)
 
 
 def _check(findings: "list[Finding]", *, refuse: bool) -> None:

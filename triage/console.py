@@ -111,8 +111,8 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
     """
     counts = ", ".join(f"{n:,} of {column}" for column, n in formulas.items())
     return (
-        f"Warning: cells that begin like a formula, and are written as they are: {counts}. "
-        "For a spreadsheet, write .xlsx or .ods instead of CSV"
+        f"Warning: a spreadsheet may take cells for formulas ({counts}), since CSV holds them as "
+        "they are: for a spreadsheet, write .xlsx or .ods"
     )
 
 

@@ -289,6 +289,28 @@ def test_rejects_of_standard_input_stand_in_the_folder_one_is_in(
     assert names_in(tmp_path) == ["stdin.rejects.csv"]
 
 
+# Spreadsheets
+
+
+def test_cells_of_csv_that_a_spreadsheet_may_run_are_left_and_told(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = csv_of("=) moi jpeu", "- pain", "oui")
+    done = run("classify", source)
+    assert "may take cells for formulas (2 of text)" in done.stdout
+    assert "write .xlsx or .ods" in done.stdout
+    assert rows_of(tmp_path / "sms.triage.csv")[0]["text"] == "=) moi jpeu"
+    sheet = run("classify", source, "-o", tmp_path / "out.xlsx")
+    assert "formulas" not in sheet.stdout
+    assert rows_of(tmp_path / "out.xlsx")[0]["text"] == "=) moi jpeu"
+
+
+def test_no_column_of_ours_begins_like_a_formula(run: Run, csv_of: Write) -> None:
+    source = csv_of("@Patrice =Zoé -Karim", "=Patrice", "+Zoé")
+    told = json.loads(run("classify", source, "--json").stdout)
+    assert told["formulas"] == {"text": 3}
+
+
 # Whole or not at all
 
 

@@ -97,3 +97,38 @@ def test_an_interruption_leaves_nothing(csv_of: Write, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in error
     assert sorted(path.name for path in tmp_path.iterdir()) == ["slow.csv", "sms.csv"]
+
+
+CLOSED = "cannot {} standard {}: it is closed\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("--help >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv -o - >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv -q >&-", 0, ""),
+        ("classify - <&-", 2, CLOSED.format("read", "input")),
+        ("classify sms.csv -q <&-", 0, ""),
+        ("classify absent.csv 2>&-", 2, ""),
+        ("classify sms.csv -q 2>&-", 0, ""),
+        ("classify sms.csv -q <&- >&- 2>&-", 0, ""),
+        ("classify absent.csv <&- >&- 2>&-", 2, ""),
+    ],
+)
+def test_a_closed_stream_is_one_clear_line_or_silence(
+    command: str, code: int, said: str, shell: Run, csv_of: Write
+) -> None:
+    csv_of("Coucou")
+    done = shell(f"triage {command}")
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr == (f"triage: {said}" if said else "")
+
+
+def test_nothing_that_is_printed_goes_into_a_file(
+    shell: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    csv_of("Coucou")
+    shell("triage classify sms.csv <&- >&- 2>&-")
+    assert (tmp_path / "sms.triage.csv").read_text().count("\n") == 2

@@ -91,7 +91,7 @@ class EntityTable:
         self._found: dict[tuple[str, IdentifierType | None, str], Entry] = {}
         for entry in self.entries:
             for type_ in (entry.type, None):
-                key = (whole_characters(entry.spelling), type_, entry.sender)
+                key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
                 self._found.setdefault(key, entry)
 
     @property
@@ -116,7 +116,7 @@ class EntityTable:
         text = whole_characters(spelling.text)
         keys = (
             (text, type_, sender)
-            for sender in (spelling.sender, "")
+            for sender in (whole_characters(spelling.sender), "")
             for type_ in (spelling.type, None)
         )
         return next(filter(None, map(self._found.get, keys)), None)

@@ -117,7 +117,8 @@ def test_a_key_is_made_for_the_owner_alone(
     style: str, run: Run, triaged: Path, tmp_path: Path
 ) -> None:
     key = tmp_path / "corpus.key"
-    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", "--style", style, "--key", key)
+    options = ("--style", style, "--key", key, "--new-key")
+    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", *options)
     assert done.returncode == 0
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert key.read_text().strip() not in done.stdout + (tmp_path / "a.csv").read_text()
@@ -127,10 +128,30 @@ def test_a_key_is_made_for_the_owner_alone(
 def test_the_same_key_gives_the_same_bytes(
     style: str, run: Run, triaged: Path, tmp_path: Path
 ) -> None:
-    for name in ("a.csv", "b.csv"):
-        options = ("--style", style, "--key", tmp_path / "corpus.key")
-        run("anonymise", triaged, "-o", tmp_path / name, *options)
+    options = ("--style", style, "--key", tmp_path / "corpus.key")
+    run("anonymise", triaged, "-o", tmp_path / "a.csv", *options, "--new-key")
+    run("anonymise", triaged, "-o", tmp_path / "b.csv", *options, "--overwrite")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_a_key_that_is_not_there_is_not_made_unasked(
+    run: Run, triaged: Path, tmp_path: Path
+) -> None:
+    options = ("--style", "surrogate", "--key", tmp_path / "crops.key")
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+    assert "there is no key file" in _refused(done)
+    assert "or add --new-key to make it" in done.stderr
+    assert [*tmp_path.iterdir()] == [triaged]
+
+
+def test_a_key_that_is_there_is_not_made_again(run: Run, triaged: Path, tmp_path: Path) -> None:
+    key = tmp_path / "corpus.key"
+    key.write_text("0a" * 32)
+    key.chmod(0o600)
+    options = ("--style", "surrogate", "--key", key, "--new-key", "--overwrite")
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+    assert "is there already: use it as the key" in _refused(done)
+    assert key.read_text() == "0a" * 32
 
 
 def test_another_key_gives_other_names(run: Run, triaged: Path, tmp_path: Path) -> None:
@@ -146,7 +167,7 @@ def test_variants_of_a_name_are_one_person(
     run: Run, triaged: Path, tmp_path: Path, rows_of: Rows
 ) -> None:
     output = tmp_path / "anon.csv"
-    options = ("--style", "consistent", "--key", tmp_path / "corpus.key")
+    options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--new-key")
     run("anonymise", triaged, "-o", output, *options)
     first, _, third = (str(row["text"]) for row in rows_of(output))
     tag = first.removeprefix("Coucou ").partition(",")[0]
@@ -159,7 +180,7 @@ def test_per_sender_a_name_is_another_person(
 ) -> None:
     output = tmp_path / "anon.csv"
     options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--per-sender")
-    run("anonymise", triaged, "-o", output, *options)
+    run("anonymise", triaged, "-o", output, *options, "--new-key")
     first, _, third = (str(row["text"]) for row in rows_of(output))
     tag = first.removeprefix("Coucou ").partition(",")[0]
     assert tag not in third

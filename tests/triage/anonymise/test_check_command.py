@@ -8,6 +8,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import data
+from triage.anonymise.keys import make_key
 from triage.anonymise.records import StyleName
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
@@ -34,6 +35,7 @@ def test_the_sample_is_clean_in_every_style(style: str, run: Run, tmp_path: Path
     triaged, output = tmp_path / "sample.triage.csv", tmp_path / "anon.csv"
     table = tmp_path / "key.csv"
     run("classify", SAMPLE, "-o", triaged)
+    make_key(tmp_path / "k")
     options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--key-table", table)
     assert run("anonymise", triaged, "-o", output, *options).returncode == 0
     for told in (("--against", SAMPLE), ("--key-table", table)):

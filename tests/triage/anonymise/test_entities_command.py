@@ -7,6 +7,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from triage.anonymise.keys import make_key
+
 Done = CompletedProcess[str]
 Run = Callable[..., Done]
 HEADER = "id,sender,text,seek_hide,model,model_score,action,evidence\n"
@@ -30,6 +32,7 @@ def triaged(tmp_path: Path) -> Path:
 @pytest.fixture
 def anonymise(run: Run, triaged: Path, tmp_path: Path) -> Callable[..., Done]:
     """Anonymise by a table of entities, with surrogates of one key."""
+    make_key(tmp_path / "corpus.key")
 
     def anonymised(*options: str) -> Done:
         return run(
