@@ -7,11 +7,11 @@ every cell as it was, also those that began with apostrophes.
 
 import re
 
-# The wide signs are those of some Asian editions.
-_SIGNS = r"[=+\-@\t\r\n＝＋－＠]"
-_NEEDS_GUARD = re.compile(f"'*{_SIGNS}")
-_IS_GUARDED = re.compile(f"'+{_SIGNS}")
-_FORMULA = re.compile(rf"(?![+-]\d+(?:[.,]\d+)?\Z){_SIGNS}")
+SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+"""What a formula begins with; the wide signs in some Asian editions."""
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 
 
 def guard(cell: str) -> str:
@@ -44,4 +44,4 @@ def is_formula(cell: str) -> bool:
     >>> is_formula("=) moi jpeu"), is_formula("-5"), is_formula("Coucou")
     (True, False, False)
     """
-    return _FORMULA.match(cell) is not None
+    return cell[:1] in SIGNS and not _NUMBER.fullmatch(cell)

@@ -254,7 +254,7 @@ app.add_typer(queue_app)
 
 app.command(
     epilog="Examples: triage anonymise sms.triage.csv -o anon.csv | "
-    "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key"
+    "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key"
 )(anonymise)
 
 app.command(epilog="Example: triage check anon.csv --against sms.csv")(check)

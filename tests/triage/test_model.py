@@ -306,7 +306,8 @@ def test_a_kill_between_model_and_manifest_is_told(numbers_are_ta: Model, tmp_pa
         "from dataclasses import replace\n"
         "from pathlib import Path\n"
         "model = load_model(Path(sys.argv[1]))\n"
-        "learnt = replace(model.learnt, words=None, voter=replace(model.learnt.voter, strongest=0))\n"
+        "voter = replace(model.learnt.voter, strongest=0)\n"
+        "learnt = replace(model.learnt, voter=voter)\n"
         "save_model(replace(model, learnt=learnt), Path(sys.argv[1]), overwrite=True)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
