@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from matplotlib.axes import Axes
 
+from triage.data.unfinished import remove_stale
 from triage.reports.document import Figure, Part, Report
 from triage.reports.save import save_report
 
@@ -60,6 +61,20 @@ def test_the_same_report_gives_the_same_files(tmp_path: Path) -> None:
     for name in ("one", "two"):
         save_report(report_of("First"), tmp_path / name)
     assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_what_a_killed_run_left_is_told_from_what_is_being_drawn(tmp_path: Path) -> None:
+    stale = tmp_path / f".unfinished-{'0' * 32}"
+    stale.mkdir()
+    (stale / "report.html").touch()
+
+    def clean_up(axes: Axes) -> None:
+        remove_stale(tmp_path)
+        draw(axes)
+
+    save_report(report_of("First", Figure("line", "A line", "None.", clean_up)), tmp_path)
+    assert sorted(content(tmp_path)) == sorted(FILES)
+    assert not stale.exists()
 
 
 @pytest.mark.parametrize("name", FILES[:3])

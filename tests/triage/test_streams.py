@@ -99,6 +99,32 @@ def test_an_interruption_leaves_nothing(csv_of: Write, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["slow.csv", "sms.csv"]
 
 
+KILLED_BEFORE_ITS_END = """
+import os, sys
+import triage.cli, triage.files
+triage.files._commit = lambda *_: os.kill(os.getpid(), 9)
+sys.argv = ["triage", "classify", "sms.csv", "--queue", "queue.csv"]
+triage.cli.main()
+"""
+
+
+def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
+    run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    source = csv_of("Coucou")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED_BEFORE_ITS_END],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+    left = [path.name for path in tmp_path.iterdir() if path != source]
+    assert [name[:12] for name in left] == [".unfinished-"] * 2
+    assert run("classify", source, "-q").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sms.csv", "sms.triage.csv"]
+
+
 CLOSED = "cannot {} standard {}: it is closed\n"
 
 
