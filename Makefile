@@ -24,8 +24,8 @@ $(READY): pyproject.toml constraints.txt
 
 demo: setup  ## Triage the sample messages
 	@mkdir -p build
+	rm -f build/sample.triage.* build/queue.csv build/work.queue*
 	$(BIN)/triage classify data/sample_fr.csv -o build/sample.triage.csv --queue build/queue.csv
-	rm -f build/work.queue
 	$(BIN)/triage queue create build/sample.triage.csv -o build/work.queue
 	$(BIN)/triage explain "Coucou Patrice, tu vas chez pierre ?"
 
@@ -70,6 +70,7 @@ addresses: setup  ## Compare ways of finding addresses; kept in reports/results/
 	$(BIN)/python -m tests.benchmarks.addresses $(BENCHMARK) -o reports/results/addresses
 
 treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/results/treatment
+	rm -rf build/treatment
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/treatment --train-first 3892 --only treatment
 	mkdir -p reports/results/treatment
 	cp build/treatment/report.md reports/results/treatment/README.md

@@ -10,9 +10,10 @@ from triage.data.formula import guard, unguard
 from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.names import default_output, rejects_path
 from triage.data.output import OutputFile, commit_all, create_output
-from triage.data.rejects import write_rejects
+from triage.data.rejects import rejects_output, write_rejects
 from triage.data.shown import shown_cell, shown_columns
 from triage.data.table import Reject
+from triage.data.targets import check_targets
 from triage.data.values import MISSING, as_text, is_missing
 
 __all__ = [
@@ -25,12 +26,14 @@ __all__ = [
     "OutputFile",
     "Reject",
     "as_text",
+    "check_targets",
     "commit_all",
     "create_output",
     "default_output",
     "guard",
     "is_missing",
     "open_messages",
+    "rejects_output",
     "rejects_path",
     "shown_cell",
     "shown_columns",

@@ -1,11 +1,12 @@
 """CSV and TSV files, written as UTF-8."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import IO
 
 from triage.data.errors import DataError
 from triage.data.formats import Dialect, Format
-from triage.data.formula import guard
+from triage.data.formula import SIGNS, guard, is_formula
 from triage.data.values import as_text, whole_characters
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -22,7 +23,10 @@ class CsvWriter:
     def __init__(
         self, file: IO[bytes], columns: Sequence[str], dialect: Dialect, *, guard_formulas: bool
     ) -> None:
+        self.formulas: Counter[str] = Counter()
         self._file = file
+        self._columns = columns
+        self._counts_formulas = not guard_formulas
         self._separator = _separator(dialect)
         self._terminator = dialect.line_terminator
         self._texts = _guarded if guard_formulas else _plain
@@ -32,6 +36,8 @@ class CsvWriter:
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
         """Write rows, of which the first is number `first` of the output."""
+        if self._counts_formulas:
+            self._count_formulas(rows)
         lines = [self._line(row) for row in rows]
         # The empty last line gives the one before its terminator.
         page = self._terminator.join([*lines, ""])
@@ -42,6 +48,14 @@ class CsvWriter:
 
     def finish(self) -> None:
         """Do nothing: a CSV file just ends."""
+
+    def _count_formulas(self, rows: Sequence[Sequence[object]]) -> None:
+        for column, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
+            # The first look is spelt out: a call for each cell takes as long as all the rest.
+            begin_so = [c for c in cells if isinstance(c, str) and c[:1] in SIGNS]
+            found = sum(map(is_formula, begin_so))
+            if found:
+                self.formulas[column] += found
 
     def _line(self, row: Sequence[object]) -> str:
         cells, separator = self._texts(row), self._separator

@@ -1,5 +1,6 @@
 """The one error of this room: what is wrong with a file, in a line, and the way out."""
 
+import errno
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ class DataError(ValueError):
 
 def reason_of(error: OSError) -> str:
     """Return why the system refused, without the path that Python adds."""
+    if error.errno == errno.EBADF:
+        return "it is closed"
     return error.strerror or str(error) or type(error).__name__
 
 

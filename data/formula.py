@@ -7,8 +7,11 @@ every cell as it was, also those that began with apostrophes.
 
 import re
 
-_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r]")
-_IS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+"""What a formula begins with; the wide signs in some Asian editions."""
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 
 
 def guard(cell: str) -> str:
@@ -31,3 +34,14 @@ def unguard(cell: str) -> str:
     ('=1+1', "'=1+1", "'tite Léa")
     """
     return cell[1:] if _IS_GUARDED.match(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet may take `cell` of a CSV file for a formula.
+
+    Examples
+    --------
+    >>> is_formula("=) moi jpeu"), is_formula("-5"), is_formula("Coucou")
+    (True, False, False)
+    """
+    return cell[:1] in SIGNS and not _NUMBER.fullmatch(cell)

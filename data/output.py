@@ -2,6 +2,7 @@
 
 import gzip
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,17 +11,17 @@ from typing import IO, cast
 
 from triage.data.columns import check_columns
 from triage.data.csv_writer import CsvWriter
-from triage.data.errors import DataError, writing
+from triage.data.errors import writing
 from triage.data.formats import Dialect, Format, format_of_name
 from triage.data.jsonl_writer import JsonlWriter
 from triage.data.ods_writer import OdsWriter
 from triage.data.parquet_writer import ParquetWriter
 from triage.data.source import STANDARD_STREAM
-from triage.data.staging import Stage, StagedFile, StandardOutput
+from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
+from triage.data.targets import check_is_no_input
 from triage.data.writer import Writer
 from triage.data.xlsx_writer import XlsxWriter
 
-_PERMISSIONS = 0o666
 _GZIP_LEVEL = 6
 
 
@@ -58,6 +59,11 @@ class OutputFile:
                 self._finish()
         self._stage.discard()
 
+    @property
+    def formulas(self) -> Counter[str]:
+        """How many cells of each column a spreadsheet may take for formulas, so far."""
+        return self._writer.formulas if isinstance(self._writer, CsvWriter) else Counter()
+
     def write(self, rows: Iterable[Sequence[object]]) -> None:
         """Write rows, with a cell for each column.
 
@@ -81,7 +87,8 @@ class OutputFile:
         Raises
         ------
         DataError
-            The disk is full, or the path can't be written.
+            The disk is full, the path can't be written, or a file has appeared there that may not
+            be replaced.
         """
         commit_all([self])
 
@@ -93,24 +100,24 @@ class OutputFile:
                 self._packer.close()
             self._stage.close()
 
-    def _publish(self) -> None:
-        with writing(self._stage.name):
-            self._stage.publish()
-
 
 def commit_all(outputs: Iterable[OutputFile]) -> None:
     """Finish several outputs, and only when all are on the disk show them at their paths.
 
+    Parameters
+    ----------
+    outputs : iterable of OutputFile
+        In the order in which they appear: last the one that needs the others beside it.
+
     Raises
     ------
     DataError
-        One of them can't be finished; none is shown then.
+        One of them can't be finished or shown; none stays then.
     """
     finished = list(outputs)
     for output in finished:
         output._finish()
-    for output in finished:
-        output._publish()
+    publish_all([output._stage for output in finished])
 
 
 def create_output(
@@ -119,7 +126,9 @@ def create_output(
     *,
     like: Dialect | None = None,
     mode_from: str | Path | None = None,
+    private: bool = False,
     guard_formulas: bool = False,
+    overwrite: bool = False,
 ) -> OutputFile:
     r"""Create an output file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet.
 
@@ -133,11 +142,15 @@ def create_output(
     like : Dialect, optional
         That of the input, to imitate.
     mode_from : str or Path, optional
-        The input: the output is as readable as it is, and must not be the same file. None, or
-        ``"-"``, where the input is standard input: the output is as readable as new files are.
+        The input: the output is no more readable than it is, and must not be the same file. None,
+        or ``"-"``, where the input is standard input: the output is as readable as new files are.
+    private : bool, default False
+        Whether only its owner may read the output, whatever the input is like.
     guard_formulas : bool, default False
         Whether text that a spreadsheet would run as a formula is made inert in CSV and TSV,
         see `guard`; ``open_messages(..., guarded=True)`` undoes it.
+    overwrite : bool, default False
+        Whether a file at the path is replaced.
 
     Returns
     -------
@@ -147,7 +160,8 @@ def create_output(
     Raises
     ------
     DataError
-        The path can't be written, is the input itself, or is of no known format.
+        The path can't be written, is the input itself, is of no known format, or there is a file
+        that may not be replaced.
 
     Examples
     --------
@@ -161,7 +175,7 @@ def create_output(
     format_, compressed = _format(path, like)
     if not format_.is_delimited:
         check_columns(columns, str(path))
-    stage = _stage(path, _input_file(mode_from))
+    stage = _stage(path, _input_file(mode_from), private=private, overwrite=overwrite)
     try:
         with writing(stage.name):
             packer = _packer(stage.file) if compressed else None
@@ -185,22 +199,15 @@ def _input_file(mode_from: str | Path | None) -> Path | None:
     return Path(mode_from)
 
 
-def _stage(path: str | Path, source: Path | None) -> Stage:
+def _stage(path: str | Path, source: Path | None, *, private: bool, overwrite: bool) -> Stage:
     if str(path) == STANDARD_STREAM:
         return StandardOutput()
-    target = Path(path)
-    with writing(str(path)):
-        if source is not None and target.exists() and target.samefile(source):
-            raise DataError(f"{path} is the input itself: choose another output")
-        mode = _umask_mode() if source is None else source.stat().st_mode & _PERMISSIONS
-    return StagedFile(target, mode)
-
-
-def _umask_mode() -> int:
-    # The mask can only be read by setting it.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return _PERMISSIONS & ~mask
+    like: os.stat_result | None = None
+    if source is not None:
+        check_is_no_input(path, [source])
+        with writing(str(path)):
+            like = source.stat()
+    return StagedFile(Path(path), like=like, private=private, overwrite=overwrite)
 
 
 def _packer(file: IO[bytes]) -> IO[bytes]:

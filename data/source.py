@@ -56,6 +56,8 @@ def open_source(path: str | Path) -> Source:
         The file is missing, a directory, unreadable, empty, or not what its name says.
     """
     if str(path) == STANDARD_STREAM:
+        if sys.stdin is None:
+            raise DataError("cannot read standard input: it is closed")
         with reading("standard input"):
             return _from_pipe("standard input", sys.stdin.buffer)
     path = Path(path)

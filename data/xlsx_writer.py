@@ -1,91 +1,149 @@
-"""XLSX files."""
+"""XLSX files.
 
-import errno
-import os
+The standard library writes them, as a stream: libraries keep the rows in temporary files until the
+end, and what is left of those by a run that was killed holds messages.
+"""
+
 import re
-import shutil
-import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from html import escape
 from typing import IO
 
 from triage.data.errors import DataError
-from triage.data.extras import require
 from triage.data.sheet_limits import check_row_fits, is_exact_number, is_sheet_time, sheet_text
 from triage.data.zip_parts import part
 
 _MAX_CELL = 32_767
-_PROPERTIES = "docProps/core.xml"
-_TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-_NO_TIME = b"1980-01-01T00:00:00Z"
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_SCHEMA = "http://schemas.openxmlformats.org"
+_MAIN = f"{_SCHEMA}/spreadsheetml/2006/main"
+_OFFICE = f"{_SCHEMA}/officeDocument/2006/relationships"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+# The numbers of styles are those of `_STYLE`.
+_PARTS = {
+    "[Content_Types].xml": f"""\
+<Types xmlns="{_SCHEMA}/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>
+<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>
+<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/>
+</Types>
+""",
+    "_rels/.rels": f"""\
+<Relationships xmlns="{_SCHEMA}/package/2006/relationships">
+<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>
+</Relationships>
+""",
+    "xl/workbook.xml": f"""\
+<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}">
+<sheets><sheet name="messages" sheetId="1" r:id="rId1"/></sheets>
+</workbook>
+""",
+    "xl/_rels/workbook.xml.rels": f"""\
+<Relationships xmlns="{_SCHEMA}/package/2006/relationships">
+<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>
+<Relationship Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/>
+</Relationships>
+""",
+    "xl/styles.xml": f"""\
+<styleSheet xmlns="{_MAIN}">
+<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>
+<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/></numFmts>
+<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>
+<fills count="2"><fill><patternFill patternType="none"/></fill>
+<fill><patternFill patternType="gray125"/></fill></fills>
+<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
+<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
+<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
+<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
+<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
+<xf numFmtId="21" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>
+<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
+</styleSheet>
+""",
+}
+_OPENING = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n'
+_CLOSING = "</sheetData></worksheet>\n"
+_STYLE = {datetime: 1, date: 2, time: 3}
+# A sheet counts days from here. Before March 1900 its calendar has a day too many.
+_DAY_0 = datetime(1899, 12, 30)
+_FIRST_DAY = date(1900, 3, 1)
+_SECONDS_A_DAY = 86_400
 # Excel reads _x000D_ as a carriage return, which XML itself would turn into a line feed, and
 # _x005F_ as the underscore of a message that holds such a sign.
 _ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
-# openpyxl takes text that begins so for a formula or an error unless it is told.
-_RISKY = ("=", "#")
-
 
 class XlsxWriter:
-    """Writes rows to the one sheet of an XLSX file; strings are never formulas."""
+    """Writes rows to the one sheet of an XLSX file, as a stream; strings are never formulas."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[str]) -> None:
-        openpyxl = require("openpyxl", "spreadsheets")
-        self._string_cell = require("openpyxl.cell", "spreadsheets").WriteOnlyCell
-        self._file = file
-        self._book = openpyxl.Workbook(write_only=True)
-        self._sheet = self._book.create_sheet("messages")
+        self._archive = zipfile.ZipFile(file, "w")
+        for name, content in _PARTS.items():
+            self._archive.writestr(part(name), _HEAD + content)
+        sheet = part("xl/worksheets/sheet1.xml")
+        self._sheet = self._archive.open(sheet, "w", force_zip64=True)
+        self._names = [_column_name(number) for number in range(len(columns))]
+        self._sheet.write(_OPENING.encode())
         self.write([columns], 0)
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
         """Write rows, of which the first is number `first` of the output."""
-        with _system_errors():
-            for number, row in enumerate(rows, first):
-                check_row_fits(number)
-                self._sheet.append([self._cell(value, number) for value in row])
+        for number, row in enumerate(rows, first):
+            check_row_fits(number)
+            cells = "".join(
+                _cell(value, f"{name}{number + 1}", number)
+                for name, value in zip(self._names, row, strict=True)
+            )
+            self._sheet.write(f'<row r="{number + 1}">{cells}</row>\n'.encode())
 
     def finish(self) -> None:
-        """Write the whole file."""
-        writer = require("openpyxl.writer.excel", "spreadsheets").ExcelWriter
-        with _system_errors(), tempfile.TemporaryFile() as dated:
-            with zipfile.ZipFile(dated, "w", zipfile.ZIP_DEFLATED) as archive:
-                writer(self._book, archive).save()
-            _copy_undated(dated, self._file)
-
-    def _cell(self, value: object, number: int) -> object:
-        if not isinstance(value, str) and _is_typed(value):
-            return value
-        text = sheet_text(value, number)
-        _check_length(text, number)
-        escaped = _ESCAPE.sub("_x005F_", text).replace("\r", "_x000D_")
-        if escaped.isspace():  # readers take white space alone for nothing
-            escaped = f"_x{ord(escaped[0]):04X}_{escaped[1:]}"
-        return self._string(escaped) if escaped.startswith(_RISKY) else escaped
-
-    def _string(self, text: str) -> object:
-        cell = self._string_cell(self._sheet, text)
-        cell.data_type = "s"
-        return cell
+        """Close the sheet and write the archive's directory."""
+        with self._archive, self._sheet:
+            self._sheet.write(_CLOSING.encode())
 
 
-def _is_typed(value: object) -> bool:
-    if value is None or isinstance(value, bool):
-        return True
-    return is_exact_number(value) or is_sheet_time(value)
+def _column_name(number: int) -> str:
+    """Return the name of a column, which is counted from 0: A to Z, then AA and so on."""
+    name = ""
+    while number >= 0:
+        name = chr(ord("A") + number % 26) + name
+        number = number // 26 - 1
+    return name
 
 
-@contextmanager
-def _system_errors() -> Iterator[None]:
-    """Turn the errors of lxml, by which openpyxl may write, into those of the system."""
-    try:
-        yield
-    except Exception as error:
-        if not type(error).__module__.startswith("lxml"):
-            raise
-        # lxml says IO_ENOSPC where the system says ENOSPC.
-        code = getattr(errno, str(error).removeprefix("IO_"), errno.EIO)
-        raise OSError(code, os.strerror(code)) from error
+def _cell(value: object, place: str, number: int) -> str:
+    if isinstance(value, bool):
+        return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
+    if is_exact_number(value):
+        return f'<c r="{place}"><v>{value}</v></c>'
+    if is_sheet_time(value) and (isinstance(value, time) or _day(value) >= _FIRST_DAY):
+        return f'<c r="{place}" s="{_STYLE[type(value)]}"><v>{_days(value)}</v></c>'
+    text = sheet_text(value, number)
+    if not text:
+        return ""
+    _check_length(text, number)
+    escaped = _ESCAPE.sub("_x005F_", text).replace("\r", "_x000D_")
+    if escaped.isspace():  # readers take white space alone for nothing
+        escaped = f"_x{ord(escaped[0]):04X}_{escaped[1:]}"
+    shown = f'<t xml:space="preserve">{escape(escaped, quote=False)}</t>'
+    return f'<c r="{place}" t="inlineStr"><is>{shown}</is></c>'
+
+
+def _day(value: date) -> date:
+    return value.date() if isinstance(value, datetime) else value
+
+
+def _days(value: date | time) -> float:
+    """Return a date or a time as a sheet counts: in days."""
+    if isinstance(value, time):
+        value = datetime.combine(_DAY_0, value)
+    elif not isinstance(value, datetime):
+        return (value - _DAY_0.date()).days
+    since = value - _DAY_0
+    return since.days + (since.seconds + since.microseconds / 1e6) / _SECONDS_A_DAY
 
 
 def _check_length(text: str, number: int) -> None:
@@ -94,13 +152,3 @@ def _check_length(text: str, number: int) -> None:
             f"row {number} has a cell of more than the {_MAX_CELL:,} characters that XLSX can"
             " hold: write CSV"
         )
-
-
-def _copy_undated(dated: IO[bytes], undated: IO[bytes]) -> None:
-    with zipfile.ZipFile(dated) as old, zipfile.ZipFile(undated, "w") as new:
-        for name in old.namelist():
-            if name == _PROPERTIES:
-                new.writestr(part(name), _TIME.sub(_NO_TIME, old.read(name)))
-                continue
-            with old.open(name) as content, new.open(part(name), "w") as copy:
-                shutil.copyfileobj(content, copy)

@@ -1,9 +1,11 @@
 """A report on the disk."""
 
+import errno
+import os
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from triage.reports.as_json import report_json
@@ -12,20 +14,29 @@ from triage.reports.figures import save_figures
 from triage.reports.markdown import report_markdown
 from triage.reports.page import report_html
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+FILES = ("report.html", "report.md", "report.json")
+"""Beside the figures; where one of them is, there is a report."""
 _FIGURES = "figures"
 
 
-def save_report(report: Report, folder: Path) -> list[Path]:
+def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> list[Path]:
     """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG.
 
-    Nothing half-written shows: a new folder appears whole, and in one that exists each finished
-    file replaces the one of its name. Other files stay.
+    Nothing half-written shows: a new folder appears whole, and in one that exists finished files
+    are moved to their places. Other files stay.
 
     Parameters
     ----------
     report : Report
     folder : Path
         Made if it is missing, with those it lies in.
+    overwrite : bool, default False
+        Whether a report that is there is replaced.
 
     Returns
     -------
@@ -34,14 +45,24 @@ def save_report(report: Report, folder: Path) -> list[Path]:
 
     Raises
     ------
+    FileExistsError
+        If there is a report that may not be replaced.
     OSError
         If a file cannot be written; what the folder held is then as it was, unless that happens
         while finished files are being moved to their places.
     """
+    _check(folder, overwrite=overwrite)
     with _staging_beside(folder) as staging:
         written = [path.relative_to(staging) for path in _write(report, staging)]
+        # Drawing takes a while, in which another report may have appeared.
+        _check(folder, overwrite=overwrite)
         _publish(staging, written, folder)
     return [folder / path for path in written]
+
+
+def _check(folder: Path, *, overwrite: bool) -> None:
+    if not overwrite and any((folder / name).exists() for name in FILES):
+        raise FileExistsError(errno.EEXIST, "there is a report already", str(folder))
 
 
 @contextmanager
@@ -52,22 +73,31 @@ def _staging_beside(folder: Path) -> Iterator[Path]:
     # Unlike that of `tempfile`, a folder made like this is as readable as any other.
     staging = home / f".unfinished-{uuid.uuid4().hex}"
     staging.mkdir(parents=True)
+    lock = _locked(staging)
     try:
         yield staging
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    """Lock a folder while this process lives, so that a later run can tell it from a stale one."""
+    if fcntl is None:
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return handle
 
 
 def _write(report: Report, folder: Path) -> list[Path]:
-    texts = {
-        "report.html": report_html(report),
-        "report.md": report_markdown(report, _FIGURES),
-        "report.json": report_json(report),
-    }
-    for name, text in texts.items():
+    texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
+    for name, text in zip(FILES, texts, strict=True):
         # Bytes, because text would get other line ends on Windows.
         (folder / name).write_bytes(text.encode())
-    return [folder / name for name in texts] + save_figures(report, folder / _FIGURES)
+    return [folder / name for name in FILES] + save_figures(report, folder / _FIGURES)
 
 
 def _publish(staging: Path, files: list[Path], folder: Path) -> None:

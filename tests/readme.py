@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -13,22 +14,25 @@ _SESSION = re.compile(r"```console\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```",
 
 
 def rendered(text: str) -> str:
-    """Return a text with the output of each console command as it is printed now."""
-    for earlier in (ROOT / "build").glob("*.queue*"):
-        earlier.unlink()
-    return _SESSION.sub(lambda match: _session(match["command"]), text)
+    """Return a text with the output of each console command as it is printed now.
+
+    They run in a folder of their own, so that none finds what an earlier run has written.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "data").symlink_to(ROOT / "data")
+        (Path(folder) / "build").mkdir()
+        return _SESSION.sub(lambda match: _session(match["command"], folder), text)
 
 
-def _session(command: str) -> str:
-    return f"```console\n$ {command}\n{_output(command)}```"
+def _session(command: str, folder: str) -> str:
+    return f"```console\n$ {command}\n{_output(command, folder)}```"
 
 
-def _output(command: str) -> str:
-    (ROOT / "build").mkdir(exist_ok=True)
+def _output(command: str, folder: str) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         shlex.split(command),
-        cwd=ROOT,
+        cwd=folder,
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,

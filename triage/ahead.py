@@ -46,14 +46,26 @@ def ahead(make: Callable[[], Iterable[T]]) -> Iterator[Iterator[T]]:
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_make_and_send, args=(make, here, there), daemon=True)
-    process.start()
-    there.close()
     try:
+        with _uninterrupted():
+            process.start()
+        there.close()
         yield _receive(here)
     finally:
         here.close()
-        process.terminate()
-        process.join()
+        if process.pid is not None:
+            process.terminate()
+            process.join()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put an interruption off: a process that is started must be known, to be ended with this."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _ITEM, _ERROR, _END = range(3)

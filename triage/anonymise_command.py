@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import chosen, load_triage, progress_bar
+from .console import chosen, files_read, formula_warning, load_triage, progress_bar
 from .errors import TriageError
 from .options import (
     EncodingOption,
@@ -16,6 +16,7 @@ from .options import (
     JsonOption,
     ModelOption,
     NamesOption,
+    OverwriteOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .anonymise.coherence import Finding
     from .anonymise.held import Reason
     from .anonymise.records import StyleName
-    from .anonymise.run import Treated
+    from .anonymise.run import Treated, Treatment
 
 
 def anonymise(
@@ -135,6 +136,7 @@ def anonymise(
     model: ModelOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -179,7 +181,9 @@ def anonymise(
         key_table,
         chosen(Hold, hold, "--hold"),
         columns,
+        overwrite=overwrite,
     )
+    _check_paths(treatment, [*files_read(names, words, model)], key, entities)
     secret = _key(name, key, is_new=new_key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
@@ -203,6 +207,17 @@ def anonymise(
             told = _json(treated, name) if as_json else _told(treated, name, read.path)
     if not quiet:
         typer.echo(told, err=output == "-")
+
+
+def _check_paths(
+    treatment: "Treatment", lists: list[Path], key: Path | None, entities: Path | None
+) -> None:
+    """Check where everything goes, before any work: a key and a table are read, or made."""
+    tables = [path for path in (key, entities) if path]
+    treatment.check_paths(
+        also_read=[*lists, *(path for path in tables if path.exists())],
+        also_written=[path for path in tables if not path.exists()],
+    )
 
 
 def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
@@ -283,6 +298,8 @@ def _told(treated: "Treated", name: "StyleName", source: str) -> str:
     ]
     if treated.dropped:
         lines.append(f"columns dropped: {_listed(treated.dropped)} (--keep COLUMN writes one)")
+    if treated.formulas:
+        lines.append(formula_warning(treated.formulas))
     return "\n".join(lines)
 
 

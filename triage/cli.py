@@ -14,7 +14,7 @@ import typer
 
 from . import __version__
 from .anonymise_command import anonymise, check
-from .console import load_triage, progress_bar
+from .console import files_read, formula_warning, load_triage, progress_bar
 from .evaluate_command import evaluate
 from .options import (
     CorpusEvidenceOption,
@@ -26,6 +26,7 @@ from .options import (
     MinPrecisionOption,
     ModelOption,
     NamesOption,
+    OverwriteOption,
     PolicyOption,
     QuietOption,
     SenderOption,
@@ -36,6 +37,7 @@ from .options import (
 )
 from .queue_command import queue_app
 from .review_command import review
+from .streams import replace_closed
 from .train_command import train
 
 if TYPE_CHECKING:
@@ -101,6 +103,7 @@ def classify(
     sender_column: SenderOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -120,7 +123,9 @@ def classify(
         separator,
         sender_column,
         corpus_evidence,
+        overwrite,
     )
+    request.check_paths(files_read(names, words, model))
     with read_ahead(request) as stream:
         from .policy import chosen_policy
 
@@ -158,6 +163,8 @@ def _outcome_text(outcome: "Outcome") -> str:
         lines += ["", f"The rejected rows and why are in {outcome.rejects}"]
     if outcome.ids_repeated:
         lines += ["", f"Warning: {outcome.ids_repeated:,} rows repeat the id of an earlier row"]
+    if outcome.formulas:
+        lines += ["", formula_warning(outcome.formulas)]
     return "\n".join(lines)
 
 
@@ -228,7 +235,7 @@ app.add_typer(queue_app)
 
 app.command(
     epilog="Examples: triage anonymise sms.triage.csv -o anon.csv | "
-    "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key"
+    "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key"
 )(anonymise)
 
 app.command(
@@ -254,6 +261,7 @@ def main() -> None:
     # A run makes millions of small objects that live until it ends, and hardly a cycle:
     # looking for garbage among them would take a sixth of the time.
     gc.set_threshold(200_000, 50, 50)
+    replace_closed()
     _print_whatever_comes()
     try:
         app(prog_name="triage")
@@ -264,8 +272,10 @@ def main() -> None:
         raise
     except OSError as error:
         # All files have errors of their own: what is left is printing, to a full disk.
+        from triage.data.errors import reason_of
+
         _drop_what_is_unprinted()
-        _stop(f"cannot write {error.filename or 'standard output'}: {error.strerror or error}")
+        _stop(f"cannot write {error.filename or 'standard output'}: {reason_of(error)}")
     except MemoryError:
         _stop("there is not enough memory for this file: split it, or shorten its longest cells")
     except RecursionError:

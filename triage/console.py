@@ -1,7 +1,7 @@
 """What the commands share: loading the pipeline, and a progress bar."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -76,6 +76,44 @@ def load_triage(
     if triage.warning:
         typer.echo(f"triage: warning: {triage.warning}", err=True)
     return triage
+
+
+def files_read(names: list[Path], words: list[Path], model: Path | None) -> list[Path]:
+    """Return the files that `load_triage` reads, which no output may replace.
+
+    Parameters
+    ----------
+    names, words : list of Path
+    model : Path, optional
+
+    Returns
+    -------
+    list of Path
+    """
+    if model is None:
+        return [*names, *words]
+    from .model import manifest_path
+
+    return [*names, *words, model, manifest_path(model)]
+
+
+def formula_warning(formulas: Mapping[str, int]) -> str:
+    """Return what to say of cells that a spreadsheet may take for formulas.
+
+    Parameters
+    ----------
+    formulas : mapping of str to int
+        How many there are, by column.
+
+    Returns
+    -------
+    str
+    """
+    counts = ", ".join(f"{n:,} of {column}" for column, n in formulas.items())
+    return (
+        f"Warning: a spreadsheet may take cells for formulas ({counts}), since CSV holds them as "
+        "they are: for a spreadsheet, write .xlsx or .ods"
+    )
 
 
 @contextmanager

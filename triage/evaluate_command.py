@@ -20,6 +20,7 @@ from .options import (
     MinPrecisionOption,
     ModelOption,
     NamesOption,
+    OverwriteOption,
     PolicyOption,
     QuietOption,
     SenderOption,
@@ -113,6 +114,7 @@ def evaluate(
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same page.")] = 0,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Measure on labelled messages what triage classify decides of them, with intervals.
@@ -151,6 +153,8 @@ def evaluate(
         "--second-label": second_label,
     }
     shared: dict[str, object] = {"--features": features, "--seed": seed or None}
+    if output:
+        _check_folder(output, source, overwrite=overwrite)
     if paper or only:
         _refuse(of_model, "says nothing of the paper's method, which is learnt anew: leave it out")
         from .evaluation.corpus import read_corpus
@@ -195,7 +199,7 @@ def evaluate(
         load = partial(load_triage, names, words, model, strict, features, chosen)
         given = of_file | shared | of_model
         made = _in_use_report(request, load, label_column, model, seed, given, quiet)
-    _show(made, output, quiet)
+    _show(made, output, quiet, overwrite=overwrite)
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
@@ -203,6 +207,15 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
     for option, value in options.items():
         if value is not None and value is not False and value != []:
             raise TriageError(f"{option} {why}")
+
+
+def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
+    from triage.data.targets import check_folder
+    from triage.data.unfinished import remove_stale
+    from triage.reports.save import FILES
+
+    check_folder(folder, FILES, [source], overwrite=overwrite)
+    remove_stale(folder if folder.exists() else folder.parent)
 
 
 def _part(only: str | None) -> "PartName | None":
@@ -261,21 +274,21 @@ def _paper_report(
     return report(corpus, parts, command(Path(source), given), Path(source))
 
 
-def _show(report: "Report", output: Path | None, quiet: bool) -> None:
+def _show(report: "Report", output: Path | None, quiet: bool, *, overwrite: bool) -> None:
     """Save a report, or print it."""
     from triage.reports.text import part_text
 
     if output:
-        _save(report, output, quiet)
+        _save(report, output, quiet, overwrite=overwrite)
     elif not quiet:
         typer.echo("\n\n".join(part_text(part) for part in report.parts))
 
 
-def _save(report: "Report", output: Path, quiet: bool) -> None:
+def _save(report: "Report", output: Path, quiet: bool, *, overwrite: bool) -> None:
     from triage.reports.save import save_report
 
     try:
-        written = save_report(report, output)
+        written = save_report(report, output, overwrite=overwrite)
     except OSError as error:
         raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
     if not quiet:

@@ -5,14 +5,13 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, combinations
-from pathlib import Path
+from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 import numpy as np
 
-from triage.data import OutputFile, commit_all, create_output, write_rejects
+from triage.data import OutputFile, commit_all, create_output, rejects_output
 from triage.dictionaries import LabelledMessages
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords
@@ -50,6 +49,8 @@ class Outcome:
     counts : CellCounts
     promise : Promise, optional
         What the guarded policy promises.
+    formulas : dict of str to int
+        Cells of the output, by column, that a spreadsheet may take for formulas.
     """
 
     output: str
@@ -60,6 +61,7 @@ class Outcome:
     ids_repeated: int = 0
     counts: CellCounts = field(default_factory=CellCounts)
     promise: Promise | None = None
+    formulas: dict[str, int] = field(default_factory=dict)
 
 
 Progress = Callable[[int], None]
@@ -92,9 +94,10 @@ def classify_file(
     Raises
     ------
     DataError
-        If the file cannot be read or an output cannot be written.
+        If the file cannot be read, or an output cannot be written, exists and may not be replaced,
+        or is the input.
     TriageError
-        If the file was triaged before, or one file would be written over another.
+        If the file was triaged before.
     """
     with read_here(request) as stream:
         return classify_stream(triage, request, stream, progress)
@@ -108,27 +111,32 @@ def classify_stream(
 ) -> Outcome:
     """Triage a file that is being read, perhaps by another process; see `classify_file`."""
     with ExitStack() as stack:
+        request.check_paths()
         header = stream.header()
-        _check_targets(request)
         check_columns(header.columns, header.text_column)
-        outputs = [stack.enter_context(_create(request, header, request.target))]
-        if request.queue:
-            outputs.append(stack.enter_context(_create(request, header, request.queue, guard=True)))
+        output = stack.enter_context(_create(request, header, request.target))
+        to_expert = (
+            stack.enter_context(_create(request, header, request.queue, guard=True))
+            if request.queue
+            else None
+        )
         outcome = Outcome(request.target)
         ids = _Ids()
         queue: list[list[object]] = []
         chunks = decide_chunks(triage, request, header.lines, stream.chunks(), progress)
         for chunk, decisions in stack.enter_context(chunks):
-            expert = _write(chunk, decisions, outputs[0], outcome)
-            if request.queue:
+            expert = _write(chunk, decisions, output, outcome)
+            if to_expert:
                 queue += expert
             if header.id_column:
                 ids.add(chunk.ids)
         outcome.promise = triage.promise(in_corpus(triage, request))
-        for file in outputs[1:]:
-            file.write(_by_doubt(queue, triage.model.manifest.ta_from))
-        outcome.ids_repeated = ids.repeated
-        _finish(request, stream.tail, outputs, outcome)
+        if to_expert:
+            to_expert.write(_by_doubt(queue, triage.model.manifest.ta_from))
+        outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
+        outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
+        outputs = [to_expert, output] if to_expert else [output]
+        _commit(request, stream.tail, outputs, outcome)
     return outcome
 
 
@@ -258,24 +266,6 @@ _CHUNKS_AS_THEY_ARE = 8
 _IN_MEMORY = 32_000_000
 
 
-def _check_targets(request: Request) -> None:
-    """Check that what is written is written over nothing else of this request.
-
-    Input and output are compared when the output is created, links and all.
-    """
-    files = {
-        "the rejects": request.rejects,
-        "the input": request.source,
-        "the output": request.target,
-    } | ({"the queue": request.queue} if request.queue else {})
-    for (one, path), (other, its_path) in combinations(files.items(), 2):
-        if Path(path).resolve() == Path(its_path).resolve() and (one, other) != _COMPARED_LATER:
-            raise TriageError(f"{one} and {other} are both {path}: choose another name")
-
-
-_COMPARED_LATER = ("the input", "the output")
-
-
 def _create(request: Request, header: Header, path: str, *, guard: bool = False) -> OutputFile:
     return create_output(
         path,
@@ -283,6 +273,7 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
         like=header.dialect,
         mode_from=request.source,
         guard_formulas=guard,
+        overwrite=request.overwrite,
     )
 
 
@@ -341,14 +332,14 @@ def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:
     return sorted(rows, key=lambda row: abs(float(str(row[score])) - ta_from))
 
 
-def _finish(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome) -> None:
-    outcome.rows_read, outcome.rows_rejected = tail.rows_read, len(tail.rejects)
-    outcome.rows_written = outputs[0].rows_written
-    if tail.rejects:
-        outcome.rejects = request.rejects
-        # First, so that no output ever stands there without the rows that it lacks.
-        write_rejects(outcome.rejects, tail.rejects)
-    commit_all(outputs)
+def _commit(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome) -> None:
+    """Show all outputs: first the rejects, so that none ever lacks rows that stand nowhere."""
+    if not tail.rejects:
+        commit_all(outputs)
+        return
+    outcome.rows_rejected, outcome.rejects = len(tail.rejects), request.rejects
+    with rejects_output(request.rejects, tail.rejects, overwrite=request.overwrite) as rejects:
+        commit_all([rejects, *outputs])
 
 
 class _Ids:

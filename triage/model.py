@@ -4,12 +4,11 @@ A model is two files: ``NAME`` (joblib, which is pickle: load only what someone 
 and ``NAME.json``, its manifest. The checksum is compared before anything is unpickled.
 """
 
-import errno
 import hashlib
 import io
 import json
 import os
-import tempfile
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from triage.data.errors import writing
+from triage.data.staging import StagedFile, publish_all
 from triage.features import FeatureSet, feature_set
 from triage.features.corpus_evidence import CorpusWeights
 from triage.features.word_evidence import WordWeights
@@ -246,35 +247,39 @@ def named_features(name: str) -> FeatureSet:
         raise TriageError(str(error)) from error
 
 
-def save_model(model: Model, path: Path) -> None:
-    """Write a model and its manifest, readable by their owner only, whole or not at all.
+def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
+    """Write a model and its manifest, readable by their owner only: both or none.
+
+    Where a process is killed between the two, `load_model` tells that they are no pair.
+
+    Parameters
+    ----------
+    model : Model
+    path : Path
+    overwrite : bool, default False
+        Whether a model at the path is replaced.
 
     Raises
     ------
-    TriageError
-        If they cannot be written.
+    DataError
+        If they cannot be written, or are there already and may not be replaced.
     """
     import joblib
 
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            trees, about = Path(folder, "trees"), Path(folder, "about")
-            joblib.dump(model.learnt, trees, compress=3)
-            manifest = asdict(model.manifest) | {"sha256": _sha256(trees.read_bytes())}
-            about.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-            _show({trees: path, about: manifest_path(path)})
-    except OSError as error:
-        raise TriageError(f"cannot write the model {path}: {error.strerror}") from error
-
-
-def _show(files: dict[Path, Path]) -> None:
-    """Put finished files in the places of their targets, or none of them."""
-    for made, target in files.items():
-        made.chmod(0o600)
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, f"{target} is a directory")
-    for made, target in files.items():
-        made.replace(target)
+    trees = io.BytesIO()
+    joblib.dump(model.learnt, trees, compress=3)
+    manifest = asdict(model.manifest) | {"sha256": _sha256(trees.getvalue())}
+    about = json.dumps(manifest, indent=2) + "\n"
+    with ExitStack() as stack:
+        files = [
+            stack.enter_context(StagedFile(file, private=True, overwrite=overwrite))
+            for file in (path, manifest_path(path))
+        ]
+        for file, content in zip(files, (trees.getvalue(), about.encode()), strict=True):
+            with writing(file.name):
+                file.file.write(content)
+                file.close()
+        publish_all(files)
 
 
 def load_model(path: Path) -> Model:

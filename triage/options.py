@@ -37,6 +37,9 @@ EncodingOption = Annotated[
 SeparatorOption = Annotated[
     str | None, typer.Option("--separator", help="Between columns, where it is not found out.")
 ]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace outputs that exist already.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 NamesOption = Annotated[
     list[Path], typer.Option("--names", help="Your own list of names, a name a line; repeatable.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import chosen, load_triage, progress_bar
+from .console import chosen, files_read, formula_warning, load_triage, progress_bar
 from .options import (
     DoubleOption,
     EncodingOption,
@@ -17,6 +17,7 @@ from .options import (
     JsonOption,
     ModelOption,
     NamesOption,
+    OverwriteOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
@@ -92,8 +93,17 @@ def create(
     Give the lists and the model that the file was triaged with, so that the queue shows what they
     saw in each word.
     """
+    from triage.data import check_targets
+
+    from .errors import TriageError
     from .queue.fill import Source, create_queue
 
+    if output.exists():
+        # It may hold decisions, which nothing that is said here may destroy.
+        raise TriageError(
+            f"{output} is there already: choose another name, or add to it with triage queue add"
+        )
+    check_targets([output], [source, *files_read(names, words, model)])
     triage = load_triage(names, words, model, features=features)
     read = Source(source, text_column, id_column, sender_column, encoding, separator)
     with progress_bar(quiet) as progress:
@@ -224,20 +234,21 @@ def export_command(
         Path | None,
         typer.Option("--config", help="Write the labelling interface of Label Studio here."),
     ] = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write items for a spreadsheet, doccano or Label Studio, with our suggestions.
 
-    Only you may read the file: it holds messages.
+    Only you may read the file: it holds messages. One that is there already may be half annotated.
     """
-    from .errors import TriageError
+    from triage.data import check_targets
+    from triage.data.staging import write_file
+
     from .queue.exchange import label_studio_config
     from .queue.records import State
     from .queue.trade import export_queue
 
-    for target in (output, config):
-        if target and target.exists():
-            raise TriageError(f"{target} is there already and may be half annotated: name another")
+    check_targets([output, config], [path], overwrite=overwrite)
     with _opened(path) as queue:
         written = export_queue(
             queue,
@@ -245,9 +256,10 @@ def export_command(
             _format(format_),
             annotator=annotator,
             state=chosen(State, state, "--state"),
+            overwrite=overwrite,
         )
     if config:
-        config.write_text(label_studio_config(), encoding="utf-8")
+        write_file(config, label_studio_config().encode(), overwrite=overwrite)
     if not quiet:
         typer.echo(f"{written:,} items written to {output}")
 
@@ -342,17 +354,21 @@ def lists(
     words: Annotated[
         Path | None, typer.Option("--words", help="Write the words that never are one here.")
     ] = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write the corpus's own lists, for `triage classify --names … --words …`.
 
     They hold each word in all the ways in which the corpus writes it.
     """
+    from triage.data import check_targets
+
     from .errors import TriageError
     from .queue.lists import check_list, write_list
 
     if names is None and words is None:
         raise TriageError("say where to write the lists, with --names, --words or both")
+    check_targets([names, words], [path], overwrite=overwrite)
     with _opened(path) as queue:
         always, never = map(queue.spellings, queue.word_lists())
     asked = [(target, held) for target, held in ((names, always), (words, never)) if target]
@@ -360,7 +376,7 @@ def lists(
     for target, held in asked:
         check_list(target, held)
     for target, held in asked:
-        write_list(target, held)
+        write_list(target, held, overwrite=overwrite)
         if not quiet:
             typer.echo(f"{len(held):,} words written to {target}")
 
@@ -369,6 +385,7 @@ def lists(
 def apply(
     path: QueueArgument,
     output: OutputOption,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -376,10 +393,13 @@ def apply(
 
     What nobody has decided yet stays EXPERT.
     """
+    from triage.data import check_targets
+
     from .queue.final import apply_queue
 
+    check_targets([output], [path], overwrite=overwrite)
     with _opened(path) as queue:
-        applied = apply_queue(queue, output)
+        applied = apply_queue(queue, output, overwrite=overwrite)
     if quiet:
         return
     counts = [
@@ -387,7 +407,12 @@ def apply(
         for (action, by), n in sorted(applied.actions.items())
     ]
     if as_json:
-        written = {"output": applied.output, "rows": applied.rows, "counts": counts}
+        written = {
+            "output": applied.output,
+            "rows": applied.rows,
+            "counts": counts,
+            "formulas": applied.formulas,
+        }
         summary = json.dumps(written, ensure_ascii=False)
     else:
         summary = "\n".join(_applied_lines(applied))
@@ -401,6 +426,9 @@ def _applied_lines(applied: "Applied") -> Iterator[str]:
     yield f"{'final action':<13} {'decided by':<10} {'messages':>9}"
     for (action, by), n in sorted(applied.actions.items()):
         yield f"{action:<13} {by or '–':<10} {n:>9,}"
+    if applied.formulas:
+        yield ""
+        yield formula_warning(applied.formulas)
 
 
 @queue_app.command(

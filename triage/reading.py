@@ -40,6 +40,8 @@ class Request:
     corpus_evidence : bool, optional
         Whether the whole file is read before the first message is decided, so that each is
         decided by what the others tell. By default so for a file, and not for a stream.
+    overwrite : bool, default False
+        Whether outputs that exist are replaced.
     """
 
     source: str
@@ -51,6 +53,7 @@ class Request:
     separator: str | None = None
     sender_column: str | None = None
     corpus_evidence: bool | None = None
+    overwrite: bool = False
 
     @property
     def with_corpus_evidence(self) -> bool:
@@ -75,6 +78,30 @@ class Request:
         beside = self.source if self.target == STANDARD_STREAM else self.target
         is_file = beside != STANDARD_STREAM and Path(beside).name
         return str(rejects_path(beside if is_file else "stdin.csv"))
+
+    def check_paths(self, also_read: Iterable[Path] = ()) -> None:
+        """Check that the file is there, and that its outputs can be written and replace nothing.
+
+        Parameters
+        ----------
+        also_read : iterable of Path
+            Lists and a model, which no output may replace.
+
+        Raises
+        ------
+        DataError
+            If the file is missing, or an output cannot be written, is one of the inputs, or exists
+            and may not be replaced.
+        """
+        from triage.data import check_targets
+        from triage.data.errors import reading
+
+        if self.source != STANDARD_STREAM:
+            # A default output beside it would be missed first.
+            with reading(self.source):
+                Path(self.source).stat()
+        outputs = (self.target, self.queue, self.rejects)
+        check_targets(outputs, [self.source, *also_read], overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from triage import data, features
+from triage.data import DataError
 from triage.dictionaries import Lexicon, cache
 from triage.features import FeatureSet
 from triage.features.corpus_evidence import CorpusWeights
@@ -198,7 +199,7 @@ def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
 def _keep(model: Model, path: Path) -> None:
     if not cache.make_folder(path.parent):
         return
-    with suppress(TriageError):
-        save_model(model, path)
+    with suppress(DataError, TriageError):
+        save_model(model, path, overwrite=True)
     for kind in ("*.joblib", "*.joblib.json"):
         cache.forget_old(path.parent, kind)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import load_triage
+from .console import files_read, load_triage
 from .errors import TriageError
 from .options import (
     DEFAULT_FEATURES,
     EncodingOption,
     ModelOption,
     NamesOption,
+    OverwriteOption,
     QuietOption,
     SenderOption,
     SeparatorOption,
@@ -22,6 +23,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from .labelled import LabelledFile
+    from .model import Model
 
 
 def train(
@@ -60,6 +62,7 @@ def train(
     ] = 0,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Learn a model from labelled messages, for `triage classify --model`.
@@ -77,6 +80,11 @@ def train(
     again in the messages, names among them: words of three letters and fewer stand in it whole.
     Give it to nobody who may not see the messages.
     """
+    from triage.data import check_targets
+
+    from .labelled import read_labelled
+    from .model import manifest_path, save_model
+
     of_file = {
         "--text-column": text_column,
         "--label-column": label_column,
@@ -89,17 +97,31 @@ def train(
     of_queue = {"--model": model, "--names": names, "--words": words}
     if source:
         _refuse(of_queue, "where a model is learnt from a FILE")
-        read = _read(source, output, text_column, label_column, sender_column, encoding, separator)
-        if from_queue:
-            _add_decisions(read, from_queue)
-        _learn(read, output, features, undersampling, seed, quiet)
     elif from_queue:
         _refuse(of_file, "without a FILE of labelled messages")
-        _adapt(from_queue, output, model, names, words, quiet)
     else:
         raise TriageError(
             "say what to learn from: a FILE of labelled messages, or a queue with --from-queue"
         )
+    read = [source, from_queue, *files_read(names, words, model)]
+    check_targets([output, manifest_path(output)], read, overwrite=overwrite)
+    if source:
+        labelled = read_labelled(
+            source,
+            text_column=text_column,
+            label_column=label_column,
+            sender_column=sender_column,
+            encoding=encoding,
+            separator=separator,
+        )
+        if from_queue:
+            _add_decisions(labelled, from_queue)
+        learnt, told = _learn(labelled, features, undersampling, seed)
+    elif from_queue:
+        learnt, told = _adapt(from_queue, model, names, words)
+    save_model(learnt, output, overwrite=overwrite)
+    if not quiet:
+        typer.echo(f"{told}: {output}, {manifest_path(output)}")
 
 
 def _refuse(options: Mapping[str, object], when: str) -> None:
@@ -108,39 +130,11 @@ def _refuse(options: Mapping[str, object], when: str) -> None:
         raise TriageError(f"{given[0]} says nothing {when}: leave it out")
 
 
-def _read(
-    source: str,
-    output: Path,
-    text_column: str | None,
-    label_column: str | None,
-    sender_column: str | None,
-    encoding: str | None,
-    separator: str | None,
-) -> "LabelledFile":
-    from .labelled import read_labelled
-
-    if output.resolve() == Path(source).resolve():
-        raise TriageError(f"{output} is the input itself: choose another output")
-    return read_labelled(
-        source,
-        text_column=text_column,
-        label_column=label_column,
-        sender_column=sender_column,
-        encoding=encoding,
-        separator=separator,
-    )
-
-
 def _learn(
-    labelled: "LabelledFile",
-    output: Path,
-    features: str | None,
-    undersampling: str | None,
-    seed: int,
-    quiet: bool,
-) -> None:
+    labelled: "LabelledFile", features: str | None, undersampling: str | None, seed: int
+) -> tuple["Model", str]:
+    """Return a model learnt from labelled messages, and what it was learnt from."""
     from .learn import learn
-    from .model import manifest_path, save_model
     from .training import TrainingOptions, Undersampling
 
     options = TrainingOptions(Undersampling(undersampling or "per_bag"), seed)
@@ -153,14 +147,9 @@ def _learn(
         spans=labelled.spans,
         senders=labelled.senders,
     )
-    save_model(model, output)
-    if not quiet:
-        about = model.manifest
-        left = f"; {labelled.undecided:,} undecided ones left out" if labelled.undecided else ""
-        typer.echo(
-            f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages{left}: {output}, "
-            f"{manifest_path(output)}"
-        )
+    about = model.manifest
+    left = f"; {labelled.undecided:,} undecided ones left out" if labelled.undecided else ""
+    return model, f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages{left}"
 
 
 def _add_decisions(labelled: "LabelledFile", path: Path) -> None:
@@ -182,24 +171,14 @@ def _add_decisions(labelled: "LabelledFile", path: Path) -> None:
 
 
 def _adapt(
-    path: Path,
-    output: Path,
-    model: Path | None,
-    names: list[Path],
-    words: list[Path],
-    quiet: bool,
-) -> None:
-    from .model import manifest_path, save_model
+    path: Path, model: Path | None, names: list[Path], words: list[Path]
+) -> tuple["Model", str]:
+    """Return a model adapted to the decisions of a queue, and what it was adapted to."""
     from .queue import Queue
     from .queue.learning import decided_corpus, learn_from_queue
 
     with Queue.open(path) as queue:
         corpus = decided_corpus(queue.connection)
     adapted = learn_from_queue(load_triage(names, words, model), corpus)
-    save_model(adapted, output)
-    if not quiet:
-        n_ta = int(corpus.is_ta.sum())
-        typer.echo(
-            f"adapted to {n_ta:,} TA and {len(corpus.is_ta) - n_ta:,} NTA decisions: {output}, "
-            f"{manifest_path(output)}"
-        )
+    n_ta = int(corpus.is_ta.sum())
+    return adapted, f"adapted to {n_ta:,} TA and {len(corpus.is_ta) - n_ta:,} NTA decisions"

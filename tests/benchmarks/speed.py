@@ -70,8 +70,8 @@ def main(corpus: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         out, longer = str(Path(scratch, "out.csv")), Path(scratch, "longer.csv")
         triage = [sys.executable, "-m", "triage.cli"]
-        classify = [*triage, "classify", str(corpus), "-q", "-o", out]
-        classify_longer = [*triage, "classify", str(longer), "-q", "-o", out]
+        classify = [*triage, "classify", str(corpus), "-q", "--overwrite", "-o", out]
+        classify_longer = [*triage, "classify", str(longer), "-q", "--overwrite", "-o", out]
         counted = [*classify, "--features", "patel2013"]
         pandas = [sys.executable, "-c", _PANDAS, str(corpus), out]
         messages = _repeat(corpus, longer)

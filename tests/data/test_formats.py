@@ -183,7 +183,6 @@ def test_a_compressed_file_named_csv_is_told_its_right_name(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("module", "name", "command"),
     [
-        ("openpyxl", "sms.xlsx", r"pip install '\.\[spreadsheets\]' in the program's folder"),
         ("pyarrow", "sms.parquet", r"pip install '\.\[parquet\]' in the program's folder"),
     ],
 )

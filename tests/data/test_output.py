@@ -1,8 +1,10 @@
 """Outputs, which appear whole or not at all."""
 
+import errno
 import io
 import os
 import resource
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,7 @@ from triage.data import (
     commit_all,
     create_output,
 )
+from triage.data.access import give_access
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
@@ -32,6 +35,10 @@ NAMES = ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl", "sms.xlsx", "sms.ods",
 def write_and_commit(output: OutputFile, rows: Sequence[Sequence[object]]) -> None:
     output.write(rows)
     output.commit()
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
 
 
 def mode(path: Path) -> int:
@@ -56,7 +63,7 @@ def test_a_failure_half_way_leaves_what_was_there(name: str, tmp_path: Path) -> 
     path = tmp_path / name
     path.write_bytes(b"avant")
     rows = ([["Coucou"][n]] for n in range(2))
-    with pytest.raises(IndexError), create_output(path, ["text"]) as output:
+    with pytest.raises(IndexError), create_output(path, ["text"], overwrite=True) as output:
         output.write(rows)
     assert path.read_bytes() == b"avant"
     assert list(tmp_path.iterdir()) == [path]
@@ -69,14 +76,47 @@ def test_without_commit_nothing_appears(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_existing_output_is_replaced(tmp_path: Path, write: Write) -> None:
-    write(tmp_path / "sms.csv", ["text"], [["Coucou"]] * 9)
-    assert write(tmp_path / "sms.csv", ["text"], [["Ok"]]).read_text() == "text\nOk\n"
+def test_an_existing_output_is_replaced_where_that_is_asked_for(
+    tmp_path: Path, write: Write
+) -> None:
+    path = write(tmp_path / "sms.csv", ["text"], [["Coucou"]] * 9)
+    with pytest.raises(DataError, match=r"sms\.csv exists already: add --overwrite to replace it"):
+        create_output(path, ["text"])
+    assert path.read_text() == "text\n" + "Coucou\n" * 9
+    assert write(path, ["text"], [["Ok"]], overwrite=True).read_text() == "text\nOk\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_link_stays_a_link(tmp_path: Path, write: Write) -> None:
+def test_a_file_that_appeared_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    with create_output(tmp_path / "sms.csv", ["text"]) as output:
+        (tmp_path / "sms.csv").write_text("d'un autre")
+        with pytest.raises(DataError, match="exists already"):
+            output.commit()
+    assert (tmp_path / "sms.csv").read_text() == "d'un autre"
+    assert names_in(tmp_path) == ["sms.csv"]
+
+
+def test_it_is_not_where_the_file_system_has_no_links_either(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with create_output(tmp_path / "sms.csv", ["text"]) as output:
+        (tmp_path / "sms.csv").write_text("d'un autre")
+        with pytest.raises(DataError, match="exists already"):
+            output.commit()
+    assert write(tmp_path / "autre.csv", ["text"], []).read_text() == "text\n"
+    assert names_in(tmp_path) == ["autre.csv", "sms.csv"]
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_a_link(exists: bool, tmp_path: Path, write: Write) -> None:
     (tmp_path / "lien.csv").symlink_to(tmp_path / "sms.csv")
-    write(tmp_path / "lien.csv", ["text"], [["Ok"]])
+    if exists:
+        (tmp_path / "sms.csv").touch()
+    write(tmp_path / "lien.csv", ["text"], [["Ok"]], overwrite=exists)
     assert (tmp_path / "lien.csv").is_symlink()
     assert (tmp_path / "sms.csv").read_text() == "text\nOk\n"
 
@@ -111,13 +151,78 @@ def test_none_of_several_outputs_appears_if_one_fails(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_none_of_several_outputs_stays_if_one_cannot_be_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("avant")
+    one = create_output(tmp_path / "a.csv", ["text"], overwrite=True)
+    new = create_output(tmp_path / "b.csv", ["text"])
+    taken = create_output(tmp_path / "c.csv", ["text"])
+    with one, new, taken:
+        (tmp_path / "c.csv").write_text("d'un autre")
+        with pytest.raises(DataError, match=r"c\.csv exists already"):
+            commit_all([one, new, taken])
+    assert names_in(tmp_path) == ["a.csv", "c.csv"]
+    assert (tmp_path / "a.csv").read_text() == "avant"
+    assert (tmp_path / "c.csv").read_text() == "d'un autre"
+
+
+KILLED = """
+import os, sys
+from triage.data import create_output
+output = create_output(sys.argv[1], ["text"])
+output.write([["Coucou Zoé"]] * 9)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next_one(tmp_path: Path, write: Write) -> None:
+    for _ in range(2):
+        environment = {**os.environ, "PYTHONPATH": ROOT}
+        command = [sys.executable, "-c", KILLED, str(tmp_path / "sms.csv")]
+        assert subprocess.run(command, env=environment, check=False).returncode == -9
+        assert len(names_in(tmp_path)) == 1
+    write(tmp_path / "autre.csv", ["text"], [])
+    assert names_in(tmp_path) == ["autre.csv"]
+
+
+def test_what_a_live_run_writes_stays(tmp_path: Path, write: Write) -> None:
+    with create_output(tmp_path / "sms.csv", ["text"]) as output:
+        write(tmp_path / "autre.csv", ["text"], [])
+        output.write([["Ok"]])
+        output.commit()
+    assert names_in(tmp_path) == ["autre.csv", "sms.csv"]
+
+
+@pytest.mark.parametrize("name", [".unfinished", ".unfinished-work.queue", "unfinished-0a1b"])
+def test_what_others_leave_unfinished_stays(name: str, tmp_path: Path, write: Write) -> None:
+    (tmp_path / name).touch()
+    write(tmp_path / "sms.csv", ["text"], [])
+    assert names_in(tmp_path) == sorted([name, "sms.csv"])
+
+
+def test_an_output_is_on_the_disk_before_its_name_and_the_name_before_success(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    to_disk = os.fsync
+
+    def note(handle: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        seen.append(("folder" if is_folder else "file", (tmp_path / "sms.csv").exists()))
+        to_disk(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write(tmp_path / "sms.csv", ["text"], [])
+    assert seen == [("file", False), ("folder", True)]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_disk_that_takes_no_more_leaves_what_was_there(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(b"avant")
     rows = [[f"Coucou {n * n * n}"] for n in range(2_000)]
     refused = pytest.raises(DataError, match="File too large")
-    with create_output(path, ["text"]) as output, files_of_at_most(1_000), refused:
+    output = create_output(path, ["text"], overwrite=True)
+    with output, files_of_at_most(1_000), refused:
         write_and_commit(output, rows)
     assert path.read_bytes() == b"avant"
     assert list(tmp_path.iterdir()) == [path]
@@ -139,26 +244,83 @@ def test_a_row_must_have_a_cell_for_each_column(row: list[object], tmp_path: Pat
         output.write([row])
 
 
-@pytest.mark.parametrize("permissions", [0o600, 0o640, 0o644, 0o666, 0o755])
-def test_an_output_is_as_readable_as_its_input(
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize(
+    ("permissions", "mask", "expected"),
+    [
+        (0o600, 0o022, 0o600),
+        (0o640, 0o022, 0o640),
+        (0o755, 0o022, 0o644),
+        (0o666, 0o002, 0o664),
+        (0o644, 0o077, 0o600),
+        (0o664, 0o027, 0o640),
+    ],
+)
+def test_an_output_is_as_readable_as_its_input_and_the_umask_let(
+    permissions: int, mask: int, expected: int, tmp_path: Path, write: Write
+) -> None:
+    source = tmp_path / "source.csv"
+    source.touch()
+    source.chmod(permissions)
+    with umask(mask):
+        path = write(tmp_path / "sms.csv", ["text"], [], mode_from=source)
+    assert mode(path) == expected
+
+
+def test_an_output_has_the_group_of_its_input(tmp_path: Path, write: Write) -> None:
+    group = next((g for g in os.getgroups() if g != os.getegid()), 1 if not os.geteuid() else -1)
+    if group < 0:
+        pytest.skip("this user may give files to one group alone")
+    source = tmp_path / "source.csv"
+    source.touch()
+    os.chown(source, -1, group)
+    source.chmod(0o640)
+    path = write(tmp_path / "sms.csv", ["text"], [], mode_from=source)
+    assert (path.stat().st_gid, mode(path)) == (group, 0o640)
+
+
+@pytest.mark.parametrize(
+    ("permissions", "expected"), [(0o640, 0o600), (0o644, 0o644), (0o664, 0o644), (0o604, 0o600)]
+)
+def test_a_group_that_cannot_be_given_reads_no_more_than_all_others(
+    permissions: int, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "chown", refuse)
+    path = tmp_path / "sms.csv"
+    path.touch()
+    theirs = os.stat_result([permissions, 0, 0, 1, 0, path.stat().st_gid + 1, 0, 0, 0, 0])
+    give_access(path, theirs)
+    assert mode(path) == expected
+
+
+@pytest.mark.parametrize("permissions", [0o600, 0o666])
+def test_a_private_output_is_its_owners_alone(
     permissions: int, tmp_path: Path, write: Write
 ) -> None:
     source = tmp_path / "source.csv"
     source.touch()
     source.chmod(permissions)
-    path = write(tmp_path / "sms.csv", ["text"], [], mode_from=source)
-    assert mode(path) == permissions & 0o666
+    path = write(tmp_path / "sms.csv", ["text"], [], mode_from=source, private=True)
+    assert mode(path) == 0o600
 
 
 @pytest.mark.parametrize("source", [None, "-"])
 def test_without_input_file_an_output_is_as_readable_as_new_files(
     source: str | None, tmp_path: Path, write: Write
 ) -> None:
-    mask = os.umask(0o027)
-    try:
+    with umask(0o027):
         path = write(tmp_path / "sms.csv", ["text"], [], mode_from=source)
-    finally:
-        os.umask(mask)
     assert mode(path) == 0o640
 
 
@@ -176,7 +338,7 @@ def test_an_output_that_is_its_input_is_an_error(name: str, tmp_path: Path) -> N
     (tmp_path / "lien.csv").symlink_to(source)
     (tmp_path / "dur.csv").hardlink_to(source)
     with pytest.raises(DataError, match="is the input itself"):
-        create_output(tmp_path / name, ["text"], mode_from=source)
+        create_output(tmp_path / name, ["text"], mode_from=source, overwrite=True)
     assert source.read_text() == "text\nCoucou\n"
 
 

@@ -51,7 +51,9 @@ def test_csv(
 ) -> None:
     like = Dialect(Format.CSV, separator=separator, bom=bom, line_terminator=end)
     columns = ["id", "text", "jour"]
-    path = write(scratch / "sms.csv", columns, rows, like=like, guard_formulas=guarded)
+    path = write(
+        scratch / "sms.csv", columns, rows, like=like, guard_formulas=guarded, overwrite=True
+    )
     messages, chunk = read(path, guarded=guarded)
     assert chunk.rows == rows
     assert chunk.texts == [row[1] for row in rows]
@@ -67,7 +69,7 @@ def test_all_text(
 ) -> None:
     # Without rows, JSON Lines has no columns either: such a file is empty.
     rows = data.draw(tables(texts, width, least=1 if name == "sms.jsonl" else 0))
-    messages, chunk = read(write(scratch / name, ["text", "jour"][:width], rows))
+    messages, chunk = read(write(scratch / name, ["text", "jour"][:width], rows, overwrite=True))
     assert chunk.rows == rows
     assert messages.rejects == []
 
@@ -79,7 +81,8 @@ def test_text_in_sheets(
     name: str, rows: list[list[str]], scratch: Path, read: Read, write: Write
 ) -> None:
     numbered = [[n, *row] for n, row in enumerate(rows)]
-    assert read(write(scratch / name, ["id", "text"], numbered))[1].texts == [r[0] for r in rows]
+    path = write(scratch / name, ["id", "text"], numbered, overwrite=True)
+    assert read(path)[1].texts == [r[0] for r in rows]
 
 
 json_values = st.recursive(
@@ -92,7 +95,7 @@ json_values = st.recursive(
 @examples
 @given(value=json_values)
 def test_json_values(value: object, scratch: Path, read: Read, write: Write) -> None:
-    path = write(scratch / "sms.jsonl", ["text", "valeur"], [["Coucou", value]])
+    path = write(scratch / "sms.jsonl", ["text", "valeur"], [["Coucou", value]], overwrite=True)
     [[_, found]] = read(path)[1].rows
     assert found == value
     assert type(found) is type(value)

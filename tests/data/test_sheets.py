@@ -1,5 +1,6 @@
 """XLSX and ODS files."""
 
+import tempfile
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
@@ -8,7 +9,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from triage.data import Chunk, DataError, MessageFile, open_messages
+from triage.data import Chunk, DataError, MessageFile, create_output, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
@@ -54,6 +55,54 @@ def test_a_formula_in_a_message_is_text_to_other_readers_too(tmp_path: Path, wri
     path = write(tmp_path / "sms.xlsx", ["text"], [["=1+1"]])
     cell = openpyxl.load_workbook(path).active["A2"]
     assert (cell.value, cell.data_type) == ("=1+1", "s")
+
+
+@pytest.mark.parametrize("message", ["=1+1", "-Patrice", "+33 6", "@Hugo", "#NAME?"])
+def test_a_formula_in_a_message_is_a_string_of_the_sheet(
+    message: str, tmp_path: Path, write: Write
+) -> None:
+    for name, inner, sign in (
+        ("sms.xlsx", "xl/worksheets/sheet1.xml", b't="inlineStr"'),
+        ("sms.ods", "content.xml", b'office:value-type="string"'),
+    ):
+        with zipfile.ZipFile(write(tmp_path / name, ["text"], [[message]])) as archive:
+            content = archive.read(inner)
+        assert content.count(sign) == 2
+        assert b"<f>" not in content
+        assert b"table:formula" not in content
+
+
+def test_a_sheet_of_many_columns_names_them_all(tmp_path: Path, write: Write) -> None:
+    names = ["text", *(f"c{number}" for number in range(1, 800))]
+    path = write(tmp_path / "sms.xlsx", names, [["Ok", *range(1, 800)]])
+    sheet = openpyxl.load_workbook(path).active
+    assert [cell.value for cell in sheet[1]] == names
+    assert (sheet["Z2"].value, sheet["AA2"].value, sheet["ADT2"].value) == (25, 26, 799)
+
+
+def test_other_readers_see_the_same_types(tmp_path: Path, write: Write) -> None:
+    row: list[object] = ["Ok", 7, 1.5, True, None, datetime(2011, 9, 15, 7, 28, 55)]
+    path = write(tmp_path / "sms.xlsx", list("abcdef"), [row])
+    assert [cell.value for cell in openpyxl.load_workbook(path).active[2]] == row
+
+
+def test_a_day_before_the_calendar_of_xlsx_is_text(
+    tmp_path: Path, read: Read, write: Write
+) -> None:
+    path = write(tmp_path / "sms.xlsx", ["text", "jour"], [["Ok", date(1880, 7, 14)]])
+    assert read(path)[1].rows == [["Ok", "1880-07-14"]]
+
+
+def test_an_xlsx_file_leaves_no_rows_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    with create_output(tmp_path / "sms.xlsx", ["text"]) as output:
+        output.write([["Coucou Zoé"]] * 9)
+        assert list((tmp_path / "tmp").iterdir()) == []
+        output.commit()
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 @both

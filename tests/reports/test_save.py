@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from matplotlib.axes import Axes
 
+from triage.data.unfinished import remove_stale
 from triage.reports.document import Figure, Part, Report
 from triage.reports.save import save_report
 
@@ -51,7 +52,7 @@ def test_markdown_leads_to_the_figures(tmp_path: Path) -> None:
 def test_a_folder_that_exists_keeps_what_is_not_of_the_report(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="ascii")
     save_report(report_of("First"), tmp_path)
-    save_report(report_of("Second"), tmp_path)
+    save_report(report_of("Second"), tmp_path, overwrite=True)
     assert sorted(content(tmp_path)) == sorted([*FILES, "notes.txt"])
     assert "# Second" in (tmp_path / "report.md").read_text(encoding="utf-8")
 
@@ -62,6 +63,28 @@ def test_the_same_report_gives_the_same_files(tmp_path: Path) -> None:
     assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
+def test_what_a_killed_run_left_is_told_from_what_is_being_drawn(tmp_path: Path) -> None:
+    stale = tmp_path / f".unfinished-{'0' * 32}"
+    stale.mkdir()
+    (stale / "report.html").touch()
+
+    def clean_up(axes: Axes) -> None:
+        remove_stale(tmp_path)
+        draw(axes)
+
+    save_report(report_of("First", Figure("line", "A line", "None.", clean_up)), tmp_path)
+    assert sorted(content(tmp_path)) == sorted(FILES)
+    assert not stale.exists()
+
+
+@pytest.mark.parametrize("name", FILES[:3])
+def test_a_report_is_not_replaced_unasked(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("mine", encoding="ascii")
+    with pytest.raises(FileExistsError):
+        save_report(report_of("First"), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_failure_leaves_everything_as_it_was(tmp_path: Path, exists: bool) -> None:
     folder = tmp_path / "results"
@@ -69,7 +92,7 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path: Path, exists: bool) -> 
         save_report(report_of("First"), folder)
     before = content(tmp_path)
     with pytest.raises(RuntimeError):
-        save_report(BROKEN, folder)
+        save_report(BROKEN, folder, overwrite=True)
     assert content(tmp_path) == before
     assert folder.exists() == exists
 

@@ -103,3 +103,26 @@ def test_a_file_is_read_alike_here_and_ahead(
     assert [form.text for form in chunks[0].words.forms] == ["Coucou", "Zoé", "Ok"]
     assert stream.tail.rows_read == 4
     assert [reject.line for reject in stream.tail.rejects] == [4]
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_an_interruption_while_the_process_starts_leaves_no_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fork = os.fork
+
+    def interrupted() -> int:
+        child = fork()
+        if child:
+            os.kill(os.getpid(), signal.SIGINT)
+        return child
+
+    monkeypatch.setattr(os, "fork", interrupted)
+    children = set(_children())
+    with pytest.raises(KeyboardInterrupt), ahead(count):
+        pass
+    assert set(_children()) == children
+
+
+def _children() -> list[str]:
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()

@@ -185,7 +185,7 @@ def test_rejects_are_not_written_over_the_input(run: Run, csv_of: Write, tmp_pat
     source = csv_of("Coucou", name="sms.rejects.csv")
     done = run("classify", source, "-o", tmp_path / "sms.csv")
     assert done.returncode == 2
-    assert "the rejects and the input are both" in done.stderr
+    assert "sms.rejects.csv is the input itself" in done.stderr
     assert names_in(tmp_path) == ["sms.rejects.csv"]
 
 
@@ -289,6 +289,28 @@ def test_rejects_of_standard_input_stand_in_the_folder_one_is_in(
     assert names_in(tmp_path) == ["stdin.rejects.csv"]
 
 
+# Spreadsheets
+
+
+def test_cells_of_csv_that_a_spreadsheet_may_run_are_left_and_told(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = csv_of("=) moi jpeu", "- pain", "oui")
+    done = run("classify", source)
+    assert "may take cells for formulas (2 of text)" in done.stdout
+    assert "write .xlsx or .ods" in done.stdout
+    assert rows_of(tmp_path / "sms.triage.csv")[0]["text"] == "=) moi jpeu"
+    sheet = run("classify", source, "-o", tmp_path / "out.xlsx")
+    assert "formulas" not in sheet.stdout
+    assert rows_of(tmp_path / "out.xlsx")[0]["text"] == "=) moi jpeu"
+
+
+def test_no_column_of_ours_begins_like_a_formula(run: Run, csv_of: Write) -> None:
+    source = csv_of("@Patrice =Zoé -Karim", "=Patrice", "+Zoé")
+    told = json.loads(run("classify", source, "--json").stdout)
+    assert told["formulas"] == {"text": 3}
+
+
 # Whole or not at all
 
 
@@ -298,7 +320,15 @@ def test_a_failure_half_way_leaves_existing_files_as_they_were(
     source = csv_of("Oui", "Coucou\0Zoé")
     for name in ("out.xlsx", "queue.csv"):
         (tmp_path / name).write_text("avant")
-    done = run("classify", source, "-o", tmp_path / "out.xlsx", "--queue", tmp_path / "queue.csv")
+    done = run(
+        "classify",
+        source,
+        "-o",
+        tmp_path / "out.xlsx",
+        "--queue",
+        tmp_path / "queue.csv",
+        "--overwrite",
+    )
     assert done.returncode == 2
     assert "control character" in done.stderr
     assert names_in(tmp_path) == ["out.xlsx", "queue.csv", "sms.csv"]
@@ -365,6 +395,7 @@ def test_json_tells_what_became_of_the_file(
         "rejects": "",
         "ids_repeated": 0,
         "promise": None,
+        "formulas": {},
     }
     assert {
         (cell["seek_hide"], cell["model"], cell["action"]): cell["messages"] for cell in counts
@@ -402,7 +433,7 @@ def test_ids_that_come_again_are_counted(column: str, run: Run, tmp_path: Path) 
 def test_ids_are_those_of_the_column_that_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("id,sender,text\n1,a,Oui\n2,a,Oui\n")
     assert "Warning" not in run("classify", tmp_path / "sms.csv").stdout
-    done = run("classify", tmp_path / "sms.csv", "--id-column", "sender")
+    done = run("classify", tmp_path / "sms.csv", "--id-column", "sender", "--overwrite")
     assert "Warning: 1 rows repeat" in done.stdout
 
 
@@ -449,7 +480,7 @@ def test_lists_of_ones_own_change_labels(
     source = csv_of("xqztlu", "vbnmio")
     lists = ["--names", tmp_path / "my_names.txt", "--words", tmp_path / "my_words.txt"]
     for options, expected in (([], ["UNTAGGED", "UNTAGGED"]), (lists, ["TA", "NTA"])):
-        run("classify", source, *options)
+        run("classify", source, "--overwrite", *options)
         found = [row["seek_hide"] for row in rows_of(tmp_path / "sms.triage.csv")]
         assert found == expected
 
@@ -460,7 +491,7 @@ def test_a_word_that_the_user_lets_through_is_no_name_for_either_vote(
     (tmp_path / "my_words.txt").write_text("rose\npatrice\n")
     source = csv_of("Coucou Patrice, tu viens avec Rose ?")
     for options, expected in (([], "TA"), (["--words", tmp_path / "my_words.txt"], "NTA")):
-        run("classify", source, *options)
+        run("classify", source, "--overwrite", *options)
         row = rows_of(tmp_path / "sms.triage.csv")[0]
         assert (row["seek_hide"], row["model"]) == (expected, expected)
 
@@ -470,5 +501,5 @@ def test_the_strict_reading_is_asked_for(
 ) -> None:
     source = csv_of("Patrice xqztlu")
     for options, expected in (([], "TA"), (["--strict"], "UNTAGGED")):
-        run("classify", source, *options)
+        run("classify", source, "--overwrite", *options)
         assert rows_of(tmp_path / "sms.triage.csv")[0]["seek_hide"] == expected

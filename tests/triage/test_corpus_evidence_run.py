@@ -62,7 +62,7 @@ def classified(run: Run, tmp_path: Path) -> Callable[..., bytes]:
 
     def classify(source: Path | str, *options: str | Path, stdin: bytes = b"") -> bytes:
         target = tmp_path / "out.csv"
-        done = run("classify", source, "-o", target, "-q", *options, stdin=stdin)
+        done = run("classify", source, "-o", target, "-q", "--overwrite", *options, stdin=stdin)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         return target.read_bytes()
 

@@ -280,7 +280,8 @@ def test_the_fewest_messages_allowed_are_learnt_from_but_promise_nothing(
     assert run("train", few, "-o", tmp_path / "model", "-q", *TRAIN).returncode == 0
     source = csv_of("Coucou Patrice, ça va ?", "ok mdr")
     assert run("classify", source, "-m", tmp_path / "model", "-q").returncode == 0
-    guarded = run("classify", source, "-m", tmp_path / "model", "--policy", "guarded")
+    options = ("--policy", "guarded", "--overwrite")
+    guarded = run("classify", source, "-m", tmp_path / "model", *options)
     assert (guarded.returncode, guarded.stdout, guarded.stderr.count("\n")) == (2, "", 1)
     assert "no held-out messages to promise anything on" in guarded.stderr
 
@@ -300,7 +301,7 @@ def test_a_list_of_names_raises_the_evidence_of_its_words(
     (tmp_path / "my_names.txt").write_text("xqztlu\n", encoding="utf-8")
     source, found = csv_of("j'ai vu xqztlu hier"), []
     for options in ([], ["--names", tmp_path / "my_names.txt"]):
-        assert run("classify", source, "-q", *options).returncode == 0
+        assert run("classify", source, "-q", "--overwrite", *options).returncode == 0
         [row] = rows_of(tmp_path / "sms.triage.csv")
         numbers = re.search(r"«xqztlu» \w+ \([^)]*\) (0\.\d\d)", str(row["evidence"]))
         found.append((float(numbers[1]) if numbers else 0.0, float(str(row["model_score"]))))

@@ -4,6 +4,8 @@ import hashlib
 import json
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +17,8 @@ import numpy as np
 import pytest
 
 from triage import Triage
+from triage.data import DataError
+from triage.data.staging import StagedFile
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.learn import learn
@@ -119,11 +123,14 @@ def test_its_owner_alone_may_read_it(numbers_are_ta: Model, tmp_path: Path) -> N
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
 
-def test_saving_replaces_an_older_model_and_leaves_nothing_else(
+def test_saving_replaces_an_older_model_where_asked_and_leaves_nothing_else(
     saved: Path, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     saved.write_bytes(b"avant")
-    save_model(numbers_are_ta, saved)
+    with pytest.raises(DataError, match="exists already"):
+        save_model(numbers_are_ta, saved)
+    assert saved.read_bytes() == b"avant"
+    save_model(numbers_are_ta, saved, overwrite=True)
     assert load_model(saved).manifest.n_ta == 30
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "model.json"]
 
@@ -133,7 +140,7 @@ def test_a_folder_in_the_way_leaves_nothing(
     occupied: str, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     (tmp_path / occupied).mkdir()
-    with pytest.raises(TriageError, match=r"cannot write the model .* is a directory"):
+    with pytest.raises(DataError, match=r"cannot write .* is a directory"):
         save_model(numbers_are_ta, tmp_path / "model")
     assert [path.name for path in tmp_path.iterdir()] == [occupied]
 
@@ -143,7 +150,7 @@ def test_a_folder_that_is_none_is_an_error(
     name: str, numbers_are_ta: Model, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(TriageError, match=r"cannot write the model .*irectory"):
+    with pytest.raises(DataError, match=r"cannot write .*irectory"):
         save_model(numbers_are_ta, tmp_path / name)
 
 
@@ -259,3 +266,56 @@ def test_a_message_is_ta_from_the_score_of_the_manifest_on(numbers_are_ta: Model
     expected = [Prediction.NTA, Prediction.NTA, Prediction.TA, Prediction.TA]
     manifest = replace(numbers_are_ta.manifest, ta_from=0.37)
     assert replace(numbers_are_ta, manifest=manifest).predict(scores) == expected
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_model_appears_with_its_manifest_or_not_at_all(
+    exists: bool, numbers_are_ta: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model"
+    if exists:
+        save_model(numbers_are_ta, path)
+    before = {one.name: one.read_bytes() for one in tmp_path.iterdir()}
+    publish = StagedFile.publish
+
+    def fail_at_the_manifest(stage: StagedFile) -> None:
+        if stage.name.endswith(".json"):
+            raise OSError(5, "the disk fails")
+        publish(stage)
+
+    monkeypatch.setattr(StagedFile, "publish", fail_at_the_manifest)
+    other = replace(numbers_are_ta, manifest=replace(numbers_are_ta.manifest, seed=7))
+    with pytest.raises(DataError, match="the disk fails"):
+        save_model(other, path, overwrite=True)
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == before
+
+
+def test_a_kill_between_model_and_manifest_is_told(numbers_are_ta: Model, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    save_model(numbers_are_ta, path)
+    killed_between = (
+        "import os, pickle, sys\n"
+        "from triage.data.staging import StagedFile\n"
+        "from triage.model import load_model, save_model\n"
+        "publish = StagedFile.publish\n"
+        "def kill(stage):\n"
+        "    if stage.name.endswith('.json'):\n"
+        "        os.kill(os.getpid(), 9)\n"
+        "    publish(stage)\n"
+        "StagedFile.publish = kill\n"
+        "from dataclasses import replace\n"
+        "from pathlib import Path\n"
+        "model = load_model(Path(sys.argv[1]))\n"
+        "voter = replace(model.learnt.voter, strongest=0)\n"
+        "learnt = replace(model.learnt, voter=voter)\n"
+        "save_model(replace(model, learnt=learnt), Path(sys.argv[1]), overwrite=True)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", killed_between, str(path)], env=environment, check=False
+    )
+    assert done.returncode == -9
+    with pytest.raises(TriageError, match="is not the one that its manifest describes"):
+        load_model(path)
+    save_model(numbers_are_ta, path, overwrite=True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["model", "model.json"]

@@ -97,3 +97,64 @@ def test_an_interruption_leaves_nothing(csv_of: Write, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in error
     assert sorted(path.name for path in tmp_path.iterdir()) == ["slow.csv", "sms.csv"]
+
+
+KILLED_BEFORE_ITS_END = """
+import os, sys
+import triage.cli, triage.files
+triage.files._commit = lambda *_: os.kill(os.getpid(), 9)
+sys.argv = ["triage", "classify", "sms.csv", "--queue", "queue.csv"]
+triage.cli.main()
+"""
+
+
+def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
+    run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    source = csv_of("Coucou")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED_BEFORE_ITS_END],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+    left = [path.name for path in tmp_path.iterdir() if path != source]
+    assert [name[:12] for name in left] == [".unfinished-"] * 2
+    assert run("classify", source, "-q").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sms.csv", "sms.triage.csv"]
+
+
+CLOSED = "cannot {} standard {}: it is closed\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("--help >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv -o - >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv -q >&-", 0, ""),
+        ("classify - <&-", 2, CLOSED.format("read", "input")),
+        ("classify sms.csv -q <&-", 0, ""),
+        ("classify absent.csv 2>&-", 2, ""),
+        ("classify sms.csv -q 2>&-", 0, ""),
+        ("classify sms.csv -q <&- >&- 2>&-", 0, ""),
+        ("classify absent.csv <&- >&- 2>&-", 2, ""),
+    ],
+)
+def test_a_closed_stream_is_one_clear_line_or_silence(
+    command: str, code: int, said: str, shell: Run, csv_of: Write
+) -> None:
+    csv_of("Coucou")
+    done = shell(f"triage {command}")
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr == (f"triage: {said}" if said else "")
+
+
+def test_nothing_that_is_printed_goes_into_a_file(
+    shell: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    csv_of("Coucou")
+    shell("triage classify sms.csv <&- >&- 2>&-")
+    assert (tmp_path / "sms.triage.csv").read_text().count("\n") == 2

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from triage.data import (
     DataError,
@@ -98,7 +97,9 @@ def held_path(output: str) -> Path:
 
 
 @contextmanager
-def held_list(output: str, held: Iterable[HeldMessage]) -> Iterator[OutputFile]:
+def held_list(
+    output: str, held: Iterable[HeldMessage], *, overwrite: bool = False
+) -> Iterator[OutputFile]:
     """Give the list of what is held back, written and not yet committed; for its owner alone.
 
     Parameters
@@ -106,19 +107,17 @@ def held_list(output: str, held: Iterable[HeldMessage]) -> Iterator[OutputFile]:
     output : str
         The file beside which it is to stand.
     held : iterable of HeldMessage
+    overwrite : bool, default False
+        Whether an earlier list is replaced.
 
     Raises
     ------
     DataError
-        If it cannot be written.
+        If it exists and may not be replaced, or cannot be written.
     """
-    # A temporary file is its owner's alone, and the list is to be as it is.
-    with (
-        NamedTemporaryFile() as private,
-        create_output(
-            held_path(output), COLUMNS, mode_from=private.name, guard_formulas=True
-        ) as listed,
-    ):
+    with create_output(
+        held_path(output), COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+    ) as listed:
         listed.write(
             [one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held
         )

@@ -9,11 +9,12 @@ import re
 import secrets
 from pathlib import Path
 
+from triage.data.staging import write_file
+
 from ..errors import TriageError
 from ..model import is_owned
 
 KEY_BYTES = 32
-_OWNER_ONLY = 0o600
 _OTHERS = 0o077
 _HEXADECIMAL = re.compile(rb"[0-9a-fA-F]{64}\s*")
 
@@ -32,8 +33,10 @@ def make_key(path: str | Path) -> bytes:
 
     Raises
     ------
+    DataError
+        If it cannot be written.
     TriageError
-        If there is such a file already, or it cannot be written.
+        If there is such a file already: it is never replaced.
 
     Examples
     --------
@@ -42,17 +45,10 @@ def make_key(path: str | Path) -> bytes:
     True
     """
     path = Path(path)
+    if path.exists():
+        raise TriageError(f"{path} is there already: use it as the key, or choose another name")
     key = secrets.token_bytes(KEY_BYTES)
-    try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(f"{key.hex()}\n")
-    except FileExistsError:
-        raise TriageError(
-            f"{path} is there already: use it as the key, or choose another name"
-        ) from None
-    except OSError as error:
-        raise TriageError(f"cannot write the key file {path}: {error.strerror}") from None
+    write_file(path, f"{key.hex()}\n".encode("ascii"), private=True)
     return key
 
 

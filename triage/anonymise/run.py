@@ -1,9 +1,8 @@
 """Anonymise a triaged file: what ``triage anonymise`` does, for Python."""
 
 import json
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from triage.data import (
     MessageFile,
     OutputFile,
     as_text,
+    check_targets,
     commit_all,
     create_output,
 )
@@ -52,6 +52,8 @@ class Treatment:
     key : bytes
         From which pseudonyms of senders and shifts of dates follow; by default from the content
         of the whole file.
+    overwrite : bool, default False
+        Whether outputs that exist are replaced.
     """
 
     source: Source
@@ -61,11 +63,30 @@ class Treatment:
     hold: Hold = Hold.UNDECIDED
     columns: Columns = field(default_factory=Columns)
     key: bytes = b""
+    overwrite: bool = False
 
     @property
     def held(self) -> str:
         """Where the messages are listed that are held back."""
         return str(held_path(self.output))
+
+    def check_paths(
+        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
+    ) -> None:
+        """Check that all outputs can be written, and replace nothing unasked.
+
+        Parameters
+        ----------
+        also_read, also_written : iterable of Path
+            Lists, a model, a key, a table of entities.
+
+        Raises
+        ------
+        DataError
+            If an output is one of the inputs, exists and may not be replaced, or cannot be written.
+        """
+        outputs = (self.output, self.key_table, self.held, *also_written)
+        check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
 
 
 @dataclass
@@ -87,6 +108,8 @@ class Treated:
         Messages in which something was replaced.
     replaced : dict of (str, str) to int
         Identifiers by type and by the rule that found them.
+    formulas : dict of str to int
+        Cells of the output, by column, that a spreadsheet may take for formulas.
     """
 
     output: str
@@ -100,6 +123,7 @@ class Treated:
     dropped: list[str] = field(default_factory=list)
     changed: int = 0
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
+    formulas: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -152,11 +176,12 @@ def find_all(
     Raises
     ------
     DataError
-        If the file cannot be read.
+        If the file cannot be read, or an output cannot be written.
     TriageError
         If it was not triaged, holds actions or spans that are none, or a column that is to be
         written may not be (`triage.anonymise.survey.survey`).
     """
+    treatment.check_paths()
     _check_triaged(file)
     columns = survey(file, treatment.columns, triage, treatment.source.sender_column)
     corpus = Corpus(columns)
@@ -273,7 +298,7 @@ def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: St
             f"{corpus.waiting:,} messages wait for the expert or hold an ambiguous word: decide "
             "them (triage queue create, triage review), or say --ambiguous mask or keep"
         )
-    _check_paths(treatment)
+    treatment.check_paths()
     plan = corpus.survey.plan
     treated = Treated(treatment.output, columns=plan.columns, dropped=plan.dropped)
     writer = _Writer(treatment, corpus, style, treated)
@@ -283,34 +308,24 @@ def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: St
             output.write(rows)
             for table in tables:
                 table.write(key_rows)
-        treated.rows_written = output.rows_written
-        _commit([output, *tables], treated, writer.held)
+        treated.rows_written, treated.formulas = output.rows_written, dict(output.formulas)
+        _commit([*tables, output], treatment, writer.held, treated)
     return treated
 
 
-def _commit(outputs: list[OutputFile], treated: Treated, held: list[HeldMessage]) -> None:
+def _commit(
+    outputs: list[OutputFile], treatment: Treatment, held: list[HeldMessage], treated: Treated
+) -> None:
     """Show the outputs together with the list of what was held back, never with an earlier one."""
     if held:
-        with held_list(treated.output, held) as listed:
+        with held_list(treatment.output, held, overwrite=treatment.overwrite) as listed:
             commit_all([listed, *outputs])
-        treated.held = str(held_path(treated.output))
+        treated.held = treatment.held
         return
     commit_all(outputs)
     # Nothing stands beside a stream: a list of this name is of something else.
     if treated.output != STANDARD_STREAM:
         held_path(treated.output).unlink(missing_ok=True)
-
-
-def _check_paths(treatment: Treatment) -> None:
-    """Check that what is written beside the output takes the place of no other file."""
-    taken = {Path(path).resolve() for path in (treatment.source.path, treatment.output)}
-    for path in filter(None, (treatment.held, treatment.key_table)):
-        if Path(path).resolve() in taken:
-            raise TriageError(
-                f"{path} would take the place of another file that is read or written: "
-                "choose other names"
-            )
-        taken.add(Path(path).resolve())
 
 
 @contextmanager
@@ -322,13 +337,17 @@ def _outputs(file: MessageFile, treatment: Treatment, corpus: Corpus) -> Iterato
         plan.columns,
         like=plan.dialect(file.dialect),
         mode_from=treatment.source.path,
+        overwrite=treatment.overwrite,
     )
     with ExitStack() as stack:
         outputs = [stack.enter_context(output)]
         if treatment.key_table:
-            private = stack.enter_context(tempfile.NamedTemporaryFile())
             table = create_output(
-                treatment.key_table, KEY_COLUMNS, mode_from=private.name, guard_formulas=True
+                treatment.key_table,
+                KEY_COLUMNS,
+                private=True,
+                guard_formulas=True,
+                overwrite=treatment.overwrite,
             )
             outputs.append(stack.enter_context(table))
         yield outputs

@@ -5,7 +5,6 @@ entity, tell homonyms apart by a row for each sender, keep a spelling, name anot
 clear it, so that the style fills it in. The table holds real names: only its owner may read it.
 """
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -92,7 +91,7 @@ class EntityTable:
         self._found: dict[tuple[str, IdentifierType | None, str], Entry] = {}
         for entry in self.entries:
             for type_ in (entry.type, None):
-                key = (whole_characters(entry.spelling), type_, entry.sender)
+                key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
                 self._found.setdefault(key, entry)
 
     @property
@@ -117,7 +116,7 @@ class EntityTable:
         text = whole_characters(spelling.text)
         keys = (
             (text, type_, sender)
-            for sender in (spelling.sender, "")
+            for sender in (whole_characters(spelling.sender), "")
             for type_ in (spelling.type, None)
         )
         return next(filter(None, map(self._found.get, keys)), None)
@@ -226,17 +225,11 @@ def write_table(path: str | Path, table: EntityTable) -> None:
     Raises
     ------
     DataError
-        If the path cannot be written.
+        If the path cannot be written, or there is a file already: a person may have edited it.
     """
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
     like = Dialect(Format.CSV, bom=True)
-    # A temporary file is its owner's alone, and the output is to be as it is.
-    with (
-        tempfile.NamedTemporaryFile() as private,
-        create_output(
-            path, COLUMNS, like=like, mode_from=private.name, guard_formulas=True
-        ) as output,
-    ):
+    with create_output(path, COLUMNS, like=like, private=True, guard_formulas=True) as output:
         output.write(map(_cells, table.entries))
         output.commit()
 

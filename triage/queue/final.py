@@ -54,11 +54,14 @@ class Applied:
     actions : dict of (str, str) to int
         Messages by final action, and by whether ``machine`` or ``people`` decided; an action that
         is still EXPERT was decided by nobody, and has an empty string.
+    formulas : dict of str to int
+        Cells, by column, that a spreadsheet may take for formulas.
     """
 
     output: str
     rows: int = 0
     actions: Counter[tuple[str, str]] = field(default_factory=Counter)
+    formulas: dict[str, int] = field(default_factory=dict)
 
 
 def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
@@ -93,7 +96,7 @@ def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
     return found
 
 
-def apply_queue(queue: Queue, output: str | Path) -> Applied:
+def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
     """Write every message with its final action.
 
     Each row is as `triage classify` wrote it, then `FINAL_COLUMNS`: TA or NTA, or EXPERT where
@@ -105,6 +108,8 @@ def apply_queue(queue: Queue, output: str | Path) -> Applied:
     queue : Queue
     output : str or Path
         Its extension tells the format. It is as readable as the queue is.
+    overwrite : bool, default False
+        Whether a file that is there is replaced.
 
     Returns
     -------
@@ -126,7 +131,11 @@ def apply_queue(queue: Queue, output: str | Path) -> Applied:
         )
     applied = Applied(str(output))
     with create_output(
-        output, [*about.columns, *FINAL_COLUMNS], like=_dialect(queue), mode_from=queue.path
+        output,
+        [*about.columns, *FINAL_COLUMNS],
+        like=_dialect(queue),
+        mode_from=queue.path,
+        overwrite=overwrite,
     ) as file:
         rows: list[list[object]] = []
         for row, action, by in _rows(queue.connection):
@@ -136,7 +145,7 @@ def apply_queue(queue: Queue, output: str | Path) -> Applied:
                 file.write(rows)
                 rows = []
         file.write(rows)
-        applied.rows = file.rows_written
+        applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
         file.commit()
     return applied
 

@@ -1,16 +1,15 @@
 """The corpus's own lists, as files that `triage classify` takes."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import TriageError
+from triage.data.staging import write_file
 
-_OWNER_ONLY = 0o600
+from ..errors import TriageError
 
 
 def check_list(path: Path, words: Sequence[str]) -> None:
-    """Raise an error where there is no list to write, or something in its place.
+    """Raise an error where there is no list to write.
 
     Parameters
     ----------
@@ -20,26 +19,28 @@ def check_list(path: Path, words: Sequence[str]) -> None:
     Raises
     ------
     TriageError
-        If the list is empty, or there is such a file already.
+        If the list is empty.
     """
     if not words:
         raise TriageError(f"there is no word to write to {path}: none was decided")
-    if path.exists():
-        raise TriageError(f"{path} is there already: choose another name")
 
 
-def write_list(path: Path, words: Sequence[str]) -> None:
+def write_list(path: Path, words: Sequence[str], *, overwrite: bool = False) -> None:
     r"""Write a list of words, a word a line, to a file that only its owner may read.
 
     Parameters
     ----------
     path : Path
     words : sequence of str
+    overwrite : bool, default False
+        Whether a file that is there is replaced.
 
     Raises
     ------
+    DataError
+        If the file cannot be written, or is there and may not be replaced.
     TriageError
-        If the list is empty, there is such a file already, or it cannot be written.
+        If the list is empty.
 
     Examples
     --------
@@ -50,11 +51,4 @@ def write_list(path: Path, words: Sequence[str]) -> None:
     """
     check_list(path, words)
     text = "".join(f"{word}\n" for word in words)
-    try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise TriageError(f"{path} is there already: choose another name") from None
-    except OSError as error:
-        raise TriageError(f"cannot write {path}: {error.strerror}") from None
+    write_file(path, text.encode(), private=True, overwrite=overwrite)

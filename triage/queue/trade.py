@@ -47,6 +47,7 @@ def export_queue(
     *,
     annotator: str = "",
     state: State = State.OPEN,
+    overwrite: bool = False,
 ) -> int:
     """Write items for another tool, with our suggestions.
 
@@ -60,6 +61,8 @@ def export_queue(
     annotator : str
         Whose items, and whose answers, are meant.
     state : State
+    overwrite : bool, default False
+        Whether a file that is there is replaced: it may be half annotated.
 
     Returns
     -------
@@ -71,7 +74,8 @@ def export_queue(
     DataError, TriageError
         If the path cannot be written or tells no format.
     """
-    return export(path, list(_exported(queue.connection, annotator, state)), format_)
+    items = list(_exported(queue.connection, annotator, state))
+    return export(path, items, format_, overwrite=overwrite)
 
 
 def _exported(connection: sqlite3.Connection, annotator: str, state: State) -> Iterator[Exported]:

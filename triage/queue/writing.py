@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from triage.data.formula import is_formula
+
 from ..errors import TriageError
 from .reading import decision
 from .records import Answer, Done, Span, Spans
@@ -52,7 +54,7 @@ def annotator_name(name: str) -> str:
     Raises
     ------
     TriageError
-        If it is empty, too long or not printable.
+        If it is empty, too long, not printable, or begins like a formula: it is written to tables.
 
     Examples
     --------
@@ -60,10 +62,10 @@ def annotator_name(name: str) -> str:
     'anna'
     """
     kept = name.strip()
-    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable():
+    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable() or is_formula(kept):
         raise TriageError(
-            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters: "
-            "give another with --annotator"
+            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters and does not begin "
+            "with =, +, - or @: give another with --annotator"
         )
     return kept
 

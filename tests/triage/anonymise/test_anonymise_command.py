@@ -157,11 +157,30 @@ def test_what_is_refused_makes_no_key(run: Run, triaged: Path, tmp_path: Path) -
 def test_the_same_key_gives_the_same_bytes(
     style: str, run: Run, triaged: Path, tmp_path: Path
 ) -> None:
-    make_key(tmp_path / "corpus.key")
-    for name in ("a.csv", "b.csv"):
-        options = ("--style", style, "--key", tmp_path / "corpus.key")
-        run("anonymise", triaged, "-o", tmp_path / name, *options)
+    options = ("--style", style, "--key", tmp_path / "corpus.key")
+    run("anonymise", triaged, "-o", tmp_path / "a.csv", *options, "--new-key")
+    run("anonymise", triaged, "-o", tmp_path / "b.csv", *options, "--overwrite")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_a_key_that_is_not_there_is_not_made_unasked(
+    run: Run, triaged: Path, tmp_path: Path
+) -> None:
+    options = ("--style", "surrogate", "--key", tmp_path / "crops.key")
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+    assert "there is no key file" in _refused(done)
+    assert "or add --new-key to make it" in done.stderr
+    assert [*tmp_path.iterdir()] == [triaged]
+
+
+def test_a_key_that_is_there_is_not_made_again(run: Run, triaged: Path, tmp_path: Path) -> None:
+    key = tmp_path / "corpus.key"
+    key.write_text("0a" * 32)
+    key.chmod(0o600)
+    options = ("--style", "surrogate", "--key", key, "--new-key", "--overwrite")
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+    assert "is there already: use it as the key" in _refused(done)
+    assert key.read_text() == "0a" * 32
 
 
 def test_another_key_gives_other_names(run: Run, triaged: Path, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def decided(tmp_path: Path) -> Callable[..., Path]:
 
     def write(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
         path = tmp_path / name
-        with create_output(path, COLUMNS) as output:
+        with create_output(path, COLUMNS, overwrite=True) as output:
             for number, (text, action, spans) in enumerate(rows, 1):
                 cell = spans if isinstance(spans, str) else json.dumps(spans)
                 output.write([[str(number), text, action, "anna", cell]])
@@ -247,7 +247,8 @@ def test_what_stands_around_a_mark_comes_through_a_file(
     before: str, after: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
 ) -> None:
     start = len(before)
-    treat(decided((f"{before}Zoé{after}", "TA", [[start, start + 3, "PRE"]]), name="f.jsonl"))
+    source = decided((f"{before}Zoé{after}", "TA", [[start, start + 3, "PRE"]]), name="f.jsonl")
+    treat(source, overwrite=True)
     assert _texts(rows_of, tmp_path / "anon.csv") == [f"{before}<PRE_3>{after}"]
 
 
@@ -309,7 +310,8 @@ def test_only_the_owner_may_read_the_key_table(
     decided: Decided, treat: Treat, tmp_path: Path
 ) -> None:
     (tmp_path / "key.csv").touch(0o644)
-    treat(decided(("Zoé", "TA", [[0, 3, "PRE"]])), key_table=str(tmp_path / "key.csv"))
+    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
+    treat(source, key_table=str(tmp_path / "key.csv"), overwrite=True)
     assert stat.S_IMODE((tmp_path / "key.csv").stat().st_mode) == 0o600
 
 
@@ -327,8 +329,8 @@ def test_a_key_table_takes_the_place_of_no_other_file(
 ) -> None:
     source = decided(("oui", "TA", ""))
     before = source.read_bytes()
-    with pytest.raises(TriageError, match="would take the place of another file"):
-        treat(source, key_table=str(tmp_path / key_table))
+    with pytest.raises(DataError, match=r"is the input itself|two outputs would be written to"):
+        treat(source, key_table=str(tmp_path / key_table), overwrite=True)
     assert [*tmp_path.iterdir()] == [source]
     assert source.read_bytes() == before
 

@@ -95,6 +95,7 @@ ENTRIES = st.builds(
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_comes_back(tmp_path: Path, entries: list[Entry]) -> None:
     path = tmp_path / "table.csv"
+    path.unlink(missing_ok=True)
     write_table(path, EntityTable(entries))
     found = read_table(path)
     assert [e.spelling for e in found.entries] == [whole_characters(e.spelling) for e in entries]

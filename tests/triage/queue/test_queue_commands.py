@@ -384,7 +384,7 @@ def test_what_was_not_triaged_is_one_clear_line(
     ("options", "problem"),
     [
         ("-o work.queue", "is there already: choose another name, or add to it"),
-        ("-o absent/q", "cannot write absent/q: there is no folder absent"),
+        ("-o absent/q", "cannot write absent/q: No such file or directory"),
         ("-o q --double beaucoup", "--double beaucoup is no share"),
         ("-o q --names absent.txt", "absent.txt"),
         ("-o q --text-column absente", "no column 'absente'"),

@@ -45,7 +45,7 @@ def edit(path: Path, change: Callable[[dict[str, object]], dict[str, object]]) -
         columns = file.columns
         rows = [dict(zip(columns, row, strict=True)) for c in file.chunks() for row in c.rows]
     changed = [change(row) for row in rows]
-    with create_output(path, list(changed[0]), guard_formulas=True) as output:
+    with create_output(path, list(changed[0]), guard_formulas=True, overwrite=True) as output:
         output.write([list(row.values()) for row in changed])
         output.commit()
 
@@ -121,7 +121,7 @@ def test_what_may_be_half_annotated_is_not_written_over(
         *("queue", "export", queue.path, "-o", tmp_path / "work.json"),
         *("--config", tmp_path / "config.xml"),
     )
-    assert "is there already and may be half annotated" in one_line(done)
+    assert f"{taken} exists already: add --overwrite to replace it" in one_line(done)
     assert (tmp_path / taken).read_text() == "mine"
 
 

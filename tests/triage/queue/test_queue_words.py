@@ -17,6 +17,7 @@ from tests.triage.queue.corpora import (
     marked,
     sms,
 )
+from triage.data import DataError
 from triage.errors import TriageError
 from triage.identifiers import IdentifierType
 from triage.queue import Answer, Filters, Item, Queue, State, WordRule
@@ -221,7 +222,7 @@ def test_a_list_that_is_there_stays(run: Run, spoken: Queue, tmp_path: Path) -> 
     (tmp_path / "names.txt").write_text("mine\n")
     done = run("queue", "lists", spoken.path, "--names", tmp_path / "names.txt")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "is there already" in done.stderr
+    assert "names.txt exists already: add --overwrite to replace it" in done.stderr
     assert (tmp_path / "names.txt").read_text() == "mine\n"
 
 
@@ -232,7 +233,7 @@ def test_where_to_write_must_be_said(run: Run, spoken: Queue) -> None:
 
 
 def test_a_list_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match="No such file"):
+    with pytest.raises(DataError, match="No such file"):
         write_list(tmp_path / "absent" / "names.txt", ["zouzou"])
 
 

@@ -33,9 +33,9 @@ from .offsets import Counting, is_neat, trimmed, utf16_spans
 from .records import Exported, Imported, about
 
 
-def write_doccano(path: Path, items: Iterable[Exported]) -> int:
+def write_doccano(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
     """Write items for doccano; return how many."""
-    return write_json_lines(path, map(_document, items))
+    return write_json_lines(path, map(_document, items), overwrite=overwrite)
 
 
 def _document(item: Exported) -> dict[str, object]:

@@ -50,7 +50,11 @@ def format_of(path: str | Path) -> ExchangeFormat:
 
 
 def export(
-    path: str | Path, items: Iterable[Exported], format_: ExchangeFormat | None = None
+    path: str | Path,
+    items: Iterable[Exported],
+    format_: ExchangeFormat | None = None,
+    *,
+    overwrite: bool = False,
 ) -> int:
     r"""Write items to a file that only its owner may read.
 
@@ -60,6 +64,8 @@ def export(
     items : iterable of Exported
     format_ : ExchangeFormat, optional
         By default told by the extension.
+    overwrite : bool, default False
+        Whether a file that is there is replaced: it may be half annotated.
 
     Returns
     -------
@@ -84,10 +90,10 @@ def export(
     if format_ in _SHEETS:
         if _BY_EXTENSION.get(path.suffix.lower()) is not format_:
             raise TriageError(f"{path}: its name must end in .{format_} to be of that format")
-        return write_sheet(path, items)
+        return write_sheet(path, items, overwrite=overwrite)
     if format_ is ExchangeFormat.DOCCANO:
-        return write_doccano(path, items)
-    return write_label_studio(path, items)
+        return write_doccano(path, items, overwrite=overwrite)
+    return write_label_studio(path, items, overwrite=overwrite)
 
 
 def read(

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from triage.data.errors import reading, writing
-from triage.data.staging import StagedFile
+from triage.data.staging import StagedFile, publish_all
 
 from ...errors import TriageError
 from .faults import Faults
-
-_OWNER_ONLY = 0o600
 
 
 def read_characters(path: Path) -> str:
@@ -78,7 +76,7 @@ def _refuse(constant: str) -> object:
     raise ValueError(constant)
 
 
-def write_json_lines(path: Path, records: Iterable[object]) -> int:
+def write_json_lines(path: Path, records: Iterable[object], *, overwrite: bool = False) -> int:
     """Write JSON Lines; return how many.
 
     Raises
@@ -86,10 +84,10 @@ def write_json_lines(path: Path, records: Iterable[object]) -> int:
     DataError
         If the path cannot be written; what was there stays.
     """
-    return _write(path, records, b"", b"\n", b"")
+    return _write(path, records, (b"", b"\n", b""), overwrite=overwrite)
 
 
-def write_json_list(path: Path, records: Iterable[object]) -> int:
+def write_json_list(path: Path, records: Iterable[object], *, overwrite: bool = False) -> int:
     """Write a JSON list, one member to a line; return how many.
 
     Raises
@@ -97,23 +95,22 @@ def write_json_list(path: Path, records: Iterable[object]) -> int:
     DataError
         If the path cannot be written; what was there stays.
     """
-    return _write(path, records, b"[\n", b",\n", b"]\n")
+    return _write(path, records, (b"[\n", b",\n", b"]\n"), overwrite=overwrite)
 
 
-def _write(path: Path, records: Iterable[object], start: bytes, between: bytes, end: bytes) -> int:
-    stage = StagedFile(path, _OWNER_ONLY)
-    try:
-        n_written = 0
-        with writing(str(path)):
-            stage.file.write(start)
-            for n_written, record in enumerate(records, 1):
-                stage.file.write((between if n_written > 1 else b"") + _encoded(record))
-            stage.file.write((b"\n" if n_written else b"") + end)
-            stage.close()
-            stage.publish()
-        return n_written
-    finally:
-        stage.discard()
+def _write(
+    path: Path, records: Iterable[object], around: tuple[bytes, bytes, bytes], *, overwrite: bool
+) -> int:
+    start, between, end = around
+    n_written = 0
+    with StagedFile(path, private=True, overwrite=overwrite) as stage, writing(stage.name):
+        stage.file.write(start)
+        for n_written, record in enumerate(records, 1):
+            stage.file.write((between if n_written > 1 else b"") + _encoded(record))
+        stage.file.write((b"\n" if n_written else b"") + end)
+        stage.close()
+        publish_all([stage])
+    return n_written
 
 
 def _encoded(record: object) -> bytes:

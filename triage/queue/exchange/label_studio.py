@@ -75,9 +75,9 @@ def label_studio_config() -> str:
 """
 
 
-def write_label_studio(path: Path, items: Iterable[Exported]) -> int:
+def write_label_studio(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
     """Write items as tasks; return how many."""
-    return write_json_list(path, map(_task, items))
+    return write_json_list(path, map(_task, items), overwrite=overwrite)
 
 
 def _task(item: Exported) -> dict[str, object]:

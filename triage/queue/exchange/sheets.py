@@ -1,7 +1,6 @@
 """Our own sheet, CSV or XLSX, for people who work in a spreadsheet."""
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -45,7 +44,7 @@ COLUMNS = (
 _TEXT_SIGN = "x"
 
 
-def write_sheet(path: Path, items: Iterable[Exported]) -> int:
+def write_sheet(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
     """Write items as rows; return how many.
 
     Raises
@@ -55,13 +54,9 @@ def write_sheet(path: Path, items: Iterable[Exported]) -> int:
     """
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
     like = Dialect(Format.CSV, bom=True)
-    # A temporary file is its owner's alone, and the output is to be as it is.
-    with (
-        tempfile.NamedTemporaryFile() as private,
-        create_output(
-            path, COLUMNS, like=like, mode_from=private.name, guard_formulas=True
-        ) as output,
-    ):
+    with create_output(
+        path, COLUMNS, like=like, private=True, guard_formulas=True, overwrite=overwrite
+    ) as output:
         output.write(map(_cells, items))
         output.commit()
         return output.rows_written

@@ -87,7 +87,7 @@ def items_with_answers(draw: st.DrawFn) -> Exported:
 @examples
 @given(made=items_with_answers())
 def test_whatever_is_answered_comes_back(name: str, made: Exported, scratch: Path) -> None:
-    export(scratch / name, [made])
+    export(scratch / name, [made], overwrite=True)
     assert answers(read(scratch / name)) == expected([made])
 
 
@@ -95,7 +95,7 @@ def test_whatever_is_answered_comes_back(name: str, made: Exported, scratch: Pat
 def test_files_are_for_their_owner_alone(name: str, item: Item, tmp_path: Path) -> None:
     path = tmp_path / name
     path.touch(mode=0o644)
-    export(path, [item("Coucou Zoé")])
+    export(path, [item("Coucou Zoé")], overwrite=True)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(tmp_path.iterdir()) == [path]
 
@@ -107,8 +107,9 @@ def test_what_was_there_stays_when_writing_fails(name: str, item: Item, tmp_path
 
     path = tmp_path / name
     path.write_text("before")
+    broken_off = (made for make in [lambda: [item("Coucou")], broken] for made in make())
     with pytest.raises(RuntimeError):
-        export(path, (made for make in [lambda: [item("Coucou")], broken] for made in make()))
+        export(path, broken_off, overwrite=True)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
