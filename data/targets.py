@@ -36,7 +36,7 @@ def check_targets(
     --------
     >>> check_targets(["sms.csv"], ["./sms.csv"], overwrite=True)
     Traceback (most recent call last):
-    data.errors.DataError: sms.csv is the input itself: choose another output
+    triage.data.errors.DataError: sms.csv is the input itself: choose another output
     """
     targets = [path for path in outputs if path is not None]
     for one, other in combinations(targets, 2):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
@@ -336,6 +337,9 @@ def _commit(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Ou
     """Show all outputs: first the rejects, so that none ever lacks rows that stand nowhere."""
     if not tail.rejects:
         commit_all(outputs)
+        # Those of the run that is being replaced.
+        if request.overwrite and request.target != STANDARD_STREAM:
+            Path(request.rejects).unlink(missing_ok=True)
         return
     outcome.rows_rejected, outcome.rejects = len(tail.rejects), request.rejects
     with rejects_output(request.rejects, tail.rejects, overwrite=request.overwrite) as rejects:

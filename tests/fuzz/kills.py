@@ -135,11 +135,11 @@ def _kill_once(command: Command, kept: Path, whole: dict[str, str], delay: float
     try:
         process = _start(command.arguments, folder)
         try:
-            process.wait(delay)
+            process.communicate(timeout=delay)
             left = ["ended before it was killed"]
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            process.communicate()
             left = ["killed"]
         there = _hashes(folder, command.outputs)
         if any(whole[name] != found for name, found in there.items()):

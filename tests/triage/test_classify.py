@@ -52,7 +52,7 @@ def test_a_missing_column_is_an_error_that_lists_those_there_are(
     done = run("classify", csv_of("Coucou"), option, "absente")
     assert done.returncode == 2
     assert "no column 'absente'" in done.stderr
-    assert "'id', 'text'" in done.stderr
+    assert "columns: id, text" in done.stderr
 
 
 def test_without_a_usual_name_the_error_says_how_to_name_the_column(
@@ -62,7 +62,7 @@ def test_without_a_usual_name_the_error_says_how_to_name_the_column(
     done = run("classify", tmp_path / "sms.csv")
     assert done.returncode == 2
     assert "--text-column" in done.stderr
-    assert "'a', 'b'" in done.stderr
+    assert "columns: a, b" in done.stderr
 
 
 def test_standard_input_is_read(run: Run) -> None:

@@ -169,7 +169,7 @@ def test_a_key_that_is_not_there_is_not_made_unasked(
     options = ("--style", "surrogate", "--key", tmp_path / "crops.key")
     done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
     assert "there is no key file" in _refused(done)
-    assert "or add --new-key to make it" in done.stderr
+    assert "or add --new-key to make a new key there" in done.stderr
     assert [*tmp_path.iterdir()] == [triaged]
 
 
@@ -179,7 +179,7 @@ def test_a_key_that_is_there_is_not_made_again(run: Run, triaged: Path, tmp_path
     key.chmod(0o600)
     options = ("--style", "surrogate", "--key", key, "--new-key", "--overwrite")
     done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
-    assert "is there already: use it as the key" in _refused(done)
+    assert "is there already: leave --new-key out to use it" in _refused(done)
     assert key.read_text() == "0a" * 32
 
 

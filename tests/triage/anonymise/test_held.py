@@ -55,7 +55,7 @@ def test_what_nobody_has_decided_is_not_written_but_listed(anonymise: Run, tmp_p
 
 def test_only_its_owner_may_read_the_list(anonymise: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.held.csv").touch(0o644)
-    anonymise()
+    anonymise("--overwrite")
     assert stat.S_IMODE((tmp_path / "anon.held.csv").stat().st_mode) == 0o600
 
 
@@ -120,8 +120,7 @@ def test_a_list_of_an_earlier_run_does_not_survive(
 ) -> None:
     anonymise()
     triaged.write_text("id,text,action\nm1,Coucou Patrice,TA\n")
-    (tmp_path / "anon.csv").unlink()
-    anonymise()
+    anonymise("--overwrite")
     assert not (tmp_path / "anon.held.csv").exists()
 
 

@@ -327,7 +327,7 @@ def test_messages_of_standard_input_are_measured(run: Run) -> None:
         (("--paper", "--no-corpus-evidence"), "--no-corpus-evidence says nothing"),
         (("--max-leak", "0.02"), "--max-leak is of the guarded policy"),
         (("--features", "nonsense"), "there is no model for 'fr' with the features 'nonsense'"),
-        (("--label-column", "sender"), "labels must be TA or NTA; there are also '7' (line 2)"),
+        (("--label-column", "sender"), "labels must be TA or NTA; there are also … (line 2)"),
         (("--features", "patel2013", "--corpus-evidence"), "--corpus-evidence needs a model that"),
     ],
 )
