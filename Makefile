@@ -76,7 +76,7 @@ treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/
 	cp build/treatment/report.md reports/results/treatment/README.md
 
 queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
-	$(BIN)/python -m triage.queue.simulate $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue
+	$(BIN)/python -m triage.evaluation.queue_simulation $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue
 
 FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
@@ -90,4 +90,4 @@ dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
 
 model: setup  ## Compute the shipped model's training table again
-	$(BIN)/python -m triage.build_table $(BENCHMARK)/sms_fr.csv.gz
+	$(BIN)/python -m triage.model.build_table $(BENCHMARK)/sms_fr.csv.gz

@@ -11,21 +11,23 @@ _LABELS = re.compile(
 
 
 _LONG = 20
+_USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
 
 
 def shown_columns(columns: Sequence[str]) -> str:
     """Return the names of columns, or how many there are where they may be no names.
 
-    In a file without a header the first message stands where names should be. Names are single
-    words; where one is none, or there is only one column, none is shown.
+    In a file without a header the first message stands where names should be. A header is trusted
+    where all its names are single words and one of them is a usual one.
 
     Examples
     --------
-    >>> shown_columns(["id", "corps"]), shown_columns(["12", "Coucou Zoé"])
+    >>> shown_columns(["id", "corps"]), shown_columns(["Coucou", "Zoé"])
     ('id, corps', '2, whose names are hidden lest they be a message')
     """
     told = [name for name in columns if name]
-    if len(columns) > 1 and told and all(map(_NAME.fullmatch, told)):
+    is_header = any(name.casefold() in _USUAL for name in told)
+    if is_header and len(columns) > 1 and all(map(_NAME.fullmatch, told)):
         return ", ".join(columns)
     return f"{len(columns)}, whose names are hidden lest they be a message"
 

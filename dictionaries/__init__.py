@@ -1,10 +1,10 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
-from .errors import DictionaryError
-from .labelling import LabelledMessages, LabelledWord, Labeller, label_messages
-from .labels import Kind, Label, Role
-from .lexicon import Lexicon, WordList, load_lexicon, user_list
-from .words import Word, WordTable, split, split_all
+from triage.dictionaries.errors import DictionaryError
+from triage.dictionaries.labelling import LabelledMessages, LabelledWord, Labeller, label_messages
+from triage.dictionaries.labels import Kind, Label, Role
+from triage.dictionaries.lexicon import Lexicon, WordList, load_lexicon, user_list
+from triage.dictionaries.words import Word, WordTable, split, split_all
 
 __all__ = [
     "DictionaryError",

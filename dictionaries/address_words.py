@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from .lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
-from .normal import fold, normal
+from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
+from triage.dictionaries.normal import fold, normal
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ linear in the length of the message.
 import re
 from dataclasses import dataclass
 
-from .address_words import (
+from triage.dictionaries.address_words import (
     BOXES,
     COMPLEMENTS,
     GENERIC,
@@ -28,9 +28,9 @@ from .address_words import (
     Tokens,
     words_of,
 )
-from .labels import Kind
-from .legible import Legible
-from .patterns import Span
+from triage.dictionaries.labels import Kind
+from triage.dictionaries.legible import Legible
+from triage.dictionaries.patterns import Span
 
 _MOST_ELEMENTS = 7
 _MOST_NAME_WORDS = 7

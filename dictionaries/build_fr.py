@@ -21,8 +21,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from .labels import Role
-from .normal import normal
+from triage.dictionaries.labels import Role
+from triage.dictionaries.normal import normal
 
 PACK = Path(__file__).parent / "fr"
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
-from . import cache
+from triage.dictionaries import cache
 
 
 class LazyWords(Sequence[str]):
@@ -53,7 +53,8 @@ class LazyWords(Sequence[str]):
         return self._all[at]
 
 
-_CODE = ("lexicon.py", "edits.py", "normal.py", "legible.py", "compiled.py")
+# To be raised with each change by which the same lists give other tables.
+_TABLES_VERSION = 1
 
 
 def cache_file(pack: Path, folder: Path) -> Path:
@@ -66,9 +67,9 @@ def cache_file(pack: Path, folder: Path) -> Path:
     folder : Path
         Of the cache.
     """
-    digest = hashlib.sha256(f"{sys.version}\0{marshal.version}".encode())
-    code = [Path(__file__).with_name(name) for name in _CODE]
-    for path in (*sorted(pack.glob("*/*")), *code):
+    made_by = f"{_TABLES_VERSION}\0{sys.version}\0{marshal.version}"
+    digest = hashlib.sha256(made_by.encode())
+    for path in sorted(pack.glob("*/*")):
         if path.is_file():
             digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
     return folder / f"{pack.name}-{digest.hexdigest()[:16]}.lexicon"

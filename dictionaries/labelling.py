@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .labels import Kind, Label
-from .lexicon import Lexicon
-from .normal import normal
-from .spelling import RULES
-from .words import Form, WordTable, split_all
+from triage.dictionaries.labels import Kind, Label
+from triage.dictionaries.lexicon import Lexicon
+from triage.dictionaries.normal import normal
+from triage.dictionaries.spelling import RULES
+from triage.dictionaries.words import Form, WordTable, split_all
 
 
 class LabelledWord(NamedTuple):

@@ -14,12 +14,12 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import Any, Self
 
-from . import compiled
-from .compiled import LazyWords
-from .edits import OneEdit
-from .errors import DictionaryError
-from .labels import Label, Role
-from .normal import fold, normal
+from triage.dictionaries import compiled
+from triage.dictionaries.compiled import LazyWords
+from triage.dictionaries.edits import OneEdit
+from triage.dictionaries.errors import DictionaryError
+from triage.dictionaries.labels import Label, Role
+from triage.dictionaries.normal import fold, normal
 
 PACKS = Path(__file__).parent
 # The lists whose words are frequent enough for a rule to read them out of a longer word.

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from .legible import INVISIBLE
+from triage.dictionaries.legible import INVISIBLE
 
 _APOSTROPHES = "’‘ʼ`´"
 _INVISIBLE = re.compile(f"[{INVISIBLE}]+")

@@ -8,8 +8,8 @@ cannot eat.
 import re
 from dataclasses import dataclass
 
-from .labels import Kind
-from .legible import Legible, is_plain
+from triage.dictionaries.labels import Kind
+from triage.dictionaries.legible import Legible, is_plain
 
 
 @dataclass(frozen=True, slots=True)

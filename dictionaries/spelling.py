@@ -16,10 +16,10 @@ from itertools import product
 from operator import or_
 from typing import NamedTuple
 
-from .edits import is_swap
-from .labels import Label
-from .lexicon import Lexicon
-from .normal import fold
+from triage.dictionaries.edits import is_swap
+from triage.dictionaries.labels import Label
+from triage.dictionaries.lexicon import Lexicon
+from triage.dictionaries.normal import fold
 
 
 class Reading(NamedTuple):

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .labels import Kind
-from .legible import INVISIBLE
-from .patterns import Span, identifiers
+from triage.dictionaries.labels import Kind
+from triage.dictionaries.legible import INVISIBLE
+from triage.dictionaries.patterns import Span, identifiers
 
 # Combining accents, and what is not seen inside a word, such as a soft hyphen.
 _INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"

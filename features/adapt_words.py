@@ -14,8 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-
-from .word_evidence import FeatureNames, SeenWords, WordFeatures, WordWeights, probability
+from triage.features.word_evidence import (
+    FeatureNames,
+    SeenWords,
+    WordFeatures,
+    WordWeights,
+    probability,
+)
 
 # Chosen on the first 4,000 messages of 88milSMS: a third learnt, a third decided, a third tested.
 _STRENGTH = 0.1  # inverse of the penalty on squared changes of weights

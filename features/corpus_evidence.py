@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
-
-from .counts import PairCounts, Totals, TwoHighest
-from .places import Habit
-from .traits import Traits
-from .variants import variants
-from .word_evidence import NO_CANDIDATE, ScoredWords, probability
+from triage.features.counts import PairCounts, Totals, TwoHighest
+from triage.features.places import Habit
+from triage.features.traits import Traits
+from triage.features.variants import variants
+from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, probability
 
 COLUMNS = (
     "word evidence",

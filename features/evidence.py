@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
-
-from . import patel2013
-from .word_evidence import ScoredWords, probability
+from triage.features import patel2013
+from triage.features.word_evidence import ScoredWords, probability
 
 _LABELS = tuple(Label)
 _NUMBER = {label: number for number, label in enumerate(_LABELS)}

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-
-from .corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
-from .learn_words import Folds, LearntWords, regression
-from .word_evidence import NO_CANDIDATE
+from triage.features.corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
+from triage.features.learn_words import Folds, LearntWords, regression
+from triage.features.word_evidence import NO_CANDIDATE
 
 
 def learn_corpus(

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
-
-from .word_evidence import (
+from triage.features.word_evidence import (
     NO_CANDIDATE,
     FeatureNames,
     ScoredWords,

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-
-from .traits import Case, Traits
+from triage.features.traits import Case, Traits
 
 
 class Habit(IntEnum):

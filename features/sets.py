@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-
-from . import evidence, patel2013
-from .word_evidence import ScoredWords
+from triage.features import evidence, patel2013
+from triage.features.word_evidence import ScoredWords
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from triage.dictionaries import label_messages, load_lexicon
-
-from .sets import feature_set
+from triage.features.sets import feature_set
 
 
 class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
@@ -60,7 +59,7 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         if self.set_.weighs_words:
             raise ValueError(
                 f"the feature set {self.features!r} is learnt from labelled messages: "
-                "use triage.learn.learn"
+                "use triage.model.learn.learn"
             )
         self.lexicon_ = load_lexicon(self.language)
         return self

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, LabelledWord, Lexicon
-
-from .places import OFFSETS, Forms, Habit, Places, places
-from .traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits
+from triage.features.places import OFFSETS, Forms, Habit, Places, places
+from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits
 
 T = TypeVar("T")
 

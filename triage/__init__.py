@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .pipeline import Triage, shared
+    from .decide.pipeline import Triage, shared
 
 __all__ = ["Triage", "shared"]
 __version__ = "0.1.0"
@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> object:
     """Load the pipeline when it is asked for: importing this package loads nothing heavy."""
     if name in __all__:
-        from . import pipeline
+        from .decide import pipeline
 
         found: object = getattr(pipeline, name)
         return found

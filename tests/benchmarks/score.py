@@ -22,8 +22,8 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         training, model, decided = (Path(scratch, name) for name in ("train.csv", "model", "d.csv"))
         _write_training(corpus, training)
-        _run(sys.executable, "-m", "triage.cli", "train", training, "-o", model)
-        _run(sys.executable, "-m", "triage.cli", "classify", corpus, "-o", decided, "-m", model)
+        _run(sys.executable, "-m", "triage", "train", training, "-o", model)
+        _run(sys.executable, "-m", "triage", "classify", corpus, "-o", decided, "-m", model)
         for last in ("6000", "23055"):
             sys.stdout.write(f"\nids 4001 to {last}\n")
             _run(sys.executable, folder / "score.py", decided, corpus, "--ids", "4001", last)

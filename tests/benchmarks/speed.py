@@ -69,7 +69,7 @@ def main(corpus: Path) -> None:
     """Print times, rates and memory."""
     with tempfile.TemporaryDirectory() as scratch:
         out, longer = str(Path(scratch, "out.csv")), Path(scratch, "longer.csv")
-        triage = [sys.executable, "-m", "triage.cli"]
+        triage = [sys.executable, "-m", "triage"]
         classify = [*triage, "classify", str(corpus), "-q", "--overwrite", "-o", out]
         classify_longer = [*triage, "classify", str(longer), "-q", "--overwrite", "-o", out]
         counted = [*classify, "--features", "patel2013"]

@@ -54,13 +54,15 @@ def test_named_columns_win(tmp_path: Path, read: Read) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"text_column": "texte"}, {"id_column": "clé"}])
 def test_a_missing_column_lists_those_there_are(options: dict[str, str], tmp_path: Path) -> None:
-    path = file_of(tmp_path, "jour,corps\n1,Coucou\n")
+    path = file_of(tmp_path, "date,corps\n1,Coucou\n")
     options = {"text_column": "corps", **options} if "id_column" in options else options
-    with pytest.raises(DataError, match=r"(--text-column|--id-column).*jour, corps"):
+    with pytest.raises(DataError, match=r"(--text-column|--id-column).*date, corps"):
         open_messages(path, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("message", ["Coucou Zoé", "1;Rendez-vous chez Zoé au 12 rue des Lilas"])
+@pytest.mark.parametrize(
+    "message", ["Coucou Zoé", "Coucou,Zoé", "1;Rendez-vous chez Zoé au 12 rue des Lilas"]
+)
 @pytest.mark.parametrize("column", [None, "corps"])
 def test_a_message_in_the_place_of_a_header_is_not_shown(
     message: str, column: str | None, tmp_path: Path

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
+from triage.decide.run import Request, classify_file
 from triage.errors import TriageError
-from triage.files import Request, classify_file
 
 NAMES = ("Zéphyrine", "Théodule", "Cunégonde", "Philomène", "Barnabé")
 """Names that only messages hold: no error may show one, or its larger part."""

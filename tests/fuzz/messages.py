@@ -17,12 +17,12 @@ from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import StyleContext, make_style
 from triage.data import Chunk
+from triage.decide.pipeline import Decisions
+from triage.decide.weighed import WeighedChunk
 from triage.dictionaries import Kind, LabelledMessages, split, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.patterns import identifiers
-from triage.pipeline import Decisions
-from triage.verdicts import Action
-from triage.weighed import WeighedChunk
+from triage.vocabulary import Action
 
 BATCH = 40
 KEY = b"\1" * 32

@@ -8,9 +8,9 @@ from tests.fuzz.messages import BATCH, check_long, message, run, run_batch
 from triage import Triage
 from triage.dictionaries import load_lexicon
 from triage.features import feature_set
-from triage.learn import fit
-from triage.shipped import read_tables, table_path
-from triage.training import TrainingOptions, Undersampling
+from triage.model.learn import fit
+from triage.model.shipped import read_tables, table_path
+from triage.model.training import TrainingOptions, Undersampling
 
 
 @pytest.fixture(scope="module")

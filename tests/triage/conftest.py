@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from triage import Triage
-from triage.cli import main
+from triage.cli.main import main
 from triage.data import open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
-from triage.learn import learn
-from triage.model import Model, save_model
-from triage.shipped import cache_folder, shipped_model
+from triage.model.learn import learn
+from triage.model.shipped import cache_folder, shipped_model
+from triage.model.store import Model, save_model
 
 
 @pytest.fixture(scope="session")
@@ -36,9 +36,9 @@ def load_once(french: Lexicon) -> Iterator[None]:
         return french if language == "fr" else load_lexicon(language, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("triage.pipeline", "triage.learn", "triage.dictionaries"):
+        for module in ("triage.decide.pipeline", "triage.model.learn", "triage.dictionaries"):
             patch.setattr(f"{module}.load_lexicon", load)
-        patch.setattr("triage.pipeline.shipped_model", functools.cache(shipped_model))
+        patch.setattr("triage.decide.pipeline.shipped_model", functools.cache(shipped_model))
         yield
 
 
@@ -121,7 +121,7 @@ def shell(tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
     """Run a shell command, in a folder of its own, in which ``triage`` is the program."""
 
     def run_shell(command: str, stdin: str = "") -> CompletedProcess[str]:
-        function = f'triage() {{ "{sys.executable}" -m triage.cli "$@"; }}\n'
+        function = f'triage() {{ "{sys.executable}" -m triage.cli.main "$@"; }}\n'
         return subprocess.run(
             ["bash", "-c", function + command],
             input=stdin,

@@ -11,10 +11,10 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries import Kind, Label, LabelledWord, split_all
 from triage.dictionaries.normal import folded
 
+from ..decide.pipeline import Triage
+from ..decide.weighed import Source, check_rejects
 from ..errors import TriageError
-from ..identifiers import IdentifierType
-from ..pipeline import Triage
-from ..weighed import Source, check_rejects
+from ..vocabulary import IdentifierType
 from .comparison import check_key_table, compare
 from .entity import canonical
 from .held import read_held

@@ -84,7 +84,7 @@ def check(
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> lea = Entry("Léa", "lea", IdentifierType.PRE, 2, True, "Zoé")
     >>> eva = Entry("Eva", "eva", IdentifierType.PRE, 1, True, "Zoé")
     >>> print(*check([lea, eva], {"lea", "eva", "coucou"}))

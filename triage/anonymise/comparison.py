@@ -14,8 +14,8 @@ from triage.data import as_text
 from triage.dictionaries import Kind, Label, split_all
 from triage.dictionaries.words import Form
 
+from ..decide.pipeline import Triage
 from ..errors import TriageError
-from ..pipeline import Triage
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
 from .sought import Sought, counted_words, plain

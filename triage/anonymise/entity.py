@@ -19,7 +19,7 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.legible import legible
 from triage.dictionaries.normal import fold, normal
 
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 from .records import Spelling
 
 _PERSON_LISTS = ("first_names", "further_first_names", "nicknames")

@@ -14,9 +14,9 @@ from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.patterns import Span
 
-from ..identifiers import IdentifierType, likely_type
-from ..verdicts import Action
-from ..weighed import WeighedChunk
+from ..decide.weighed import WeighedChunk
+from ..decide.word_types import likely_type
+from ..vocabulary import Action, IdentifierType
 from .records import Identifier
 
 # More likely an identifier than not.

@@ -16,9 +16,9 @@ from triage.data import (
     rejects_path,
 )
 
+from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
-from ..reading import STANDARD_STREAM
-from ..verdicts import Action
+from ..vocabulary import Action
 
 COLUMNS = ("row", "id", "reason", "written")
 _YES, _NO = "yes", "no"

@@ -12,7 +12,7 @@ from pathlib import Path
 from triage.data.staging import write_file
 
 from ..errors import TriageError
-from ..model import is_owned
+from ..model.store import is_owned
 
 KEY_BYTES = 32
 _OTHERS = 0o077

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from triage.data import MessageFile, as_text
 
+from ..decide.weighed import check_rejects
 from ..errors import TriageError
-from ..labelled import DECIDED_BY, FINAL_ACTION, MACHINE
-from ..verdicts import Action
-from ..weighed import check_rejects
+from ..model.labelled import DECIDED_BY, FINAL_ACTION, MACHINE
+from ..vocabulary import Action
 from .held import HeldMessage
 
 

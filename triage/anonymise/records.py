@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 
 
 class Identifier(NamedTuple):

@@ -18,13 +18,12 @@ from triage.data import (
 )
 from triage.dictionaries.normal import folded
 
+from ..decide.pipeline import Triage
+from ..decide.source import STANDARD_STREAM
+from ..decide.weighed import Progress, Source, weighed
 from ..errors import TriageError
-from ..identifiers import IdentifierType
-from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
-from ..pipeline import Triage
-from ..reading import STANDARD_STREAM
-from ..verdicts import Action
-from ..weighed import Progress, Source, weighed
+from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
+from ..vocabulary import Action, IdentifierType
 from .columns import Cells, Columns
 from .find import Ambiguous, Found, Judged, find
 from .held import HeldMessage, Hold, Reason, held_list, held_path, reason_of
@@ -171,7 +170,7 @@ def find_all(
     treatment : Treatment
     triage : Triage
     progress : callable, optional
-        As for `triage.weighed.weighed`.
+        As for `triage.decide.weighed.weighed`.
 
     Raises
     ------

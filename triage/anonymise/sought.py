@@ -9,8 +9,8 @@ from triage.dictionaries import Kind, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.words import Form, WordTable
 
+from ..decide.weighed import check_rejects
 from ..errors import TriageError
-from ..weighed import check_rejects
 
 NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)
 _NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.HOUR)

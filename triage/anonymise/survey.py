@@ -13,11 +13,12 @@ from triage.dictionaries import Kind, Label, LabelledWord, split_all
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 
+from ..decide.pipeline import Triage
+from ..decide.weighed import check_rejects
+from ..decide.word_types import likely_type
 from ..errors import TriageError
-from ..identifiers import IdentifierType, likely_type
-from ..labelled import senders_of
-from ..pipeline import Triage
-from ..weighed import check_rejects
+from ..model.labelled import senders_of
+from ..vocabulary import IdentifierType
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns
 from .dates import Dates, is_date, is_missing
 

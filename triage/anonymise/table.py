@@ -22,7 +22,7 @@ from triage.data import (
 from triage.data.values import whole_characters
 
 from ..errors import TriageError
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 from .records import Spelling, Style
 from .styles.context import StyleContext
 

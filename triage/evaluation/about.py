@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..model import versions
+from ..model.store import versions
 from .corpus import Corpus
 
 TITLE = "Evaluation of the triage"

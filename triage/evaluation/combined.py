@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from triage.reports.charts import Point, Series, curve
 from triage.reports.document import Column, Figure, Part, Table
 
-from ..agreement import TABLE, actions
-from ..model import TA_FROM
-from ..verdicts import Action, Prediction, Verdict
+from ..decide.agreement import TABLE, actions
+from ..model.store import TA_FROM
+from ..vocabulary import Action, Prediction, Verdict
 from .corpus import Prepared
 from .measures import Triaged, triaged
 from .models import bagged, fitted, ta_score

@@ -7,7 +7,7 @@ from triage.reports.confusion import auc, confusion
 from triage.reports.document import Cell, Column, Part
 from triage.reports.document import Table as ReportTable
 
-from ..training import balanced_rows
+from ..model.training import balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
 from .models import Candidate, Progress, Table, candidates, fitted, folds, ta_score

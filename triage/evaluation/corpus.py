@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from triage.data import open_messages
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 
+from ..decide.seek_hide import verdicts
 from ..errors import TriageError
-from ..labelled import (
+from ..model.labelled import (
     Spans,
     check_label_cells,
     groups_of,
@@ -19,9 +20,8 @@ from ..labelled import (
     sender_position,
     senders_of,
 )
-from ..model import named_features
-from ..seek_hide import verdicts
-from ..verdicts import Prediction, Verdict
+from ..model.store import named_features
+from ..vocabulary import Prediction, Verdict
 
 
 @dataclass(frozen=True)

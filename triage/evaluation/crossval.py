@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from triage.reports.confusion import Confusion, auc, confusion
 from triage.reports.document import Column, Part, Table
 
-from ..training import balanced_rows
+from ..model.training import balanced_rows
 from .corpus import Prepared
 from .models import Progress, bagged, fitted, folds, single_tree, ta_score
 

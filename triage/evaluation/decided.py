@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from ..decide.pipeline import Decisions, Triage
+from ..decide.policy import Promise
+from ..decide.run import Progress, decide_chunks, in_corpus
+from ..decide.source import Header, MessageStream, Request, SplitChunk
 from ..errors import TriageError
-from ..files import Progress, decide_chunks, in_corpus
-from ..labelled import Spans, check_label_cells, label_position, read_spans
-from ..pipeline import Decisions, Triage
-from ..policy import Promise
-from ..reading import Header, MessageStream, Request, SplitChunk
+from ..model.labelled import Spans, check_label_cells, label_position, read_spans
 from .corpus import Corpus
 
 
@@ -54,7 +54,7 @@ def decide_labelled_stream(
         Of this request.
     label_column : str
     progress : callable, optional
-        As for `triage.files.classify_file`.
+        As for `triage.decide.run.classify_file`.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def decide_labelled_stream(
         If the file cannot be read.
     TriageError
         If there is no such column, a label is neither TA nor NTA, or no message can be read; as
-        `triage.files.decide_chunks`.
+        `triage.decide.run.decide_chunks`.
     """
     header = stream.header()
     columns = _Columns(header, label_column)

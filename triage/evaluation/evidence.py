@@ -14,13 +14,13 @@ from triage.features.word_evidence import probability
 from triage.reports.confusion import auc
 from triage.reports.document import Column, Part, Table
 
+from ..decide.pipeline import Decisions, Triage
+from ..decide.policy import Policy, PolicyName
 from ..errors import TriageError
-from ..learn import TrainingTable, fit, training_table
-from ..model import Model, named_features
-from ..pipeline import Decisions, Triage
-from ..policy import Policy, PolicyName
-from ..training import TrainingOptions
-from ..verdicts import Action, Prediction
+from ..model.learn import TrainingTable, fit, training_table
+from ..model.store import Model, named_features
+from ..model.training import TrainingOptions
+from ..vocabulary import Action, Prediction
 from .corpus import Corpus, Prepared
 from .measures import expert_share, share
 from .models import Progress

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from triage.reports.document import Block, Cell, Column, Part, Report, Table
 from triage.reports.intervals import bootstrap_by_group, clopper_pearson, upper_bound
 
-from ..agreement import TABLE
-from ..model import Manifest
-from ..pipeline import Triage
-from ..verdicts import Action
+from ..decide.agreement import TABLE
+from ..decide.pipeline import Triage
+from ..model.store import Manifest
+from ..vocabulary import Action
 from .about import TITLE, made_from
 from .corpus import Corpus
 from .decided import Decided

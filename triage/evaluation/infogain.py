@@ -6,7 +6,7 @@ from triage.reports.charts import bars
 from triage.reports.document import Column, Figure, Part, Table
 from triage.reports.infogain import Ranked, rank
 
-from ..training import balanced_rows
+from ..model.training import balanced_rows
 from .corpus import Prepared
 
 _FEWEST_BARS = 3

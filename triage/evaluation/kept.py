@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from triage.reports.intervals import upper_bound
 
-from ..policy import Promise
+from ..decide.policy import Promise
 
 
 class Kept(StrEnum):

@@ -9,7 +9,7 @@ from triage.reports.charts import Series, curve
 from triage.reports.confusion import confusion
 from triage.reports.document import Column, Figure, Part, Table
 
-from ..training import FEWEST, balanced_rows
+from ..model.training import FEWEST, balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
 from .measures import area_under_roc

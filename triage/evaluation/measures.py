@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from triage.reports.confusion import auc
 from triage.reports.intervals import Interval, bootstrap_share, clopper_pearson, upper_bound
 
-from ..verdicts import Action
+from ..vocabulary import Action
 
 
 @dataclass(frozen=True)

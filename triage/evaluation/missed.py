@@ -11,8 +11,8 @@ from triage.features.learn_words import marked_words
 from triage.reports.document import Block, Column, Table
 from triage.reports.intervals import upper_bound
 
-from ..labelled import Spans
-from ..pipeline import Triage
+from ..decide.pipeline import Triage
+from ..model.labelled import Spans
 from .corpus import Corpus
 
 _Mask = NDArray[np.bool_]

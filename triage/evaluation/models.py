@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from ..errors import TriageError
-from ..training import UndersampledBaggedTrees, Undersampling
+from ..model.training import UndersampledBaggedTrees, Undersampling
 
 Progress = Callable[[str], None]
 Table = NDArray[Any]

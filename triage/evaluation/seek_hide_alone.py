@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from triage.dictionaries import Kind, Label, LabelledWord
 from triage.reports.document import Block, Column, Part, Table
 
-from ..verdicts import Verdict
+from ..vocabulary import Verdict
 from .corpus import Prepared
 from .measures import by_sender, share
 

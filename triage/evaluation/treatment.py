@@ -13,12 +13,12 @@ from triage.reports.intervals import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
-from ..model import Model
-from ..pipeline import Triage
-from ..policy import Policy, PolicyName
-from ..training import TrainingOptions
-from ..verdicts import Action
-from ..weighed import WeighedChunk
+from ..decide.pipeline import Triage
+from ..decide.policy import Policy, PolicyName
+from ..decide.weighed import WeighedChunk
+from ..model.store import Model
+from ..model.training import TrainingOptions
+from ..vocabulary import Action
 from .corpus import Prepared
 from .evidence import Learner
 from .models import Progress

@@ -10,7 +10,7 @@ from triage.reports.charts import tree_drawing
 from triage.reports.document import Column, Figure, Listing, Part, Table
 from triage.reports.tree_text import TreeNode, count_leaves, count_nodes, tree_text
 
-from ..training import balanced_rows
+from ..model.training import balanced_rows
 from .corpus import Prepared
 from .models import single_tree
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from ..verdicts import Action
+from ..vocabulary import Action
 from .assign import chance, double_new
 from .entries import Entry, FormRow
 from .order import BEHIND, keys

@@ -12,9 +12,9 @@ from triage.dictionaries import Label, LabelledMessages
 from triage.dictionaries.labelling import LabelledWord
 from triage.dictionaries.normal import folded
 
-from ..evidence import reason
-from ..identifiers import likely_type
-from ..weighed import WeighedChunk
+from ..decide.reasons import reason
+from ..decide.weighed import WeighedChunk
+from ..decide.word_types import likely_type
 from . import cells
 from .records import Votes
 

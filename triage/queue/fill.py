@@ -11,11 +11,11 @@ from pathlib import Path
 from triage.data import Chunk, MessageFile, as_text
 from triage.dictionaries import LabelledMessages
 
+from ..decide.pipeline import COLUMNS, Triage
+from ..decide.seek_hide import verdicts
+from ..decide.weighed import Progress, Source, check_rejects, weighed
 from ..errors import TriageError
-from ..labelled import sender_position
-from ..pipeline import COLUMNS, Triage
-from ..seek_hide import verdicts
-from ..weighed import Progress, Source, check_rejects, weighed
+from ..model.labelled import sender_position
 from . import schema
 from .corpus_writer import CorpusWriter
 from .entries import Entries

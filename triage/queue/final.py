@@ -9,8 +9,8 @@ from pathlib import Path
 from triage.data import Dialect, Format, create_output
 
 from ..errors import TriageError
-from ..labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
-from ..verdicts import Action
+from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..vocabulary import Action
 from . import cells
 from .reading import suggestions
 from .records import Answer, Spans

@@ -20,10 +20,10 @@ from triage.features.learn_words import folds_by_group, marked_words
 from triage.reports.confusion import auc
 from triage.reports.intervals import Interval, bootstrap_by_group
 
+from ..decide.pipeline import Triage
 from ..errors import TriageError
-from ..labelled import groups_of
-from ..model import Learnt, LearntWords, Model
-from ..pipeline import Triage
+from ..model.labelled import groups_of
+from ..model.store import Learnt, LearntWords, Model
 from .final import resolved
 from .records import Answer, Spans
 

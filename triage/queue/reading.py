@@ -8,8 +8,7 @@ from itertools import pairwise
 
 from triage.dictionaries.normal import folded, normal
 
-from ..identifiers import IdentifierType
-from ..verdicts import Action, Prediction, Verdict
+from ..vocabulary import Action, IdentifierType, Prediction, Verdict
 from .records import (
     Answer,
     Done,

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from ..identifiers import IdentifierType
-from ..verdicts import Action, Prediction, Verdict
+from ..vocabulary import Action, IdentifierType, Prediction, Verdict
 
 
 class Answer(StrEnum):

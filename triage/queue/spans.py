@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ..errors import TriageError
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 from .records import Span, Spans
 
 

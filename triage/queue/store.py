@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from ..errors import TriageError
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 from . import assign, reading, schema, word_rules
 from .records import (
     Answer,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 from .reading import numbers, suggested, word_rules
 from .records import Answer, Filters, Span, WordEffect, WordRule
 from .spans import joined

@@ -14,9 +14,8 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
-from ..identifiers import IdentifierType
 from ..queue import Answer, Done, Filters, Item, Order, Queue, Spans, State, WordRule
-from ..verdicts import Prediction, Verdict
+from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages
 from .forms import Form, Refusal, malformed
 from .languages import STRINGS, Speech

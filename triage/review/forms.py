@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
-from ..identifiers import IdentifierType
 from ..queue import Span, Spans
+from ..vocabulary import IdentifierType
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _MOST_FIELDS = 5_000

@@ -8,7 +8,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from ..identifiers import IdentifierType
+from ..vocabulary import IdentifierType
 from . import languages
 from .forms import Refusal
 

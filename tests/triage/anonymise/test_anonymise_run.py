@@ -18,9 +18,9 @@ from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import Corpus, Treated, Treatment, anonymise_file, replaced
 from triage.anonymise.styles import StyleContext, make_style
 from triage.data import DataError, create_output
+from triage.decide.weighed import Source
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
-from triage.weighed import Source
+from triage.vocabulary import IdentifierType
 
 PRE = IdentifierType.PRE
 COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")

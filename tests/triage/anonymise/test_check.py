@@ -14,8 +14,8 @@ from triage.anonymise.sought import (
     sought_in_originals,
 )
 from triage.data import DataError
+from triage.decide.weighed import Source
 from triage.errors import TriageError
-from triage.weighed import Source
 
 Check = Callable[..., Checked]
 Write = Callable[..., Path]

@@ -13,11 +13,11 @@ from triage.anonymise.check import Checked, Severity, check_output
 from triage.anonymise.held import held_path
 from triage.anonymise.records import Spelling, StyleName
 from triage.anonymise.styles import StyleContext, make_style
+from triage.decide.weighed import Source
 from triage.dictionaries import split_all
 from triage.dictionaries.normal import folded
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
-from triage.weighed import Source
+from triage.vocabulary import IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 MARKER = "zyxsecret"

@@ -14,7 +14,7 @@ from triage.anonymise.records import Spelling, StyleName
 from triage.anonymise.styles import StyleContext, make_style
 from triage.anonymise.table import Entry, build_table
 from triage.dictionaries import Lexicon
-from triage.identifiers import IdentifierType
+from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
 PRE, NOM, SUR, LIE, ADR = (IdentifierType(name) for name in ("PRE", "NOM", "SUR", "LIE", "ADR"))

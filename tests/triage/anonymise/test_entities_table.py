@@ -22,7 +22,7 @@ from triage.data import DataError
 from triage.data.values import whole_characters
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
+from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
 PRE, NOM, LIE = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.LIE

@@ -8,7 +8,7 @@ from triage.anonymise.entity import canonical, entity_of, short_forms
 from triage.anonymise.records import Spelling
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
-from triage.identifiers import IdentifierType
+from triage.vocabulary import IdentifierType
 
 PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = IdentifierType
 ANY_TEXT = st.text(st.characters(), max_size=30)

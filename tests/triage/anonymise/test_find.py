@@ -10,10 +10,9 @@ import pytest
 from triage import Triage
 from triage.anonymise.find import Ambiguous, Found, Judged, Rule, find
 from triage.data import Chunk
+from triage.decide.weighed import WeighedChunk
 from triage.dictionaries import split_all
-from triage.identifiers import IdentifierType
-from triage.verdicts import Action
-from triage.weighed import WeighedChunk
+from triage.vocabulary import Action, IdentifierType
 
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM

@@ -13,7 +13,7 @@ import pytest
 from triage.anonymise.records import Identifier, Spelling
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import Tag
-from triage.identifiers import IdentifierType
+from triage.vocabulary import IdentifierType
 
 SHARED = Path(__file__).parents[4] / "shared"
 BENCHMARK = SHARED / "benchmarks" / "sms_fr.csv.gz"

@@ -17,7 +17,7 @@ from triage.dictionaries import Kind, Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.patterns import identifiers
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
+from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
 PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = IdentifierType

@@ -14,7 +14,7 @@ from triage.anonymise.styles import StyleContext, make_style
 from triage.dictionaries import Kind, Lexicon, Role, WordList, split
 from triage.dictionaries.patterns import identifiers
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
+from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
 PRE, SUR, TEL, LIE, NOM = (IdentifierType(name) for name in ("PRE", "SUR", "TEL", "LIE", "NOM"))

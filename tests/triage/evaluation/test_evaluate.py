@@ -16,7 +16,7 @@ from triage.evaluation.report import Options, PartName, evaluate, report
 from triage.reports.document import Figure, Part, Table
 from triage.reports.markdown import report_markdown
 from triage.reports.page import report_html
-from triage.verdicts import Action
+from triage.vocabulary import Action
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 OPTIONS = Options(n_folds=4, first=220, following=30)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.cli import main
+from triage.cli.main import main
 
 Evaluate = Callable[..., int]
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"

@@ -15,8 +15,8 @@ from triage.evaluation.corpus import read_corpus
 from triage.evaluation.evidence import LEAKS, _expert_shares, _lowered
 from triage.evaluation.report import Options, PartName, evaluate
 from triage.features import FeatureSet
+from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
-from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]
@@ -34,7 +34,7 @@ def part(french: Lexicon) -> Part:
     with pytest.MonkeyPatch.context() as patch:
         families = {"nothing": (), "words: neighbours": ("neighbours",)}
         patch.setattr("triage.evaluation.evidence._families", lambda: families)
-        patch.setattr("triage.learn.trees_for", few_trees)
+        patch.setattr("triage.model.learn.trees_for", few_trees)
         corpus = read_corpus(str(SAMPLE))
         [found] = evaluate(corpus, OPTIONS, PartName.EVIDENCE, lexicon=french)
         return found

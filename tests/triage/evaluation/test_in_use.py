@@ -9,16 +9,16 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import Triage, data
+from triage.decide.pipeline import COLUMNS
+from triage.decide.policy import Policy, PolicyName, Promise
+from triage.decide.run import classify_file
+from triage.decide.source import Request, read_here
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.decided import Decided, decide_labelled_stream
 from triage.evaluation.in_use import in_use, in_use_report
 from triage.evaluation.kept import Kept, kept, kept_in_words
-from triage.files import classify_file
-from triage.model import Model
-from triage.pipeline import COLUMNS
-from triage.policy import Policy, PolicyName, Promise
-from triage.reading import Request, read_here
+from triage.model.store import Model
 from triage.reports.document import Part, Table
 from triage.reports.page import report_html
 

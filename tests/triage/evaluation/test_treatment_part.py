@@ -16,10 +16,9 @@ from triage.evaluation.corpus import read_corpus
 from triage.evaluation.report import Options, PartName, evaluate
 from triage.evaluation.treatment import _is_covered, _is_touched, _released, _residue, _Treated
 from triage.features import FeatureSet
-from triage.identifiers import IdentifierType
+from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
-from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
-from triage.verdicts import Action
+from triage.vocabulary import Action, IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 OPTIONS = Options(first=170)
@@ -34,7 +33,7 @@ def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBag
 @pytest.fixture(scope="module")
 def part(french: Lexicon) -> Part:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("triage.learn.trees_for", few_trees)
+        patch.setattr("triage.model.learn.trees_for", few_trees)
         corpus = read_corpus(str(SAMPLE))
         [found] = evaluate(corpus, OPTIONS, PartName.TREATMENT, lexicon=french)
         return found

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from triage.identifiers import IdentifierType
 from triage.queue import Span, Spans
+from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")
 

@@ -24,8 +24,8 @@ from tests.triage.queue.corpora import (
     write,
 )
 from triage import Triage
+from triage.cli.queue import queue_app
 from triage.queue import Answer, Filters, Queue, WordRule
-from triage.queue_command import queue_app
 
 Run = Callable[..., CompletedProcess[str]]
 OpenQueue = Callable[[Path], Queue]

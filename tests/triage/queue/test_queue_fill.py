@@ -32,11 +32,11 @@ from tests.triage.queue.corpora import (
 from triage import Triage
 from triage.data import create_output
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Filters, Item, Queue, Span, State, WordRule
 from triage.queue.fill import Filled, Source, add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import transaction
+from triage.vocabulary import IdentifierType
 
 MakeQueue = Callable[..., Queue]
 Add = Callable[..., Filled]
@@ -139,7 +139,7 @@ def test_a_file_of_several_chunks_is_filled_like_one(
     make_queue: MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = make_queue(*CORPUS, name="whole.queue")
-    monkeypatch.setattr("triage.weighed._CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.decide.weighed._CHUNK_ROWS", 2)
     parts = make_queue(*CORPUS, name="parts.queue")
     assert everything(parts.connection) == everything(whole.connection)
 
@@ -464,7 +464,7 @@ def test_a_file_with_other_columns_is_refused(
 def test_of_a_file_with_one_bad_row_nothing_is_added(
     queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.weighed._CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.decide.weighed._CHUNK_ROWS", 1)
     before = everything(queue.connection)
     with pytest.raises(TriageError, match="line 3"):
         add(queue, sms("tu dors ?", 12), sms(MARKER, 13, score="?"))

@@ -29,10 +29,10 @@ from tests.triage.queue.corpora import (
 from triage import Triage
 from triage.data import MISSING, create_output, open_messages
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Queue, Span, WordRule
 from triage.queue.fill import Source, add_to_queue, create_queue
 from triage.queue.final import FINAL_COLUMNS, apply_queue
+from triage.vocabulary import IdentifierType
 
 Run = Callable[..., CompletedProcess[str]]
 MakeQueue = Callable[..., Queue]

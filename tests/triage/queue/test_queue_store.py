@@ -26,10 +26,10 @@ from tests.triage.queue.corpora import (
 )
 from triage import Triage
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Filters, ItemWord, Queue, Span, State, WordRule, schema
 from triage.queue.entries import SUGGESTED_FROM
 from triage.queue.fill import Source, create_queue
+from triage.vocabulary import IdentifierType
 
 MakeQueue = Callable[..., Queue]
 OpenQueue = Callable[[Path], Queue]

@@ -19,9 +19,9 @@ from tests.triage.queue.corpora import (
 )
 from triage.data import DataError
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Filters, Item, Queue, State, WordRule
 from triage.queue.lists import write_list
+from triage.vocabulary import IdentifierType
 
 Run = Callable[..., CompletedProcess[str]]
 MakeQueue = Callable[..., Queue]

@@ -10,12 +10,12 @@ import pytest
 
 from triage import data
 from triage.errors import TriageError
+from triage.evaluation import queue_simulation as simulation
 from triage.evaluation.corpus import read_corpus
+from triage.evaluation.queue_simulation import OURS, RANDOM, _Decided, main, simulate
 from triage.features import FeatureSet
-from triage.queue import simulate as simulation
-from triage.queue.simulate import OURS, RANDOM, _Decided, main, simulate
+from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Figure, Part, Table
-from triage.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 FIRST, SIZE = 260, 200
@@ -31,7 +31,7 @@ def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBag
 def small() -> Iterator[None]:
     """Learn few trees, from few decisions."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("triage.learn.trees_for", few_trees)
+        patch.setattr("triage.model.learn.trees_for", few_trees)
         patch.setattr(simulation, "_SEEDS_TO_LEARN", range(1))
         patch.setattr(simulation, "_AFTER", (5, 30))
         patch.setattr(simulation, "_CHECKED", (30,))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from triage import Triage
-from triage.pipeline import COLUMNS
+from triage.decide.pipeline import COLUMNS
 from triage.queue import Queue
 from triage.queue.fill import Source, create_queue
 from triage.review.app import build

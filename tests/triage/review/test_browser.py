@@ -11,8 +11,8 @@ import pytest
 
 from tests.triage.review.desks import HOSTILE, TOKEN, make_queue, many
 from triage import Triage
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Filters, Queue, Span, State
+from triage.vocabulary import IdentifierType
 
 pytest.importorskip(
     "playwright", reason="the browser tests need playwright: pip install playwright"

@@ -7,9 +7,9 @@ from string import Formatter
 import pytest
 
 from triage.dictionaries import Kind, Label, Lexicon
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Order, State, WordRule
 from triage.review.languages import STRINGS, chosen, speech
+from triage.vocabulary import IdentifierType
 
 PACKAGE = files("triage.review")
 SOURCES = {

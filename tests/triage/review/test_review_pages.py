@@ -22,9 +22,9 @@ from tests.triage.review.desks import (
     many,
 )
 from triage import Triage
-from triage.cli import app
-from triage.identifiers import IdentifierType
+from triage.cli.main import app
 from triage.queue import Answer, Filters, Queue, Span, Spans, State, WordRule
+from triage.vocabulary import IdentifierType
 
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
 HEADERS = {"Origin": ORIGIN}

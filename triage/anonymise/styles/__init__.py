@@ -41,7 +41,7 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
     --------
     >>> from triage.dictionaries import load_lexicon
     >>> from triage.anonymise.records import Spelling
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> nico, nicolas = (Spelling(name, IdentifierType.PRE) for name in ("Nico", "NICOLAS"))
     >>> context = StyleContext(load_lexicon("fr"), b"\1" * 32, [nico, nicolas])
     >>> style = make_style(StyleName.CONSISTENT, context)

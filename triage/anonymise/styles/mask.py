@@ -8,7 +8,7 @@ class Mask:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> Mask().replacement(Spelling("Patrice", IdentifierType.PRE))
     'xxxxxxx'
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold, normal
 
-from ...identifiers import IdentifierType
+from ...vocabulary import IdentifierType
 from ..entity import canonical
 from ..records import Spelling
 from .tag import tag

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ...identifiers import IdentifierType
+from ...vocabulary import IdentifierType
 from ..entity import Entity, canonical
 from ..keyed import digest
 from ..records import Spelling, StyleName

@@ -8,7 +8,7 @@ class Tag:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> Tag().replacement(Spelling("Patrice", IdentifierType.PRE))
     '<PRE_7>'
     """
@@ -36,7 +36,7 @@ def tag(spelling: Spelling, code: str = "") -> str:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> tag(Spelling("Patrice", IdentifierType.PRE), "17316")
     '<PRE_7_17316>'
     """

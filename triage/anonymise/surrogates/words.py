@@ -8,7 +8,7 @@ from itertools import count
 
 from triage.dictionaries import Lexicon
 
-from ...identifiers import IdentifierType
+from ...vocabulary import IdentifierType
 from ..entity import LINKS, Entity
 from ..keyed import Keyed
 from . import syllables

@@ -41,7 +41,7 @@ def from_plain(spans: Spans, text: str) -> Spans:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> from_plain((Span(7, 10, IdentifierType.PRE),), "Coucou\r\nLéa")[0].start
     8
     """

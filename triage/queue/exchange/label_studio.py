@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import TriageError
-from ...identifiers import IdentifierType
+from ...vocabulary import IdentifierType
 from ..records import Answer, Spans
 from .faults import Faults
 from .json_files import read_characters, read_json, write_json_list

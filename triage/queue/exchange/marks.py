@@ -7,7 +7,7 @@ from triage.data.shown import shown_cell
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
-from ...identifiers import IdentifierType
+from ...vocabulary import IdentifierType
 from ..records import Answer, Span, Spans
 from ..spans import checked
 from .offsets import Counting, places

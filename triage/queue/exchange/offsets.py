@@ -41,7 +41,7 @@ def utf16_spans(text: str, spans: Spans) -> list[list[object]]:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> from triage.queue import Span
     >>> utf16_spans("😀 Léa", (Span(2, 5, IdentifierType.PRE),))
     [[3, 6, 'PRE']]
@@ -106,7 +106,7 @@ def trimmed(text: str, spans: Spans) -> Spans:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> from triage.queue import Span
     >>> trimmed("Zoé arrive", (Span(0, 4, IdentifierType.PRE),))[0].end
     3
@@ -129,7 +129,7 @@ def is_neat(text: str, spans: Spans) -> bool:
 
     Examples
     --------
-    >>> from triage.identifiers import IdentifierType
+    >>> from triage.vocabulary import IdentifierType
     >>> from triage.queue import Span
     >>> is_neat("Coucou Léa", (Span(5, 9, IdentifierType.PRE),))
     False

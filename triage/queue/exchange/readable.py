@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...errors import TriageError
-from ...identifiers import IdentifierType
+from ...vocabulary import IdentifierType
 from ..records import Span, Spans
 
 _TYPES = [type_.value for type_ in IdentifierType]

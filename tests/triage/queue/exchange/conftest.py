@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Span, Spans, Votes
 from triage.queue.exchange import Exported
-from triage.verdicts import Action, Prediction, Verdict
+from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
 
 VOTES = Votes(Verdict.TA, Prediction.NTA, 0.25, Action.EXPERT)
 

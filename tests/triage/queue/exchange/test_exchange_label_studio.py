@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
 from triage.queue import Spans
 from triage.queue.exchange import Exported, Imported, export, label_studio_config, read
+from triage.vocabulary import IdentifierType
 
 Item = Callable[..., Exported]
 Find = Callable[[str, str], Spans]

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from triage.data import DataError
 from triage.errors import TriageError
-from triage.identifiers import IdentifierType
 from triage.queue import Answer, Span, Spans, Votes
 from triage.queue.exchange import ExchangeFormat, Exported, Imported, export, read
-from triage.verdicts import Action, Prediction, Verdict
+from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
 
 Item = Callable[..., Exported]
 

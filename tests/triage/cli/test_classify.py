@@ -1,0 +1,505 @@
+"""``triage classify``: what it reads, writes and says."""
+
+import csv
+import gzip
+import json
+import os
+import pty
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from triage import Triage
+from triage.data import create_output
+from triage.decide.agreement import TABLE
+from triage.decide.run import Request, classify_file
+
+Run = Callable[..., CompletedProcess[str]]
+Rows = Callable[..., list[dict[str, object]]]
+Write = Callable[..., Path]
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# What is read
+
+
+@pytest.mark.parametrize(
+    "column", ["text", "Texte", "MESSAGE", "SMS_ANON", "sms", "body", " Contenu "]
+)
+def test_the_text_column_is_guessed_from_usual_names(
+    column: str, run: Run, tmp_path: Path, rows_of: Rows
+) -> None:
+    (tmp_path / "sms.csv").write_text(f"sender;{column}\nPatrice;J'arrive\n", encoding="utf-8")
+    assert run("classify", tmp_path / "sms.csv").returncode == 0
+    assert rows_of(tmp_path / "sms.triage.csv")[0]["seek_hide"] == "NTA"
+
+
+def test_the_text_column_can_be_named(run: Run, tmp_path: Path, rows_of: Rows) -> None:
+    (tmp_path / "sms.csv").write_text("text,brut\nJ'arrive,Coucou Patrice\n", encoding="utf-8")
+    assert run("classify", tmp_path / "sms.csv", "--text-column", "brut").returncode == 0
+    assert rows_of(tmp_path / "sms.triage.csv")[0]["seek_hide"] == "TA"
+
+
+@pytest.mark.parametrize("option", ["--text-column", "--id-column"])
+def test_a_missing_column_is_an_error_that_lists_those_there_are(
+    option: str, run: Run, csv_of: Write
+) -> None:
+    done = run("classify", csv_of("Coucou"), option, "absente")
+    assert done.returncode == 2
+    assert "no column 'absente'" in done.stderr
+    assert "columns: id, text" in done.stderr
+
+
+def test_without_a_usual_name_the_error_says_how_to_name_the_column(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "sms.csv").write_text("a,b\n1,Coucou\n")
+    done = run("classify", tmp_path / "sms.csv")
+    assert done.returncode == 2
+    assert "--text-column" in done.stderr
+    assert "columns: 2, whose names are hidden lest they be a message" in done.stderr
+
+
+def test_standard_input_is_read(run: Run) -> None:
+    done = run("classify", "-", stdin=b"id;text\n1;Coucou Patrice\n")
+    assert done.returncode == 0
+    header, row = done.stdout.splitlines()
+    assert header == "id;text;seek_hide;model;model_score;action;evidence"
+    assert row.startswith("1;Coucou Patrice;TA;TA;0.")
+
+
+@pytest.mark.parametrize("name", ["sms.jsonl", "sms.csv.gz", "sms.xlsx", "sms.ods"])
+def test_standard_input_may_be_of_any_format(name: str, run: Run, tmp_path: Path) -> None:
+    with create_output(tmp_path / name, ["text"]) as output:
+        output.write([["Coucou Patrice"]])
+        output.commit()
+    done = run("classify", "-", stdin=(tmp_path / name).read_bytes())
+    assert (done.returncode, done.stdout.count("\n")) == (0, 1 if "jsonl" in name else 2)
+    assert "Coucou Patrice" in done.stdout
+
+
+# What is written
+
+
+def test_each_row_is_written_in_order(run: Run, csv_of: Write, rows_of: Rows) -> None:
+    source = csv_of(*(f"Message {number}" for number in range(1_000)))
+    run("classify", source)
+    assert [row["id"] for row in rows_of(source.with_name("sms.triage.csv"))] == [
+        str(number) for number in range(1, 1_001)
+    ]
+
+
+def test_a_file_of_several_chunks_is_decided_like_its_messages(
+    run: Run,
+    csv_of: Write,
+    rows_of: Rows,
+    monkeypatch: pytest.MonkeyPatch,
+    all_cells: dict[tuple[str, str], str],
+    model_path: Path,
+) -> None:
+    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 7)
+    source = csv_of(*[*all_cells.values()] * 10)
+    done = run("classify", source, "-m", model_path, "--queue", source.with_name("queue.csv"))
+    assert "60 rows read, 60 written" in done.stdout
+    rows = rows_of(source.with_name("sms.triage.csv"))
+    assert [(row["seek_hide"], row["model"]) for row in rows] == [*all_cells] * 10
+    assert len(rows_of(source.with_name("queue.csv"))) == 20
+
+
+def test_the_output_can_be_named(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    done = run("classify", csv_of("Coucou"), "-o", tmp_path / "tri.jsonl")
+    assert f"1 written to {tmp_path / 'tri.jsonl'}" in done.stdout
+    assert names_in(tmp_path) == ["sms.csv", "tri.jsonl"]
+
+
+def test_the_output_is_as_readable_as_the_input(run: Run, csv_of: Write) -> None:
+    source = csv_of("Coucou")
+    source.chmod(0o640)
+    run("classify", source)
+    assert source.with_name("sms.triage.csv").stat().st_mode & 0o777 == 0o640
+
+
+def test_on_standard_output_only_rows_are_printed(run: Run, csv_of: Write) -> None:
+    done = run("classify", csv_of("Coucou Patrice"), "-o", "-")
+    assert done.stdout.startswith("id,text,seek_hide")
+    assert done.stdout.count("\n") == 2
+    assert "1 rows read, 1 written to -, 0 rejected" in done.stderr
+
+
+def test_with_the_queue_on_standard_output_the_summary_is_on_standard_error(
+    run: Run, csv_of: Write, all_cells: dict[tuple[str, str], str], model_path: Path
+) -> None:
+    done = run("classify", csv_of(*all_cells.values()), "--queue", "-", "-m", model_path)
+    assert done.stdout.count("\n") == 3
+    assert "6 rows read" in done.stderr
+
+
+@pytest.mark.parametrize("column", ["seek_hide", "evidence"])
+def test_a_file_that_was_triaged_before_is_an_error(column: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(f"text,{column}\nCoucou,\n")
+    done = run("classify", tmp_path / "sms.csv")
+    assert done.returncode == 2
+    assert f"a column '{column}' already" in done.stderr
+    assert names_in(tmp_path) == ["sms.csv"]
+
+
+def test_the_output_of_one_run_is_no_input_of_another(run: Run, csv_of: Write) -> None:
+    source = csv_of("Coucou")
+    run("classify", source)
+    assert run("classify", source.with_name("sms.triage.csv")).returncode == 2
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "lien.csv", "./sub/../sms.csv"])
+def test_an_output_that_is_the_input_is_an_error(
+    name: str, run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    source = csv_of("Coucou")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "lien.csv").symlink_to(source)
+    before = source.read_bytes()
+    done = run("classify", source, "-o", f"{tmp_path}/{name}")
+    assert done.returncode == 2
+    assert "is the input itself" in done.stderr
+    assert source.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.rejects.csv", "sms.csv"])
+def test_a_queue_over_another_file_of_the_run_is_an_error(
+    name: str, run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    source = csv_of("Coucou")
+    before = source.read_bytes()
+    done = run("classify", source, "-o", tmp_path / "out.csv", "--queue", tmp_path / name)
+    assert done.returncode == 2
+    assert "choose another" in done.stderr
+    assert names_in(tmp_path) == ["sms.csv"]
+    assert source.read_bytes() == before
+
+
+def test_rejects_are_not_written_over_the_input(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    source = csv_of("Coucou", name="sms.rejects.csv")
+    done = run("classify", source, "-o", tmp_path / "sms.csv")
+    assert done.returncode == 2
+    assert "sms.rejects.csv is the input itself" in done.stderr
+    assert names_in(tmp_path) == ["sms.rejects.csv"]
+
+
+# The queue
+
+
+def test_the_queue_holds_exactly_the_rows_for_the_expert(
+    run: Run,
+    csv_of: Write,
+    rows_of: Rows,
+    tmp_path: Path,
+    all_cells: dict[tuple[str, str], str],
+    model_path: Path,
+) -> None:
+    queue = tmp_path / "queue.csv"
+    run("classify", csv_of(*all_cells.values()), "--queue", queue, "-m", model_path)
+    rows = rows_of(tmp_path / "sms.triage.csv")
+    for_the_expert = [row for row in rows if row["action"] == "EXPERT"]
+    assert len(for_the_expert) == 2
+    assert rows_of(queue, guarded=True) == for_the_expert
+    assert for_the_expert[0]["evidence"].startswith("«Zoé» DICTIONARY (")  # type: ignore[attr-defined]
+
+
+def test_a_queue_without_rows_has_its_header(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    run("classify", csv_of("J'arrive"), "--queue", tmp_path / "queue.csv")
+    assert (tmp_path / "queue.csv").read_text().splitlines() == [
+        "id,text,seek_hide,model,model_score,action,evidence"
+    ]
+
+
+FORMULAS = ["=1+1 Zoé", "+33 Zoé", "-1 Zoé", "@Zoé", "'=1 Zoé", "\tZoé", "'tite Zoé"]
+
+
+def test_no_cell_of_the_queue_is_a_formula_and_all_are_read_back(
+    run: Run, tmp_path: Path, csv_of: Write, rows_of: Rows, model_path: Path
+) -> None:
+    queue = tmp_path / "queue.csv"
+    run("classify", csv_of(*FORMULAS), "--queue", queue, "-m", model_path)
+    with queue.open(encoding="utf-8", newline="") as file:
+        written = [row["text"] for row in csv.DictReader(file)]
+    assert [row["text"] for row in rows_of(queue, guarded=True)] == FORMULAS
+    assert written == [f"'{text}" for text in FORMULAS[:-1]] + ["'tite Zoé"]
+
+
+def test_the_output_itself_holds_cells_as_they_came(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    run("classify", csv_of(*FORMULAS))
+    assert [row["text"] for row in rows_of(tmp_path / "sms.triage.csv")] == FORMULAS
+
+
+def test_a_queue_of_another_format_than_the_output_is_written(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path, model_path: Path
+) -> None:
+    run("classify", csv_of("=1 Zoé"), "--queue", tmp_path / "queue.xlsx", "-m", model_path)
+    assert [row["text"] for row in rows_of(tmp_path / "queue.xlsx")] == ["=1 Zoé"]
+
+
+# What is rejected
+
+
+def test_rows_read_are_rows_written_and_rejected(run: Run, tmp_path: Path, rows_of: Rows) -> None:
+    (tmp_path / "sms.csv").write_text('id,text\n1,Oui\n2\n3,Non,trop\n4,"a\nb"\n5,"c" d\n6,Ok\n')
+    about = json.loads(run("classify", tmp_path / "sms.csv", "--json").stdout)
+    assert (about["rows_read"], about["rows_written"], about["rows_rejected"]) == (6, 3, 3)
+    assert [row["id"] for row in rows_of(tmp_path / "sms.triage.csv")] == ["1", "4", "6"]
+    assert sum(cell["messages"] for cell in about["counts"]) == 3
+
+
+def test_rejects_have_their_line_and_the_reason(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text('id,text\n1,"a\nb"\n2\n3,Non,trop\n')
+    done = run("classify", tmp_path / "sms.csv")
+    rejects = tmp_path / "sms.triage.rejects.csv"
+    assert done.stdout.endswith(f"The rejected rows and why are in {rejects}\n")
+    assert rejects.read_text().splitlines() == [
+        "line,reason,row",
+        "4,1 field where the header has 2,2",
+        '5,3 fields where the header has 2,"3,Non,trop"',
+    ]
+
+
+def test_without_rejects_there_is_no_file_of_them(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    assert "0 rejected" in run("classify", csv_of("Oui")).stdout
+    assert names_in(tmp_path) == ["sms.csv", "sms.triage.csv"]
+
+
+def test_with_the_output_on_standard_output_rejects_stand_beside_the_input(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "sms.csv").write_text("id,text\n1\n")
+    run("classify", tmp_path / "sms.csv", "-o", "-")
+    assert names_in(tmp_path) == ["sms.csv", "sms.rejects.csv"]
+
+
+def test_rejects_of_standard_input_stand_in_the_folder_one_is_in(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("classify", "-", stdin=b"id,text\n1\n2,Oui\n")
+    assert "why are in stdin.rejects.csv" in done.stderr
+    assert names_in(tmp_path) == ["stdin.rejects.csv"]
+
+
+# Spreadsheets
+
+
+def test_cells_of_csv_that_a_spreadsheet_may_run_are_left_and_told(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = csv_of("=) moi jpeu", "- pain", "oui")
+    done = run("classify", source)
+    assert "may take cells for formulas (2 of text)" in done.stdout
+    assert "write .xlsx or .ods" in done.stdout
+    assert rows_of(tmp_path / "sms.triage.csv")[0]["text"] == "=) moi jpeu"
+    sheet = run("classify", source, "-o", tmp_path / "out.xlsx")
+    assert "formulas" not in sheet.stdout
+    assert rows_of(tmp_path / "out.xlsx")[0]["text"] == "=) moi jpeu"
+
+
+def test_no_column_of_ours_begins_like_a_formula(run: Run, csv_of: Write) -> None:
+    source = csv_of("@Patrice =Zoé -Karim", "=Patrice", "+Zoé")
+    told = json.loads(run("classify", source, "--json").stdout)
+    assert told["formulas"] == {"text": 3}
+
+
+# Whole or not at all
+
+
+def test_a_failure_half_way_leaves_existing_files_as_they_were(
+    run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    source = csv_of("Oui", "Coucou\0Zoé")
+    for name in ("out.xlsx", "queue.csv"):
+        (tmp_path / name).write_text("avant")
+    done = run(
+        "classify",
+        source,
+        "-o",
+        tmp_path / "out.xlsx",
+        "--queue",
+        tmp_path / "queue.csv",
+        "--overwrite",
+    )
+    assert done.returncode == 2
+    assert "control character" in done.stderr
+    assert names_in(tmp_path) == ["out.xlsx", "queue.csv", "sms.csv"]
+    assert {(tmp_path / name).read_text() for name in ("out.xlsx", "queue.csv")} == {"avant"}
+
+
+def test_a_file_that_is_cut_short_leaves_no_output(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    whole = gzip.compress(csv_of(*(f"Message {n * n}" for n in range(5_000))).read_bytes())
+    (tmp_path / "court.csv.gz").write_bytes(whole[: len(whole) // 2])
+    done = run("classify", tmp_path / "court.csv.gz")
+    assert done.returncode == 2
+    assert "not a whole gzip file" in done.stderr
+    assert names_in(tmp_path) == ["court.csv.gz", "sms.csv"]
+
+
+def test_rejects_that_cannot_be_written_leave_no_output(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id,text\n1\n2,Oui\n")
+    (tmp_path / "sms.triage.rejects.csv").mkdir()
+    done = run("classify", tmp_path / "sms.csv")
+    assert done.returncode == 2
+    assert "rejects.csv: it is a directory" in done.stderr
+    assert names_in(tmp_path) == ["sms.csv", "sms.triage.rejects.csv"]
+
+
+def test_a_queue_that_cannot_be_written_leaves_no_output(
+    run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    done = run("classify", csv_of("Oui"), "--queue", tmp_path / "absent" / "queue.csv")
+    assert done.returncode == 2
+    assert names_in(tmp_path) == ["sms.csv"]
+
+
+# What is said
+
+
+def test_the_summary_has_the_rows_of_the_agreement_table(
+    run: Run, csv_of: Write, all_cells: dict[tuple[str, str], str], model_path: Path
+) -> None:
+    source = csv_of(*all_cells.values(), "ok", "ok")
+    lines = run("classify", source, "-m", model_path).stdout.splitlines()
+    assert lines[0] == (
+        f"8 rows read, 8 written to {source.with_name('sms.triage.csv')}, 0 rejected"
+    )
+    assert [line.split()[:3] for line in lines[3:9]] == [
+        [*map(str, votes), str(action)] for votes, action in TABLE.items()
+    ]
+    assert lines[6].split() == ["NTA", "NTA", "NTA", "3", "37.5%"]
+    assert [line.split()[1:] for line in lines[9:]] == [
+        ["TA", "2", "25.0%"], ["NTA", "4", "50.0%"], ["EXPERT", "2", "25.0%"],
+    ]  # fmt: skip
+
+
+def test_json_tells_what_became_of_the_file(
+    run: Run, csv_of: Write, all_cells: dict[tuple[str, str], str], model_path: Path
+) -> None:
+    source = csv_of(*all_cells.values())
+    about = json.loads(run("classify", source, "-m", model_path, "--json").stdout)
+    counts = about.pop("counts")
+    assert about == {
+        "output": str(source.with_name("sms.triage.csv")),
+        "rows_read": 6,
+        "rows_written": 6,
+        "rows_rejected": 0,
+        "rejects": "",
+        "ids_repeated": 0,
+        "promise": None,
+        "formulas": {},
+    }
+    assert {
+        (cell["seek_hide"], cell["model"], cell["action"]): cell["messages"] for cell in counts
+    } == {(*map(str, votes), str(action)): 1 for votes, action in TABLE.items()}
+
+
+def test_the_same_is_told_to_python(shipped: Triage, csv_of: Write, tmp_path: Path) -> None:
+    outcome = classify_file(shipped, Request(str(csv_of("J'arrive", "Coucou Patrice"))))
+    assert outcome.output == str(tmp_path / "sms.triage.csv")
+    assert (outcome.rows_read, outcome.rows_written, outcome.rows_rejected) == (2, 2, 0)
+    assert outcome.counts.cells["NTA", "NTA", "NTA"] == 1
+    assert names_in(tmp_path) == ["sms.csv", "sms.triage.csv"]
+
+
+def test_quiet_prints_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n1,Oui\n2\n")
+    done = run("classify", tmp_path / "sms.csv", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_quiet_prints_errors(run: Run) -> None:
+    done = run("classify", "absent.csv", "-q")
+    assert done.returncode == 2
+    assert done.stderr.startswith("triage: ")
+
+
+@pytest.mark.parametrize("column", ["id", "NUM_SMS", "Identifiant"])
+def test_ids_that_come_again_are_counted(column: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(f"{column},text\n" + "7,Oui\n8,Oui\n" * 2 + "7,Non\n")
+    done = run("classify", tmp_path / "sms.csv")
+    assert done.stdout.endswith("Warning: 3 rows repeat the id of an earlier row\n")
+    assert "5 rows read, 5 written" in done.stdout
+
+
+def test_ids_are_those_of_the_column_that_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id,sender,text\n1,a,Oui\n2,a,Oui\n")
+    assert "Warning" not in run("classify", tmp_path / "sms.csv").stdout
+    done = run("classify", tmp_path / "sms.csv", "--id-column", "sender", "--overwrite")
+    assert "Warning: 1 rows repeat" in done.stdout
+
+
+def test_ids_of_several_chunks_are_compared(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 2)
+    (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n2,Oui\n3,Non\n1,Non\n")
+    about = json.loads(run("classify", tmp_path / "sms.csv", "--json").stdout)
+    assert about["ids_repeated"] == 1
+
+
+def test_without_an_id_column_nothing_repeats(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("sender,text\n1,Oui\n1,Oui\n")
+    assert "Warning" not in run("classify", tmp_path / "sms.csv").stdout
+
+
+def test_an_id_with_half_a_character_is_an_id(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.jsonl").write_text('{"id": "\\ud83d", "text": "Oui"}\n' * 2)
+    about = json.loads(run("classify", tmp_path / "sms.jsonl", "--json").stdout)
+    assert (about["rows_written"], about["ids_repeated"]) == (2, 1)
+
+
+def test_on_a_terminal_a_bar_shows_the_progress(csv_of: Write, shell: Run) -> None:
+    csv_of("Oui", "Non")
+    ours, theirs = pty.openpty()
+    done = shell(f"triage classify sms.csv 2>/proc/{os.getpid()}/fd/{theirs}")
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0
+    assert "messages" in shown
+    assert "rows read" not in shown
+
+
+# Lists, models and readings
+
+
+def test_lists_of_ones_own_change_labels(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    (tmp_path / "my_names.txt").write_text("xqztlu\n")
+    (tmp_path / "my_words.txt").write_text("vbnmio\n")
+    source = csv_of("xqztlu", "vbnmio")
+    lists = ["--names", tmp_path / "my_names.txt", "--words", tmp_path / "my_words.txt"]
+    for options, expected in (([], ["UNTAGGED", "UNTAGGED"]), (lists, ["TA", "NTA"])):
+        run("classify", source, "--overwrite", *options)
+        found = [row["seek_hide"] for row in rows_of(tmp_path / "sms.triage.csv")]
+        assert found == expected
+
+
+def test_a_word_that_the_user_lets_through_is_no_name_for_either_vote(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    (tmp_path / "my_words.txt").write_text("rose\npatrice\n")
+    source = csv_of("Coucou Patrice, tu viens avec Rose ?")
+    for options, expected in (([], "TA"), (["--words", tmp_path / "my_words.txt"], "NTA")):
+        run("classify", source, "--overwrite", *options)
+        row = rows_of(tmp_path / "sms.triage.csv")[0]
+        assert (row["seek_hide"], row["model"]) == (expected, expected)
+
+
+def test_the_strict_reading_is_asked_for(
+    run: Run, csv_of: Write, rows_of: Rows, tmp_path: Path
+) -> None:
+    source = csv_of("Patrice xqztlu")
+    for options, expected in (([], "TA"), (["--strict"], "UNTAGGED")):
+        run("classify", source, "--overwrite", *options)
+        assert rows_of(tmp_path / "sms.triage.csv")[0]["seek_hide"] == expected

@@ -1,0 +1,59 @@
+"""The command line as such: version, help, examples."""
+
+import re
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+import typer
+
+import triage
+from triage.cli.main import app
+
+Run = Callable[..., CompletedProcess[str]]
+COMMANDS = sorted(typer.main.get_group(app).commands)
+
+
+def test_the_version_is_printed(run: Run) -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"sms-triage {triage.__version__}\n")
+
+
+def test_the_commands_are_those_of_the_design() -> None:
+    assert {"classify", "explain", "train", "dictionaries"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_the_commands(option: str, run: Run) -> None:
+    done = run(option)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: triage ")
+    assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
+
+
+def test_without_a_command_help_is_shown(run: Run) -> None:
+    done = run()
+    assert done.returncode == 2
+    assert "Usage: triage " in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_each_command_has_an_example(command: str, run: Run) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert re.search(rf"Examples?:\s+triage\s+{command}\s", done.stdout)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_each_option_says_something(command: str) -> None:
+    for parameter in typer.main.get_group(app).commands[command].params:
+        if parameter.param_type_name == "option":
+            assert getattr(parameter, "help", None), parameter.name
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("classify", "FILE is CSV"), ("train", "FILE holds"), ("explain", "MESSAGE is one")],
+)
+def test_the_help_says_what_a_command_works_on(command: str, said: str, run: Run) -> None:
+    assert said in run(command, "--help").stdout

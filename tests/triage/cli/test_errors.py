@@ -1,0 +1,325 @@
+"""What a user can get wrong: one clear line, exit code 2, and no message in it."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import openpyxl
+import pytest
+
+from triage.model.store import Model, save_model
+
+Run = Callable[..., CompletedProcess[str]]
+
+MARKER = "Zéphyrine"
+"""A name that only messages hold: no error may show it."""
+
+LABELLED = "label,text\n" + f"TA,coucou {MARKER} 12\nNTA,ok\n" * 25
+
+
+def one_line(done: CompletedProcess[str]) -> str:
+    """Return the one line of an error, in its form."""
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("triage: ")
+    assert MARKER not in done.stderr + done.stdout
+    assert done.stdout == ""
+    return done.stderr
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with some files."""
+    (tmp_path / "sms.csv").write_text(f"id,text\n1,coucou {MARKER}\n", encoding="utf-8")
+    (tmp_path / "labelled.csv").write_text(LABELLED, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty.txt").touch()
+    (tmp_path / "latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
+    (tmp_path / "first_names.txt").write_text("Zoé\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("classify absent.csv", "cannot read absent.csv: No such file or directory"),
+        ("classify folder", "cannot read folder: Is a directory"),
+        ("classify sms.csv/below.csv", "Not a directory"),
+        ("classify empty.txt", "empty.txt is empty: it has no header and no messages"),
+        ("classify sms.csv -o folder/absent/x.csv", "cannot write folder/absent/x.csv: No such"),
+        ("classify sms.csv -o sms.csv/x.csv", "cannot write sms.csv/x.csv: Not a directory"),
+        ("classify sms.csv -o sms.doc", "sms.doc: unknown format; the name must end in one of"),
+        ("classify sms.csv --queue sms.doc", "sms.doc: unknown format"),
+        ("classify sms.csv -o .", "cannot write .: it is a directory"),
+        ("classify sms.csv --separator ab", "--separator 'ab' is not one character"),
+        ('classify sms.csv --separator "', "is not one character"),
+        ("classify sms.csv --encoding utf-9", "--encoding 'utf-9' is unknown: try utf-8, cp1252"),
+        ("classify sms.csv --encoding hex", "--encoding 'hex' is unknown"),
+        ("classify sms.csv --encoding ascii", "neither UTF-8 nor ascii: name its encoding"),
+        ("classify sms.csv --encoding utf-16", "name its encoding with --encoding"),
+        ("classify sms.csv --text-column x", "sms.csv has no column 'x'"),
+        ("classify sms.csv --names absent.txt", "the word list absent.txt: No such file"),
+        ("classify sms.csv --names folder", "the word list folder: Is a directory"),
+        ("classify sms.csv --words empty.txt", "empty.txt holds no word: write one a line"),
+        ("classify sms.csv --words latin.txt", "latin.txt: it is not UTF-8 text"),
+        ("classify sms.csv --names first_names.txt", "two lists are called 'first_names'"),
+        ("classify sms.csv --model absent", "absent.json, the manifest of the model: No such file"),
+        ("classify sms.csv --model folder", "folder.json, the manifest of the model: No such file"),
+        ("classify sms.csv --model sms.csv", "sms.csv.json, the manifest of the model"),
+        ("explain coucou --model absent", "absent.json, the manifest of the model"),
+        ("explain coucou --names absent.txt", "the word list absent.txt"),
+        ("dictionaries --names absent.txt", "the word list absent.txt"),
+        ("dictionaries --coverage absent.csv", "absent.csv must be a CSV file with names"),
+        ("dictionaries --coverage folder", "folder must be a CSV file with names"),
+        ("dictionaries --coverage empty.txt", "empty.txt must be a CSV file with names"),
+        ("dictionaries --coverage sms.csv", "counts, whole numbers"),
+        ("train absent.csv -o model", "cannot read absent.csv: No such file"),
+        ("train empty.txt -o model", "empty.txt is empty"),
+        ("train sms.csv -o model", "sms.csv has no column 'label'; there are: id, text"),
+        ("train labelled.csv -o model --text-column x", "no column 'x'"),
+        ("train labelled.csv -o model --label-column x", "no column 'x'; there are: label, text"),
+        ("train labelled.csv -o model --label-column text", "'text' is the column of messages"),
+        ("train labelled.csv -o model --undersampling x", "'x': it is once or per_bag"),
+        ("train labelled.csv -o model --features x", "'x'; there are: evidence, patel2013"),
+        ("train labelled.csv -o labelled.csv", "labelled.csv is the input itself"),
+        ("train labelled.csv -o ./folder/../labelled.csv", "is the input itself"),
+        ("train labelled.csv -o folder", "cannot write folder: it is a directory"),
+        ("train labelled.csv -o absent/model", "cannot write absent/model: No such file"),
+        ("train labelled.csv -o sms.csv/model", "cannot write sms.csv/model: Not a directory"),
+    ],
+)
+def test_an_error_is_one_clear_line(command: str, problem: str, run: Run, here: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in here.rglob("*")}
+    assert problem in one_line(run(*command.split(" ")))
+    assert {path: path.stat().st_mtime_ns for path in here.rglob("*")} == before
+
+
+BROKEN: dict[str, str | bytes] = {
+    "sms.csv": "a;b\n1;Zéphyrine\n",
+    "lone.csv": "coucou Zéphyrine\nok\n",
+    "quote.csv": '"id,text\n1,Zéphyrine\n',
+    "twice.csv": "text,text\n1,Zéphyrine\n",
+    "utf16.csv": "id,text\n1,Zéphyrine\n".encode("utf-16-le"),
+    "sms.xlsx": "id,text\n1,Zéphyrine\n",
+    "sms.ods": "id,text\n1,Zéphyrine\n",
+    "sms.parquet": "id,text\n1,Zéphyrine\n",
+    "sms.jsonl": "id,text\n1,Zéphyrine\n",
+    "list.jsonl": '["Zéphyrine"]\n',
+    "sms.csv.gz": "id,text\n1,Zéphyrine\n",
+    "packed.csv": b"\x1f\x8bZ\xc3\xa9phyrine",
+    "sheet.csv": b"PK\x03\x04Z\xc3\xa9phyrine",
+    "sms.doc": "id,text\n1,Zéphyrine\n",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("command", [["classify"], ["train", "-o", "model"]])
+def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
+    command: list[str], name: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = BROKEN[name]
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    assert name in one_line(run(*command, name))
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        (["oui"], "labels must be TA or NTA; there are also 'oui' (line 52)"),
+        (["ta", ""], "there are also 'ta' (line 52), '' (line 53)"),
+        ([MARKER + " est là"], "there are also … (line 52)"),
+        ([MARKER * 3], "there are also … (line 52)"),
+        ([MARKER], "there are also … (line 52)"),
+    ],
+)
+def test_a_label_that_is_none_is_named_with_its_line(
+    labels: list[str], problem: str, run: Run, here: Path
+) -> None:
+    rows = "".join(f"{label},ok\n" for label in labels)
+    (here / "labelled.csv").write_text(LABELLED + rows, encoding="utf-8")
+    assert problem in one_line(run("train", "labelled.csv", "-o", "model"))
+    assert not (here / "model").exists()
+
+
+@pytest.mark.parametrize("label", ["TA", "NTA"])
+def test_one_label_alone_teaches_nothing(label: str, run: Run, here: Path) -> None:
+    missing = "NTA" if label == "TA" else "TA"
+    (here / "labelled.csv").write_text("label,text\n" + f"{label},{MARKER}\n" * 50)
+    problem = one_line(run("train", "labelled.csv", "-o", "model"))
+    assert f"no messages are labelled {missing}" in problem
+
+
+@pytest.mark.parametrize("n_ta", [1, 5, 19])
+@pytest.mark.parametrize("way", ["once", "per_bag"])
+def test_a_few_messages_of_a_label_teach_nothing(n_ta: int, way: str, run: Run, here: Path) -> None:
+    rows = f"TA,{MARKER}\n" * n_ta + "NTA,ok\n" * 300
+    (here / "labelled.csv").write_text("label,text\n" + rows)
+    problem = one_line(run("train", "labelled.csv", "-o", "model", "--undersampling", way))
+    assert f"{n_ta} messages are labelled TA: a model needs at least 20" in problem
+
+
+def test_training_wants_every_row(run: Run, here: Path) -> None:
+    (here / "labelled.csv").write_text(LABELLED + f"TA,{MARKER},de trop\n", encoding="utf-8")
+    problem = one_line(run("train", "labelled.csv", "-o", "model"))
+    assert "line 52: 3 fields where the header has 2" in problem
+
+
+def test_a_header_alone_teaches_nothing(run: Run, here: Path) -> None:
+    (here / "labelled.csv").write_text("label,text\n")
+    problem = one_line(run("train", "labelled.csv", "-o", "model"))
+    assert "no messages are labelled" in problem
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "absent",
+        "classify",
+        "classify sms.csv --absent",
+        "classify sms.csv other.csv",
+        "explain",
+        "train labelled.csv",
+        "train labelled.csv -o model --seed x",
+        "train labelled.csv -o model --seed -1",
+        "train labelled.csv -o model --seed 4294967296",
+    ],
+)
+def test_a_command_that_is_none_is_told_how_to_get_help(command: str, run: Run) -> None:
+    done = run(*command.split(" "))
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: triage ")
+    assert "--help" in done.stderr
+    assert MARKER not in done.stderr
+
+
+def test_a_name_with_line_ends_is_told_in_one_line(run: Run, here: Path) -> None:
+    assert "two lines.csv" in one_line(run("classify", here / "two\nlines.csv"))
+
+
+def test_standard_input_that_is_empty_is_an_error(run: Run) -> None:
+    assert "standard input is empty" in one_line(run("classify", "-"))
+
+
+@contextmanager
+def rights_of_nobody() -> Iterator[None]:
+    """Give up the rights of root, who may do everything, for a while."""
+    if os.geteuid():
+        yield
+        return
+    os.setegid(65534)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+@pytest.fixture
+def open_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give a folder that everybody may read and nobody may write to."""
+    folder = tmp_path_factory.mktemp("open")
+    folder.chmod(0o755)
+    modes = {parent: stat.S_IMODE(parent.stat().st_mode) for parent in folder.parents}
+    closed = {parent: mode for parent, mode in modes.items() if not mode & 0o001}
+    for parent, mode in closed.items():
+        parent.chmod(mode | 0o011)
+    yield folder
+    for parent, mode in closed.items():
+        parent.chmod(mode)
+
+
+@pytest.fixture
+def readable_model(open_folder: Path, numbers_are_ta: Model) -> Path:
+    """Give a model that everybody may read."""
+    save_model(numbers_are_ta, open_folder / "model")
+    for path in open_folder.iterdir():
+        path.chmod(0o644)
+    return open_folder / "model"
+
+
+def test_a_folder_without_right_to_write_is_an_error(
+    run: Run, open_folder: Path, readable_model: Path
+) -> None:
+    source = open_folder / "sms.csv"
+    source.write_text(f"id,text\n1,{MARKER}\n")
+    run("classify", source, "-m", readable_model)
+    (open_folder / "sms.triage.csv").unlink()
+    open_folder.chmod(0o555)
+    with rights_of_nobody():
+        done = run("classify", source, "-m", readable_model)
+    assert one_line(done).endswith("sms.triage.csv: Permission denied\n")
+    assert not (open_folder / "sms.triage.csv").exists()
+
+
+def test_a_file_without_right_to_read_is_an_error(
+    run: Run, open_folder: Path, readable_model: Path
+) -> None:
+    source = open_folder / "sms.csv"
+    source.write_text(f"id,text\n1,{MARKER}\n")
+    source.chmod(0)
+    open_folder.chmod(0o777)
+    with rights_of_nobody():
+        done = run("classify", source, "-m", readable_model)
+    assert one_line(done).endswith("cannot read " + str(source) + ": Permission denied\n")
+
+
+def test_a_model_without_right_to_read_is_an_error(run: Run, readable_model: Path) -> None:
+    readable_model.chmod(0)
+    with rights_of_nobody():
+        done = run("explain", "coucou", "-m", readable_model)
+    assert one_line(done).endswith(f"cannot read the model {readable_model}: Permission denied\n")
+
+
+@pytest.mark.parametrize("header", [f"12;{MARKER};Salut", f"{MARKER};Coucou Zoé", MARKER])
+@pytest.mark.parametrize(
+    "command",
+    ["classify x.csv", "classify x.csv --text-column texte", "train x.csv -o model"],
+)
+def test_a_file_without_a_header_is_not_shown(
+    header: str, command: str, here: Path, run: Run
+) -> None:
+    (here / "x.csv").write_text(f"{header}\n{header}\n", encoding="utf-8")
+    assert "whose names are hidden" in one_line(run(*command.split()))
+
+
+def test_two_columns_of_one_name_are_not_shown(here: Path, run: Run) -> None:
+    (here / "x.csv").write_text(f"{MARKER};text;{MARKER}\n", encoding="utf-8")
+    assert "columns 1 and 3 have the same name" in one_line(run("classify", "x.csv"))
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(MemoryError, "there is not enough memory"), (RecursionError, "nested too deeply")],
+)
+def test_what_is_too_much_for_the_machine_is_one_line(
+    error: type[Exception],
+    problem: str,
+    here: Path,  # noqa: ARG001
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("triage.decide.run.classify_stream", fail)
+    assert problem in one_line(run("classify", "sms.csv"))
+
+
+def test_a_message_that_is_a_failed_formula_is_rejected_and_counted(here: Path, run: Run) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["id", "text"])
+    book.active.append([1, "Coucou"])
+    book.active.append([None, "=-Patrice"])
+    book.save(here / "sms.xlsx")
+    done = run("classify", "sms.xlsx", "-o", "out.csv")
+    assert "2 rows read, 1 written to out.csv, 1 rejected" in done.stdout
+    assert "3,the message is a formula that failed" in (here / "out.rejects.csv").read_text()

@@ -1,0 +1,160 @@
+"""``triage`` among other programs: pipes that close, disks that are full, exit codes."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+Run = Callable[..., CompletedProcess[str]]
+Write = Callable[..., Path]
+FULL = "triage: cannot write standard output: No space left on device\n"
+
+
+def test_a_pipe_goes_through_it(shell: Run, csv_of: Write) -> None:
+    csv_of("Coucou Patrice", "J'arrive")
+    done = shell("set -o pipefail; gzip -c sms.csv | triage classify - -q | cut -d, -f2,3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "text,seek_hide\nCoucou Patrice,TA\nJ'arrive,NTA\n"
+
+
+def test_a_reader_that_leaves_ends_it_as_the_system_would(shell: Run, csv_of: Write) -> None:
+    csv_of(*(f"Message {number * number}" for number in range(30_000)))
+    done = shell("triage classify sms.csv -o - | head -1; echo ${PIPESTATUS[0]}")
+    assert done.stdout == "id,text,seek_hide,model,model_score,action,evidence\n141\n"
+    assert done.stderr == ""
+
+
+def test_a_reader_that_never_reads_is_no_error(shell: Run) -> None:
+    done = shell("triage --help | true; echo ${PIPESTATUS[0]}")
+    assert done.stdout in ("141\n", "0\n")
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["classify sms.csv", "classify sms.csv -o -", "--help"])
+def test_a_full_disk_is_one_clear_line(command: str, shell: Run, csv_of: Write) -> None:
+    csv_of("Coucou")
+    done = shell(f"triage {command} >/dev/full")
+    assert (done.returncode, done.stderr) == (2, FULL)
+
+
+def test_an_error_is_one_line_in_a_process_of_its_own(shell: Run) -> None:
+    done = shell("triage classify absent.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "triage: cannot read absent.csv: No such file or directory\n"
+
+
+def test_no_traceback_shows_what_variables_hold() -> None:
+    program = (
+        "import sys, triage.cli.main\n"
+        "@triage.cli.main.app.command()\n"
+        "def fail() -> None:\n"
+        "    message = 'coucou Zoé'\n"
+        "    raise RuntimeError('a bug')\n"
+        "sys.argv = ['triage', 'fail']\n"
+        "triage.cli.main.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "RuntimeError: a bug" in done.stderr
+    assert "Zoé" not in done.stderr
+
+
+def test_a_terminal_of_another_encoding_shows_what_it_can(shell: Run) -> None:
+    done = shell("PYTHONIOENCODING=latin-1 triage explain 'é 😀' | iconv -f latin1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("é ")
+    assert "\\U0001f600" in done.stdout
+
+
+def test_an_argument_that_is_no_text_is_explained(run: Run) -> None:
+    done = run("explain", os.fsdecode(b"caf\xe9"), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"action": ' in done.stdout
+
+
+def test_an_interruption_leaves_nothing(csv_of: Write, tmp_path: Path) -> None:
+    csv_of("Coucou")
+    os.mkfifo(tmp_path / "slow.csv")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "triage", "classify", "slow.csv", "-o", "out.csv"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with (tmp_path / "slow.csv").open("w") as slow:
+        slow.write("id,text\n1,Coucou\n")
+        slow.flush()
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in error
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["slow.csv", "sms.csv"]
+
+
+KILLED_BEFORE_ITS_END = """
+import os, sys
+import triage.cli.main, triage.decide.run
+triage.decide.run._commit = lambda *_: os.kill(os.getpid(), 9)
+sys.argv = ["triage", "classify", "sms.csv", "--queue", "queue.csv"]
+triage.cli.main.main()
+"""
+
+
+def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
+    run: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    source = csv_of("Coucou")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED_BEFORE_ITS_END],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+    left = [path.name for path in tmp_path.iterdir() if path != source]
+    assert [name[:12] for name in left] == [".unfinished-"] * 2
+    assert run("classify", source, "-q").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sms.csv", "sms.triage.csv"]
+
+
+CLOSED = "cannot {} standard {}: it is closed\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("--help >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv -o - >&-", 2, CLOSED.format("write", "output")),
+        ("classify sms.csv -q >&-", 0, ""),
+        ("classify - <&-", 2, CLOSED.format("read", "input")),
+        ("classify sms.csv -q <&-", 0, ""),
+        ("classify absent.csv 2>&-", 2, ""),
+        ("classify sms.csv -q 2>&-", 0, ""),
+        ("classify sms.csv -q <&- >&- 2>&-", 0, ""),
+        ("classify absent.csv <&- >&- 2>&-", 2, ""),
+    ],
+)
+def test_a_closed_stream_is_one_clear_line_or_silence(
+    command: str, code: int, said: str, shell: Run, csv_of: Write
+) -> None:
+    csv_of("Coucou")
+    done = shell(f"triage {command}")
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr == (f"triage: {said}" if said else "")
+
+
+def test_nothing_that_is_printed_goes_into_a_file(
+    shell: Run, csv_of: Write, tmp_path: Path
+) -> None:
+    csv_of("Coucou")
+    shell("triage classify sms.csv <&- >&- 2>&-")
+    assert (tmp_path / "sms.triage.csv").read_text().count("\n") == 2

@@ -1,0 +1,127 @@
+"""Trees as plain arrays, which score exactly as scikit-learn does."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from imblearn.ensemble import BalancedBaggingClassifier
+from numpy.typing import NDArray
+from sklearn.ensemble import BaggingClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from triage.model.forest import Forest
+from triage.model.training import UndersampledBaggedTrees, balanced_rows
+
+WAYS = ["once", "per_bag"]
+Values = NDArray[np.float64]
+
+
+def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArray[np.bool_]) -> Any:  # noqa: ANN401
+    """Fit what `UndersampledBaggedTrees` says that it is, with scikit-learn alone."""
+    most = ours.max_features and min(ours.max_features, values.shape[1])
+    tree = DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=ours.min_leaf, max_features=most
+    )
+    if ours.undersampling == "per_bag":
+        per_bag = BalancedBaggingClassifier(tree, ours.n_trees, random_state=ours.seed)
+        return per_bag.fit(values, is_ta)
+    kept = balanced_rows(is_ta, ours.seed)
+    once = BaggingClassifier(tree, ours.n_trees, random_state=ours.seed)
+    return once.fit(values[kept], is_ta[kept])
+
+
+def drawn_messages(seed: int, n_features: int, step: float) -> tuple[Values, NDArray[np.bool_]]:
+    """Draw 200 messages whose values, multiples of `step`, say something of their label."""
+    drawn = np.random.default_rng(seed)
+    values = drawn.integers(0, 12, size=(200, n_features)).astype(np.float64) * step
+    is_ta = values[:, 0] / step + drawn.normal(scale=4, size=200) > 8
+    is_ta[:20], is_ta[-100:] = True, False
+    return values, is_ta
+
+
+def near(thresholds: Values, n_features: int) -> Values:
+    """Return messages whose values lie on the thresholds, and next to them in both precisions."""
+    single = thresholds.astype(np.float32)
+    edges = [
+        thresholds,
+        np.nextafter(thresholds, -np.inf),
+        np.nextafter(thresholds, np.inf),
+        single,
+        np.nextafter(single, np.float32(-np.inf)),
+        np.nextafter(single, np.float32(np.inf)),
+    ]
+    return np.tile(np.concatenate(edges).astype(float)[:, np.newaxis], n_features)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    undersampling=st.sampled_from(WAYS),
+    seed=st.integers(0, 2**32 - 1),
+    n_features=st.integers(1, 6),
+    step=st.sampled_from([1.0, 0.1, 1 / 3, 1e-9, 16_777_217 / 7, 1e30]),
+    max_features=st.sampled_from([None, 1, 4]),
+    min_leaf=st.integers(1, 12),
+)
+def test_scores_are_exactly_those_of_scikit_learn(
+    undersampling: str,
+    seed: int,
+    n_features: int,
+    step: float,
+    max_features: int | None,
+    min_leaf: int,
+) -> None:
+    values, is_ta = drawn_messages(seed, n_features, step)
+    ours = UndersampledBaggedTrees(undersampling, 4, min_leaf, max_features, seed)
+    ours.fit(values, np.where(is_ta, "TA", "NTA"))
+    theirs = in_scikit_learn(ours, values, is_ta)
+    thresholds = np.concatenate([tree.threshold for tree in ours.forest_.trees])
+    asked = np.concatenate([values, near(thresholds, n_features)])
+    assert ours.forest_.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
+
+
+@pytest.mark.parametrize("undersampling", WAYS)
+def test_a_tree_may_be_shown_only_some_columns(undersampling: str) -> None:
+    values, is_ta = drawn_messages(3, 5, 1.0)
+    balanced = values[kept := balanced_rows(is_ta, 0)], is_ta[kept]
+    kind = BaggingClassifier if undersampling == "once" else BalancedBaggingClassifier
+    theirs = kind(n_estimators=5, max_features=2, random_state=0).fit(*balanced)
+    trees = [getattr(tree, "steps", [(0, tree)])[-1][1] for tree in theirs.estimators_]
+    forest = Forest.from_sklearn(trees, theirs.estimators_features_)
+    assert forest.score(values).tolist() == theirs.predict_proba(values)[:, 1].tolist()
+
+
+@pytest.fixture(scope="module")
+def forest() -> Forest:
+    values, is_ta = drawn_messages(1, 3, 0.5)
+    return UndersampledBaggedTrees(n_trees=3).fit(values, np.where(is_ta, "TA", "NTA")).forest_
+
+
+def test_no_message_has_no_score(forest: Forest) -> None:
+    assert forest.score(np.empty((0, 3))).tolist() == []
+
+
+def test_a_score_lies_between_nought_and_one(forest: Forest) -> None:
+    scores = forest.score(np.random.default_rng(0).normal(scale=9, size=(500, 3)))
+    assert scores.min() >= 0
+    assert scores.max() <= 1
+    assert len(set(scores.tolist())) > 1
+
+
+def test_a_score_does_not_depend_on_the_other_messages(forest: Forest) -> None:
+    values, _ = drawn_messages(9, 3, 0.5)
+    together = forest.score(values)
+    assert [forest.score(values[[row]])[0] for row in range(20)] == together[:20].tolist()
+
+
+def test_values_in_columns_or_in_rows_score_alike(forest: Forest) -> None:
+    values, _ = drawn_messages(9, 3, 0.5)
+    assert forest.score(np.asfortranarray(values)).tolist() == forest.score(values).tolist()
+
+
+def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:
+    values, labels = np.zeros((60, 2)), ["TA", "NTA"] * 30
+    trees = UndersampledBaggedTrees(n_trees=2).fit(values, labels).forest_
+    assert [tree.depth for tree in trees.trees] == [0, 0]
+    assert trees.score(np.ones((2, 2))).tolist() == [0.5, 0.5]

@@ -1,0 +1,61 @@
+"""Messages of which the sender is not known: nobody has sent them, and not one person all."""
+
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pandas as pd
+import pytest
+
+from triage import Triage
+from triage.data import create_output
+from triage.decide.source import Request, SplitChunk, read_and_split
+
+SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
+MISSING = [None, float("nan"), pd.NA, pd.NaT, "", " "]
+Run = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def messages() -> list[str]:
+    """The messages of the sample."""
+    return pd.read_csv(SAMPLE)["text"].fillna("").tolist()
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=repr)
+def test_senders_that_are_missing_in_a_table_are_not_known(
+    missing: object, messages: list[str], shipped: Triage
+) -> None:
+    nobody = pd.DataFrame({"text": messages})
+    told = nobody.assign(sender=pd.Series([missing] * len(messages), dtype=object))
+    expected = shipped.classify(nobody, corpus_evidence=True)
+    found = shipped.classify(told, sender_column="sender", corpus_evidence=True)
+    pd.testing.assert_frame_equal(found.drop(columns="sender"), expected)
+
+
+def test_senders_that_are_missing_in_a_list_are_not_known(
+    messages: list[str], shipped: Triage
+) -> None:
+    missing: list[str] = [None] * len(messages)  # type: ignore[list-item]
+    nobody = shipped.decide(messages, corpus_evidence=True)
+    assert shipped.decide(messages, missing, corpus_evidence=True) == nobody
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "sms.jsonl", "sms.xlsx", "sms.ods", "sms.parquet"])
+def test_cells_without_sender_are_not_known(name: str, tmp_path: Path) -> None:
+    with create_output(tmp_path / name, ["text", "sender"]) as output:
+        output.write([["Coucou", None], ["Ok", "S1"], ["Oui", None]])
+        output.commit()
+    assert senders(tmp_path / name) == ["", "S1", ""]
+
+
+def test_numbers_of_senders_in_parquet_may_be_missing(tmp_path: Path) -> None:
+    table = pd.DataFrame({"text": ["Coucou", "Ok"], "sender": [float("nan"), 7.0]})
+    table.to_parquet(tmp_path / "sms.parquet")
+    assert senders(tmp_path / "sms.parquet") == ["", "7.0"]
+
+
+def senders(path: Path) -> list[str]:
+    """Return who sent the messages of a file."""
+    found = read_and_split(Request(str(path)))
+    return [s for chunk in found if isinstance(chunk, SplitChunk) for s in chunk.senders]

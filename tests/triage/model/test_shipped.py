@@ -1,0 +1,337 @@
+"""The shipped model: fitted from its table on first use, then kept in the user's cache."""
+
+import functools
+import gzip
+import hashlib
+import json
+import os
+import pickle
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import triage.model.shipped
+from triage import Triage
+from triage.dictionaries import Lexicon
+from triage.errors import TriageError
+from triage.features import FeatureSet, feature_set
+from triage.features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
+from triage.features.corpus_evidence import CorpusWeights
+from triage.features.word_evidence import WordWeights
+from triage.model.build_table import main as build_table
+from triage.model.learn import TrainingTable
+from triage.model.shipped import read_tables, shipped_model, table_path, write_tables
+from triage.model.store import Model, manifest_path
+from triage.model.training import TrainingOptions, Undersampling
+
+COUNTED = feature_set("patel2013")
+WEIGHED = feature_set("evidence")
+
+
+def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTable:
+    """Return a table in which the first feature tells the label."""
+    labels = ["TA" if row[0] > 5 else "NTA" for row in values]
+    held_out = values[:, 0] / 10
+    if not features.weighs_words:
+        return TrainingTable(labels, values, held_out)
+    words = WordWeights(-4.5, {"DICTIONARY first name": 3.25, "+1 ,": -0.5})
+    corpus = CorpusWeights(-1.0, dict.fromkeys(CORPUS_COLUMNS, 0.25))
+    in_corpus = values.copy()
+    in_corpus[:, 0] += 1
+    return TrainingTable(
+        labels, values, held_out, words, corpus, in_corpus, held_out / 2, words_from="spans"
+    )
+
+
+def write_small_table(folder: Path, seed: int = 0, features: FeatureSet = COUNTED) -> None:
+    values = np.random.default_rng(seed).integers(0, 9, (200, len(features.features)))
+    write_tables(folder, "fr", features, small_table(features, values.astype(float)))
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a small table in place of the shipped one, quickly fitted, and a cache of its own."""
+    quick = functools.partial(TrainingOptions, Undersampling.ONCE)
+    monkeypatch.setattr("triage.model.training.TrainingOptions", quick)
+    monkeypatch.setattr(triage.model.shipped, "TABLES", tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    write_small_table(tmp_path)
+    return table_path("fr", "patel2013")
+
+
+@pytest.fixture(scope="module")
+def once(french: Lexicon, tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path]:
+    """Fit the model of the small table: the model, and the cache as it is then."""
+    folder = tmp_path_factory.mktemp("once")
+    with pytest.MonkeyPatch.context() as patch:
+        quick = functools.partial(TrainingOptions, Undersampling.ONCE)
+        patch.setattr("triage.model.training.TrainingOptions", quick)
+        patch.setattr(triage.model.shipped, "TABLES", folder)
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        write_small_table(folder)
+        return shipped_model(french, "patel2013"), folder / "cache"
+
+
+@pytest.fixture
+def first(once: tuple[Model, Path], tmp_path: Path) -> Model:
+    """Have used the shipped model before."""
+    shutil.copytree(once[1], tmp_path / "cache")
+    return once[0]
+
+
+@pytest.fixture
+def model(table: Path, french: Lexicon) -> Callable[[], Model]:  # noqa: ARG001
+    """Ask for the shipped model."""
+    return lambda: shipped_model(french, "patel2013")
+
+
+def cached(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache" / "sms-triage").glob("*.joblib"))
+
+
+def scores(model: Model) -> list[float]:
+    values = np.random.default_rng(1).integers(0, 9, (100, len(COUNTED.features))).astype(float)
+    found: list[float] = model.forest.score(values).tolist()
+    return found
+
+
+def test_the_first_use_keeps_the_model_for_its_owner_alone(
+    model: Callable[[], Model], tmp_path: Path
+) -> None:
+    model()
+    [kept] = cached(tmp_path)
+    assert manifest_path(kept).exists()
+    assert {path.stat().st_mode & 0o777 for path in kept.parent.iterdir()} == {0o600}
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_second_use_loads_what_the_first_has_kept(
+    first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    [kept] = cached(tmp_path)
+    before = kept.stat().st_ino
+    assert scores(model()) == scores(first)
+    assert kept.stat().st_ino == before
+
+
+@pytest.mark.parametrize("damage", [b"", b"damaged"])
+def test_a_damaged_model_is_fitted_again(
+    damage: bytes, first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    [kept] = cached(tmp_path)
+    whole = kept.read_bytes()
+    kept.write_bytes(damage)
+    assert scores(model()) == scores(first)
+    assert kept.read_bytes() == whole
+
+
+@pytest.mark.parametrize("damage", ["", "{}"])
+def test_a_damaged_manifest_is_written_again(
+    damage: str, first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    [kept] = cached(tmp_path)
+    manifest_path(kept).write_text(damage)
+    assert scores(model()) == scores(first)
+    assert json.loads(manifest_path(kept).read_text())["seed"] == 0
+
+
+class Malicious:
+    """A pickle that creates a file when somebody loads it."""
+
+    def __init__(self, proof: Path) -> None:
+        self.proof = proof
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self.proof,)
+
+
+def test_a_pickle_in_the_cache_is_not_run(
+    first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    cached(tmp_path)[0].write_bytes(pickle.dumps(Malicious(tmp_path / "proof")))
+    assert scores(model()) == scores(first)
+    assert not (tmp_path / "proof").exists()
+
+
+def test_what_another_user_has_put_there_is_not_run(
+    first: Model, model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(tmp_path)
+    me = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    assert scores(model()) == scores(first)
+    assert not (tmp_path / "proof").exists()
+
+
+def plant(tmp_path: Path) -> Path:
+    """Put a pickle that does harm in the place of the kept model, with the right checksum."""
+    [kept] = cached(tmp_path)
+    kept.write_bytes(pickle.dumps(Malicious(tmp_path / "proof")))
+    about = json.loads(manifest_path(kept).read_text())
+    about["sha256"] = hashlib.sha256(kept.read_bytes()).hexdigest()
+    manifest_path(kept).write_text(json.dumps(about))
+    return kept
+
+
+def open_the_folder(kept: Path) -> None:
+    kept.parent.chmod(0o777)
+
+
+def open_the_manifest(kept: Path) -> None:
+    manifest_path(kept).chmod(0o666)
+
+
+def link_the_folder(kept: Path) -> None:
+    moved = kept.parent.rename(kept.parent.with_name("elsewhere"))
+    kept.parent.symlink_to(moved, target_is_directory=True)
+
+
+def link_the_model(kept: Path) -> None:
+    kept.symlink_to(kept.rename(kept.with_name("elsewhere")))
+
+
+@pytest.mark.parametrize(
+    "opened", [open_the_folder, open_the_manifest, link_the_folder, link_the_model]
+)
+def test_what_others_can_have_put_there_is_not_run(
+    opened: Callable[[Path], None], first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    opened(plant(tmp_path))
+    assert scores(model()) == scores(first)
+    assert not (tmp_path / "proof").exists()
+
+
+@pytest.mark.parametrize("folder", ["file/below", "folder"])
+def test_where_nothing_can_be_kept_it_is_fitted_all_the_same(
+    folder: str,
+    once: tuple[Model, Path],
+    model: Callable[[], Model],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "sms-triage").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / folder))
+    assert scores(model()) == scores(once[0])
+
+
+def test_another_table_is_another_model_beside_the_old_one(
+    first: Model, model: Callable[[], Model], table: Path, tmp_path: Path
+) -> None:
+    [before] = cached(tmp_path)
+    write_small_table(table.parent, seed=5)
+    assert scores(model()) != scores(first)
+    assert len(cached(tmp_path)) == 2
+    assert before.exists()
+    assert manifest_path(before).exists()
+
+
+def test_a_model_that_was_kept_long_ago_is_removed(
+    first: Model,  # noqa: ARG001
+    model: Callable[[], Model],
+    table: Path,
+    tmp_path: Path,
+) -> None:
+    [before] = cached(tmp_path)
+    a_year_ago = time.time() - 365 * 86_400
+    for path in (before, manifest_path(before)):
+        os.utime(path, (a_year_ago, a_year_ago))
+    write_small_table(table.parent, seed=5)
+    model()
+    [after] = cached(tmp_path)
+    assert after != before
+    assert not manifest_path(before).exists()
+
+
+@pytest.mark.usefixtures("first")
+def test_another_version_of_a_library_is_another_model(
+    model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [before] = cached(tmp_path)
+    monkeypatch.setattr(triage.model.shipped, "versions", lambda: {"scikit-learn": "99"})
+    model()
+    after = cached(tmp_path)
+    assert len(after) == 2
+    assert before in after
+
+
+def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table: Path) -> None:
+    other = FeatureSet("patel2013", ("a", "b"), COUNTED.table)
+    write_small_table(table.parent, features=other)
+    with pytest.raises(TriageError, match="table of other features; rebuild it with: make model"):
+        model()
+
+
+def test_a_language_without_a_model_is_an_error(french: Lexicon) -> None:
+    occitan = Lexicon(french.lists, "oc")
+    with pytest.raises(TriageError, match=r"no model for 'oc' .*; train one with: triage train"):
+        shipped_model(occitan, "patel2013")
+
+
+def test_a_table_is_read_as_written_to_four_digits(tmp_path: Path) -> None:
+    features = FeatureSet("two", ("a", "b"), COUNTED.table)
+    values = np.array([[1.0, 0.25], [1 / 3, 1e6]])
+    written = TrainingTable(["TA", "NTA"], values, np.array([0.75, np.nan]))
+    write_tables(tmp_path / "below", "fr", features, written)
+    read = read_tables(tmp_path / "below" / "fr-two.csv.gz", features)
+    assert read.labels == ["TA", "NTA"]
+    assert read.values.tolist() == [[1.0, 0.25], [0.3333, 1e6]]
+    assert np.array_equal(read.held_out, [0.75, np.nan], equal_nan=True)
+    assert (read.words, read.corpus, read.corpus_values) == (None, None, None)
+
+
+def test_weights_of_words_and_of_the_corpus_are_read_as_written(tmp_path: Path) -> None:
+    values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
+    written = small_table(WEIGHED, values)
+    write_tables(tmp_path, "fr", WEIGHED, written)
+    read = read_tables(tmp_path / "fr-evidence.csv.gz", WEIGHED)
+    assert (read.words, read.corpus) == (written.words, written.corpus)
+    assert read.labels == ["TA", "NTA"]
+    for name in ("values", "held_out", "corpus_values", "corpus_held_out"):
+        assert np.array_equal(getattr(read, name), getattr(written, name)), name
+
+
+@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
+def test_the_same_table_has_the_same_bytes(features: FeatureSet, tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        write_small_table(tmp_path / name, features=features)
+    one, other = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("one", "other")
+    )
+    assert one == other
+
+
+def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
+    messages = ["Coucou Patrice", "ok", "12 h"] * 20
+    rows = zip(["TA", "NTA", "NTA"] * 20, messages, strict=True)
+    lines = ["label,text", *(",".join(row) for row in rows)]
+    (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
+    build_table(str(tmp_path / "labelled.csv"), tmp_path)
+    read = read_tables(table, COUNTED)
+    assert read.labels == ["TA", "NTA", "NTA"] * 20
+    assert read.values[:, COUNTED.features.index("SMSLength")].tolist() == list(map(len, messages))
+    assert read_tables(table_path("fr", "evidence"), WEIGHED).words is not None
+    written = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.csv.gz")]
+    assert len(written) == 4
+    assert not any(b"patrice" in content.lower() for content in written)
+
+
+@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
+def test_the_shipped_tables_hold_features_and_labels_and_no_message(features: FeatureSet) -> None:
+    read = read_tables(table_path("fr", features.name), features)
+    assert read.values.shape == (len(read.labels), len(features.features))
+    assert set(read.labels) == {"TA", "NTA"}
+
+
+def test_the_shipped_model_was_learnt_from_the_whole_table(shipped: Triage) -> None:
+    labels = read_tables(table_path("fr", "evidence"), WEIGHED).labels
+    about = shipped.model.manifest
+    assert (about.n_ta, about.n_nta) == (labels.count("TA"), labels.count("NTA"))

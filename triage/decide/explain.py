@@ -1,0 +1,119 @@
+"""Why one message is decided as it is: each word's label and evidence, the votes, the action."""
+
+from dataclasses import dataclass, field
+
+from triage.dictionaries import Kind, LabelledMessages, label_messages
+from triage.features.word_evidence import ScoredWords, probability
+
+from .pipeline import Triage
+from .reasons import CARRIES, reason
+
+
+@dataclass(frozen=True)
+class ExplainedWord:
+    """A word of the message.
+
+    Parameters
+    ----------
+    text, label : str
+    reason : str
+        The lists and the rule behind the label.
+    evidence : float, optional
+        How surely it identifies someone, from 0 to 1; None where the model weighs no words.
+    because : list of str
+        What told most for it, strongest first; of words that carry the score alone.
+    """
+
+    text: str
+    label: str
+    reason: str
+    evidence: float | None = None
+    because: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A message's decision and what it came from.
+
+    Parameters
+    ----------
+    words : list of ExplainedWord
+        In order, punctuation left out.
+    features : dict of str to float
+        What the model was given.
+    seek_hide, model, action : str
+    model_score : float
+    """
+
+    words: list[ExplainedWord]
+    features: dict[str, float]
+    seek_hide: str
+    model: str
+    model_score: float
+    action: str
+
+
+def explain(triage: Triage, message: str) -> Explanation:
+    """Explain the decision on one message.
+
+    Examples
+    --------
+    >>> explained = explain(Triage.load("fr"), "Coucou Patrice")
+    >>> explained.words[1].label, explained.action
+    ('DICTIONARY', 'TA')
+    """
+    labelled = label_messages([message], triage.lexicon)
+    scored = triage.score_words(labelled)
+    decided = triage.decide_labelled(labelled, scored)
+    return Explanation(
+        words=[word for word in _words(triage, labelled, scored) if word is not None],
+        features=triage.features_of(labelled),
+        seek_hide=str(decided.seek_hide[0]),
+        model=str(decided.model[0]),
+        model_score=decided.model_score[0],
+        action=str(decided.action[0]),
+    )
+
+
+def _words(
+    triage: Triage, labelled: LabelledMessages, scored: ScoredWords | None
+) -> list[ExplainedWord | None]:
+    forms = [labelled.labels[form] for form in labelled.words.form]
+    numbers: list[float | None] = [None] * len(forms)
+    because: list[list[str]] = [[] for _ in forms]
+    if scored and triage.scorer:
+        numbers = [*probability(scored.log_odds).round(4).tolist()]
+        because = triage.scorer.reasons(labelled)
+    return [
+        None
+        if word.kind is Kind.PUNCTUATION
+        else ExplainedWord(
+            word.text,
+            str(word.label),
+            reason(word, labelled),
+            number,
+            told if number is not None and number >= CARRIES else [],
+        )
+        for word, number, told in zip(forms, numbers, because, strict=True)
+    ]
+
+
+def explanation_text(explained: Explanation) -> str:
+    """Return an explanation as a table for the terminal."""
+    width = min(24, max((len(word.text) for word in explained.words), default=0)) + 2
+    lines = []
+    for word in explained.words:
+        number = "" if word.evidence is None else f"{word.evidence:.2f}  "
+        lines.append(f"{word.text:<{width}}{word.label:<17}{number}{word.reason}")
+        if word.because:
+            lines.append(" " * (width + 17) + "because: " + "; ".join(word.because))
+    features = ", ".join(f"{name} {value:g}" for name, value in explained.features.items() if value)
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"Seek&Hide: {explained.seek_hide}",
+            f"model:     {explained.model} (score {explained.model_score:.2f}; {features})",
+            f"action:    {explained.action}",
+        ]
+    )

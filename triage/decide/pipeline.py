@@ -1,0 +1,455 @@
+"""The pipeline: messages in, decisions out. Everything that decides goes through `Triage`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Self
+
+from triage.data import shown_columns
+from triage.dictionaries import (
+    LabelledMessages,
+    Labeller,
+    Lexicon,
+    Role,
+    WordTable,
+    load_lexicon,
+    user_list,
+)
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.word_evidence import ScoredWords, WordScorer
+
+from ..errors import TriageError
+from ..model.labelled import sender_of
+from ..model.shipped import cache_folder, shipped_model
+from ..model.store import Model, Voter, load_model, named_features
+from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
+from .policy import Policy, PolicyName, Promise, act, promise
+from .reasons import evidence
+from .seek_hide import verdicts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
+_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What was decided of each message, column by column, in the order of `COLUMNS`.
+
+    Parameters
+    ----------
+    seek_hide : list of Verdict, length n_messages
+    model : list of Prediction
+    model_score : list of float
+        From 0 to 1, rounded to four decimals.
+    action : list of Action
+    evidence : list of str
+    """
+
+    seek_hide: list[Verdict]
+    model: list[Prediction]
+    model_score: list[float]
+    action: list[Action]
+    evidence: list[str]
+
+    def rows(self) -> Iterable[tuple[object, ...]]:
+        """Yield the decisions message by message, in the order of `COLUMNS`."""
+        return zip(
+            _plain(self.seek_hide),
+            _plain(self.model),
+            self.model_score,
+            _plain(self.action),
+            self.evidence,
+            strict=True,
+        )
+
+
+def _plain(column: Iterable[StrEnum]) -> list[str]:
+    return [cell.value for cell in column]
+
+
+class Triage:
+    """Decides for each message: TA, NTA or EXPERT.
+
+    It is pure: the same messages, dictionaries, model and policy give the same decisions. Threads
+    may share one.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    model : Model
+    strict : bool
+        Seek&Hide's stricter reading (`triage.decide.seek_hide.verdicts`).
+    policy : Policy, optional
+        The agreement table by default.
+
+    Attributes
+    ----------
+    warning : str
+        What a user should know of the dictionaries and the model; empty if nothing.
+
+    Examples
+    --------
+    >>> decided = Triage.load("fr").classify(["Coucou Patrice, ça va?", "J'arrive"])
+    >>> decided[["seek_hide", "action"]].values.tolist()
+    [['TA', 'TA'], ['NTA', 'NTA']]
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        model: Model,
+        strict: bool = False,
+        policy: Policy | None = None,
+    ) -> None:
+        self.lexicon = lexicon
+        self.model = model
+        self.strict = strict
+        self.policy = policy or Policy()
+        self.warning = ""
+        self._labeller = Labeller(lexicon)
+        self._features = named_features(model.manifest.features)
+        words = model.learnt.words
+        self._promises: dict[bool, Promise | None] = {}
+        self.scorer = WordScorer(lexicon, words.words) if words else None
+        if model.manifest.columns != self._features.features:
+            raise TriageError(
+                f"the model was learnt from other columns than {self._features.name!r} has now; "
+                "train it again"
+            )
+
+    @classmethod
+    def load(
+        cls,
+        language: str = "fr",
+        *,
+        model: str | Path | None = None,
+        names: Sequence[str | Path] = (),
+        words: Sequence[str | Path] = (),
+        strict: bool = False,
+        policy: Policy | None = None,
+        features: str | None = None,
+    ) -> Self:
+        """Load dictionaries and a model.
+
+        Parameters
+        ----------
+        language : str
+            The pack of dictionaries.
+        model : str or Path, optional
+            A model of ``triage train``; the shipped one by default.
+        names, words : sequence of str or Path
+            The user's own lists: words to anonymise, and words that hold nothing to anonymise.
+        strict : bool
+        policy : Policy, optional
+        features : str, optional
+            The feature set: of the shipped model ``"evidence"`` by default; a model of
+            ``triage train`` has its own.
+
+        Raises
+        ------
+        DictionaryError, TriageError
+            If a list or the model cannot be used.
+        """
+        pack = load_lexicon(language, cache=cache_folder())
+        learnt = (
+            load_model(Path(model)) if model else shipped_model(pack, features or DEFAULT_FEATURES)
+        )
+        if features not in (None, learnt.manifest.features):
+            raise TriageError(
+                f"the model {model} was learnt from the features {learnt.manifest.features!r}, "
+                f"not {features!r}: leave --features out"
+            )
+        triage = cls(with_user_lists(pack, names, words), learnt, strict, policy)
+        if model and learnt.manifest.dictionaries != pack.fingerprint:
+            triage.warning = (
+                f"the model {model} was learnt with other dictionaries than there are now; "
+                "train it again for what it was"
+            )
+        return triage
+
+    @property
+    def weighs_corpus(self) -> bool:
+        """Whether the model can use the evidence of a whole corpus."""
+        return self.scorer is not None
+
+    def promise(self, corpus_evidence: bool) -> Promise | None:
+        """Return what the guarded policy promises; None for the agreement table.
+
+        Parameters
+        ----------
+        corpus_evidence : bool
+            Whether messages are decided with the evidence of their corpus.
+
+        Raises
+        ------
+        TriageError
+            If the model was learnt from too few messages to promise anything.
+        """
+        if corpus_evidence not in self._promises:
+            held_out = self._voter(corpus_evidence).held_out
+            self._promises[corpus_evidence] = (
+                promise(held_out, self.policy.max_leak, self.policy.min_precision)
+                if self.policy.name is PolicyName.GUARDED
+                else None
+            )
+        return self._promises[corpus_evidence]
+
+    def _voter(self, corpus_evidence: bool) -> Voter:
+        words = self.model.learnt.words
+        return words.voter if words and corpus_evidence else self.model.learnt.voter
+
+    def decide(
+        self,
+        messages: Sequence[str],
+        senders: Sequence[str] | None = None,
+        *,
+        corpus_evidence: bool = False,
+    ) -> Decisions:
+        """Decide each message.
+
+        Parameters
+        ----------
+        messages : sequence of str, length n_messages
+        senders : sequence of str, length n_messages, optional
+            Who sent each, for corpus evidence; empty, None or NaN where that is not known.
+        corpus_evidence : bool
+            Whether these messages are a corpus, each to be decided by what the others tell.
+
+        Returns
+        -------
+        Decisions
+        """
+        labelled = self._labeller.label(messages)
+        if not (corpus_evidence and self.weighs_corpus):
+            return self.decide_labelled(labelled)
+        known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
+        if len(known) != len(messages):
+            raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
+        scored = self.score_words(labelled)
+        corpus = CorpusEvidence()
+        if scored:
+            corpus.add(labelled, scored, known)
+        return self.decide_labelled(labelled, scored, corpus, known)
+
+    def label(self, messages: Sequence[str], words: WordTable) -> LabelledMessages:
+        """Label messages that are split into words already."""
+        return self._labeller.label_split(messages, words)
+
+    def decide_labelled(
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords | None = None,
+        corpus: CorpusEvidence | None = None,
+        senders: Sequence[str] = (),
+    ) -> Decisions:
+        """Decide messages whose words are labelled already.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+            Of n_messages messages, labelled with the dictionaries of this pipeline.
+        scored : ScoredWords, optional
+            Their words, where `score_words` has scored them already.
+        corpus : CorpusEvidence, optional
+            What was gathered of the corpus that they are part of.
+        senders : sequence of str, length n_messages
+            Who sent each; with `corpus` only.
+
+        Returns
+        -------
+        Decisions
+        """
+        seek_hide = verdicts(labelled, self.strict)
+        scored = scored or self.score_words(labelled)
+        if scored and corpus:
+            scored = self.weigh_in_corpus(labelled, scored, corpus, senders)
+        in_corpus = corpus is not None
+        values = self._features.compute(labelled, scored)
+        score = self._voter(in_corpus).score(values)
+        model = self.model.predict(score)
+        return Decisions(
+            seek_hide,
+            model,
+            score.tolist(),
+            act(self.promise(in_corpus), seek_hide, model, score),
+            evidence(labelled, seek_hide, scored),
+        )
+
+    def score_words(self, labelled: LabelledMessages) -> ScoredWords | None:
+        """Return the evidence of each word; None if the model does not weigh words."""
+        return self.scorer.score(labelled) if self.scorer else None
+
+    def weigh_in_corpus(
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords,
+        corpus: CorpusEvidence,
+        senders: Sequence[str],
+    ) -> ScoredWords:
+        """Return the evidence of each word with that of its corpus.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+            Of n_messages messages.
+        scored : ScoredWords
+            Their words, which were added to the corpus.
+        corpus : CorpusEvidence
+        senders : sequence of str, length n_messages
+        """
+        words = self.model.learnt.words
+        if words is None:
+            return scored
+        columns = corpus.columns(labelled, scored, senders)
+        return scored.weighed_anew(words.corpus.log_odds(columns, scored.places.is_candidate))
+
+    def features_of(self, labelled: LabelledMessages) -> dict[str, float]:
+        """Return what the model is given of the first of these messages, by name.
+
+        Parameters
+        ----------
+        labelled : LabelledMessages
+
+        Returns
+        -------
+        dict of str to float, length n_features
+        """
+        values = self._features.compute(labelled, self.score_words(labelled))[0].round(_DECIMALS)
+        return dict(zip(self._features.features, values.tolist(), strict=True))
+
+    def classify(
+        self,
+        messages: "Sequence[str] | pd.Series | pd.DataFrame",
+        text_column: str = "text",
+        *,
+        sender_column: str | None = None,
+        corpus_evidence: bool = False,
+    ) -> "pd.DataFrame":
+        """Decide each message and return the decisions as a table.
+
+        Parameters
+        ----------
+        messages : sequence of str, Series or DataFrame
+            A table's other columns are kept. A message that is missing (None, NaN) is empty.
+        text_column : str
+            The column of a table that holds the messages.
+        sender_column : str, optional
+            The column of a table that says who sent each, for corpus evidence; what is missing
+            there (None, NaN) is not known.
+        corpus_evidence : bool
+            Whether these messages are a corpus, each to be decided by what the others tell.
+
+        Returns
+        -------
+        DataFrame
+            The columns given, then `COLUMNS`; the index is that of the messages.
+
+        Raises
+        ------
+        TriageError
+            If a table has no such column or two of them, or has one of `COLUMNS` already.
+        """
+        import pandas as pd
+
+        table = (
+            messages
+            if isinstance(messages, pd.DataFrame)
+            else pd.DataFrame({text_column: pd.Series(messages, dtype=object)})
+        )
+        check_columns(list(table.columns), text_column)
+        texts = table[text_column].astype(object)
+        if sender_column is not None and sender_column not in table.columns:
+            raise TriageError(f"there is no column {sender_column!r} of senders")
+        senders = table[sender_column].tolist() if sender_column is not None else None
+        decided = self.decide(
+            texts.where(texts.notna(), "").map(str).tolist(),
+            senders,
+            corpus_evidence=corpus_evidence,
+        )
+        decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
+        return pd.concat([table, decisions], axis=1)
+
+
+def shared(language: str = "fr") -> Triage:
+    """Return the pipeline as it is shipped, loaded once for all of the process.
+
+    Threads may ask for it, and use it, at the same time.
+
+    Parameters
+    ----------
+    language : str
+        The pack of dictionaries.
+
+    Raises
+    ------
+    DictionaryError, TriageError
+        As for `Triage.load`.
+
+    Examples
+    --------
+    >>> import triage
+    >>> triage.shared("fr").classify(["Coucou Patrice, ça va?"])["action"].tolist()
+    ['TA']
+    >>> triage.shared("fr") is triage.shared("fr")
+    True
+    """
+    with _LOADING:
+        if language not in _SHARED:
+            _SHARED[language] = Triage.load(language)
+        return _SHARED[language]
+
+
+_SHARED: dict[str, Triage] = {}
+_LOADING = Lock()
+
+
+def check_columns(columns: Sequence[str], text_column: str) -> None:
+    """Check that a table has its text column and room for the decisions.
+
+    Parameters
+    ----------
+    columns : sequence of str
+    text_column : str
+
+    Raises
+    ------
+    TriageError
+        If the text column is missing or comes twice, or one of `COLUMNS` is there already.
+    """
+    if columns.count(text_column) != 1:
+        there = shown_columns([*map(str, columns)])
+        times = "no" if text_column not in columns else "more than one"
+        raise TriageError(f"there is {times} column {text_column!r}; there are: {there}")
+    taken = [column for column in COLUMNS if column in columns]
+    if taken:
+        raise TriageError(
+            f"the table has a column {taken[0]!r} already: it was triaged before; "
+            "remove or rename its columns " + ", ".join(taken)
+        )
+
+
+def with_user_lists(
+    pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
+) -> Lexicon:
+    """Return a pack with the user's lists of names and of words.
+
+    Raises
+    ------
+    DictionaryError
+        If a list cannot be read or is empty.
+    TriageError
+        If a list is called like another one.
+    """
+    lists = [user_list(Path(path), Role.DICTIONARY) for path in names]
+    lists += [user_list(Path(path), Role.ANTI_DICTIONARY) for path in words]
+    taken = {known.name for known in pack.lists}
+    for own in lists:
+        if own.name in taken:
+            raise TriageError(f"two lists are called {own.name!r}: rename the file {own.source}")
+        taken.add(own.name)
+    return pack.with_lists(lists) if lists else pack

@@ -1,0 +1,56 @@
+"""Seek&Hide's verdict on a message, from the labels of its words (paper, section 3)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries import Label, LabelledMessages
+
+from ..vocabulary import Verdict
+
+LABELS = tuple(Label)
+
+
+def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
+    """Count the words of each label in each message.
+
+    Returns
+    -------
+    ndarray of int, shape (n_messages, 4)
+        In the order of `LABELS`.
+    """
+    words = labelled.words
+    of_form = np.array([LABELS.index(word.label) for word in labelled.labels], dtype=np.int64)
+    cell = words.message.astype(np.int64) * len(LABELS) + of_form[words.form]
+    counts = np.bincount(cell, minlength=words.n_messages * len(LABELS))
+    return counts.reshape(words.n_messages, len(LABELS))
+
+
+def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
+    """Return Seek&Hide's verdict on each message.
+
+    Parameters
+    ----------
+    labelled : LabelledMessages
+    strict : bool
+        The stricter reading of the paper: any ambiguous or unknown word leaves a message
+        UNTAGGED. By default a word of the dictionary makes it TA whatever else it holds.
+
+    Returns
+    -------
+    list of Verdict, length n_messages
+        TA, UNTAGGED (a word is ambiguous or unknown) or NTA.
+
+    Examples
+    --------
+    >>> from triage.dictionaries import label_messages, load_lexicon
+    >>> messages = ["Coucou Patrice", "une pierre", "un crayon"]
+    >>> [v.name for v in verdicts(label_messages(messages, load_lexicon("fr")))]
+    ['TA', 'UNTAGGED', 'NTA']
+    """
+    counts = count_labels(labelled)
+    named = counts[:, LABELS.index(Label.DICTIONARY)] > 0
+    doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
+    order = (doubtful, named) if strict else (named, doubtful)
+    names = (Verdict.UNTAGGED, Verdict.TA) if strict else (Verdict.TA, Verdict.UNTAGGED)
+    code = np.select(order, (0, 1), 2)
+    return [(*names, Verdict.NTA)[i] for i in code]

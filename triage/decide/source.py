@@ -1,0 +1,224 @@
+"""A file to triage, read and split as one stream that another process can make.
+
+Nothing heavy is imported before it is needed: the other process is started first of all, so that
+both load what they need at the same time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .ahead import ahead
+
+if TYPE_CHECKING:
+    from triage.data import Dialect, Reject
+    from triage.dictionaries import WordTable
+
+STANDARD_STREAM = "-"
+# Small enough that deciding starts soon while reading goes on.
+_CHUNK_ROWS = 6_000
+
+
+@dataclass(frozen=True)
+class Request:
+    """A file to triage and how to read it.
+
+    Parameters
+    ----------
+    source : str
+        Its path; ``"-"`` is standard input.
+    output : str, optional
+        By default beside the input, ``sms.triage.csv``; standard output for standard input.
+    queue : str, optional
+        Where to write the rows that an expert must see.
+    text_column, id_column, encoding, separator : str, optional
+        By default found out.
+    sender_column : str, optional
+        Who sent each message; by default found out.
+    corpus_evidence : bool, optional
+        Whether the whole file is read before the first message is decided, so that each is
+        decided by what the others tell. By default so for a file, and not for a stream.
+    overwrite : bool, default False
+        Whether outputs that exist are replaced.
+    """
+
+    source: str
+    output: str | None = None
+    queue: str | None = None
+    text_column: str | None = None
+    id_column: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    sender_column: str | None = None
+    corpus_evidence: bool | None = None
+    overwrite: bool = False
+
+    @property
+    def with_corpus_evidence(self) -> bool:
+        """Whether the evidence of the corpus is wanted."""
+        is_stream = self.source == STANDARD_STREAM
+        return not is_stream if self.corpus_evidence is None else self.corpus_evidence
+
+    @property
+    def target(self) -> str:
+        """Where the output goes."""
+        from triage.data import default_output
+
+        if self.output:
+            return self.output
+        return self.source if self.source == STANDARD_STREAM else str(default_output(self.source))
+
+    @property
+    def rejects(self) -> str:
+        """Where rows that cannot be read go, should there be any: beside output or input."""
+        from triage.data import rejects_path
+
+        beside = self.source if self.target == STANDARD_STREAM else self.target
+        is_file = beside != STANDARD_STREAM and Path(beside).name
+        return str(rejects_path(beside if is_file else "stdin.csv"))
+
+    def check_paths(self, also_read: Iterable[Path] = ()) -> None:
+        """Check that the file is there, and that its outputs can be written and replace nothing.
+
+        Parameters
+        ----------
+        also_read : iterable of Path
+            Lists and a model, which no output may replace.
+
+        Raises
+        ------
+        DataError
+            If the file is missing, or an output cannot be written, is one of the inputs, or exists
+            and may not be replaced.
+        """
+        from triage.data import check_targets
+        from triage.data.errors import reading
+
+        if self.source != STANDARD_STREAM:
+            # A default output beside it would be missed first.
+            with reading(self.source):
+                Path(self.source).stat()
+        outputs = (self.target, self.queue, self.rejects)
+        check_targets(outputs, [self.source, *also_read], overwrite=self.overwrite)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is known of a file before its first row; as in `data.MessageFile`."""
+
+    name: str
+    columns: tuple[str, ...]
+    text_column: str
+    id_column: str | None
+    dialect: "Dialect"
+    lines: int | None
+
+
+@dataclass(frozen=True)
+class SplitChunk:
+    """Some rows of a file, their messages, ids, lines and senders, and the words of the messages.
+
+    A sender is empty where the file does not say who sent a message.
+    """
+
+    rows: list[list[object]]
+    texts: list[str]
+    ids: list[str]
+    lines: list[int]
+    senders: list[str]
+    words: "WordTable"
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What is known of a file behind its last row."""
+
+    rows_read: int = 0
+    rejects: "list[Reject]" = field(default_factory=list)
+
+
+Item = Header | SplitChunk | Tail
+
+
+def read_and_split(request: Request) -> Iterator[Item]:
+    """Yield the header of a file, its chunks of rows, and its tail.
+
+    Raises
+    ------
+    DataError, TriageError
+        If the file cannot be read, or has no such column of senders.
+    """
+    from triage.data import open_messages
+    from triage.dictionaries import split_all
+
+    from ..model.labelled import sender_position, senders_of
+
+    with open_messages(
+        request.source,
+        text_column=request.text_column,
+        id_column=request.id_column,
+        encoding=request.encoding,
+        separator=request.separator,
+        chunk_rows=_CHUNK_ROWS,
+    ) as file:
+        yield Header(
+            file.name, file.columns, file.text_column, file.id_column, file.dialect, file.lines
+        )
+        sender = sender_position(file.columns, request.sender_column, file.name)
+        for chunk in file.chunks():
+            senders = senders_of(chunk.rows, sender)
+            words = split_all(chunk.texts)
+            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, words)
+        yield Tail(file.rows_read, list(file.rejects))
+
+
+class MessageStream:
+    """A file being read: its header, then its chunks, then its tail.
+
+    Parameters
+    ----------
+    items : iterable of Header, SplitChunk and Tail
+        In the order of `read_and_split`.
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = iter(items)
+        self.tail = Tail()
+
+    def header(self) -> Header:
+        """Return what is known before the first row; to be called once, and first."""
+        first = next(self._items)
+        if not isinstance(first, Header):
+            raise TypeError(f"a stream of messages starts with its header, not {type(first)}")
+        return first
+
+    def chunks(self) -> Iterator[SplitChunk]:
+        """Yield the chunks; `tail` is known behind the last."""
+        for item in self._items:
+            if isinstance(item, SplitChunk):
+                yield item
+            elif isinstance(item, Tail):
+                self.tail = item
+
+
+Reader = Callable[[Request], AbstractContextManager[MessageStream]]
+
+
+@contextmanager
+def read_here(request: Request) -> Iterator[MessageStream]:
+    """Read a file in this process."""
+    yield MessageStream(read_and_split(request))
+
+
+@contextmanager
+def read_ahead(request: Request) -> Iterator[MessageStream]:
+    """Read a file in another process, a chunk ahead of its use."""
+    if request.source == STANDARD_STREAM:
+        # multiprocessing takes standard input from the processes that it starts.
+        with read_here(request) as stream:
+            yield stream
+        return
+    with ahead(lambda: read_and_split(request)) as items:
+        yield MessageStream(items)

@@ -1,0 +1,1 @@
+"""The learnt model: what it is learnt from, how it is stored, and the shipped one."""

@@ -1,0 +1,273 @@
+"""Labelled messages, as training reads them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from triage.data import (
+    Chunk,
+    as_text,
+    is_missing,
+    open_messages,
+    shown_cell,
+    shown_columns,
+)
+
+from ..errors import TriageError
+from ..vocabulary import Action, Prediction
+
+SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
+Spans = list[tuple[int, int, str]]
+# The columns of `triage queue apply`.
+FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
+# Who decided, where nobody has.
+MACHINE = "machine"
+
+
+class Titled(Protocol):
+    """A table of messages, as far as its columns are concerned."""
+
+    @property
+    def name(self) -> str:
+        """How errors call it."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns, in order."""
+
+    @property
+    def text_column(self) -> str:
+        """The column of messages."""
+
+
+class Rows(Protocol):
+    """Successive rows of a table, and where each starts."""
+
+    @property
+    def rows(self) -> list[list[object]]:
+        """The cells of each row."""
+
+    @property
+    def lines(self) -> list[int]:
+        """The line of each row, from 1."""
+
+
+@dataclass
+class LabelledFile:
+    """Messages with their labels.
+
+    Parameters
+    ----------
+    messages : list of str
+    labels : list of {"TA", "NTA"}
+    senders : list of str, or None
+        Who sent each, where the file says so.
+    spans : list of list of (start, end, type), or None
+        Where the identifiers are, where the file says so.
+    undecided : int
+        Messages left out, since they still wait for the expert.
+    """
+
+    messages: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    senders: list[str] | None = None
+    spans: list[Spans] | None = None
+    undecided: int = 0
+
+
+def read_labelled(
+    path: str,
+    *,
+    text_column: str | None = None,
+    label_column: str | None = None,
+    sender_column: str | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> LabelledFile:
+    """Read messages and their labels from a file of any format that `data` reads.
+
+    A file of ``triage queue apply`` is read by its final actions and spans, unless another column
+    of labels is named; messages that nobody has decided yet are left out.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If there is no column of labels, a label is neither TA nor NTA, or a row is rejected.
+    """
+    labelled = LabelledFile()
+    with open_messages(
+        path, text_column=text_column, encoding=encoding, separator=separator
+    ) as file:
+        is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
+        named = FINAL_ACTION if is_final else label_column or "label"
+        position = label_position(file, named, "--label-column")
+        sender = sender_position(file.columns, sender_column, file.name)
+        marked = FINAL_SPANS if is_final else "spans"
+        span = file.columns.index(marked) if marked in file.columns else None
+        labelled.senders = None if sender is None else []
+        labelled.spans = None if span is None else []
+        for whole in file.chunks():
+            chunk = _decided(whole, position) if is_final else whole
+            labelled.undecided += len(whole.rows) - len(chunk.rows)
+            labelled.labels += check_label_cells(chunk, position, file.name)
+            labelled.messages += chunk.texts
+            if labelled.senders is not None:
+                labelled.senders += senders_of(chunk.rows, sender)
+            if labelled.spans is not None and span is not None:
+                labelled.spans += [read_spans(row[span]) for row in chunk.rows]
+        if file.rejects:
+            first = file.rejects[0]
+            raise TriageError(
+                f"{file.name}, line {first.line}: {first.reason}; training wants every row, "
+                "mend or remove this one"
+            )
+    return labelled
+
+
+def _decided(chunk: Chunk, position: int) -> Chunk:
+    """Return the rows of a chunk that do not wait for the expert."""
+    kept = [i for i, row in enumerate(chunk.rows) if as_text(row[position]) != Action.EXPERT]
+    return Chunk(
+        [chunk.rows[i] for i in kept],
+        [chunk.texts[i] for i in kept],
+        [chunk.ids[i] for i in kept],
+        [chunk.lines[i] for i in kept],
+    )
+
+
+def label_position(file: Titled, named: str, option: str) -> int:
+    """Return where a column of labels stands.
+
+    Raises
+    ------
+    TriageError
+        If there is none of this name, or it is the column of messages.
+    """
+    position = column_position(file.columns, named, file.name, option)
+    if file.columns[position] == file.text_column:
+        raise TriageError(
+            f"{file.name}: {named!r} is the column of messages; "
+            f"name that of the labels with {option}"
+        )
+    return position
+
+
+def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:
+    """Return where a named column stands.
+
+    Raises
+    ------
+    TriageError
+        If there is none.
+    """
+    if named not in columns:
+        raise TriageError(
+            f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
+            f"Name the right one with {option}"
+        )
+    return list(columns).index(named)
+
+
+def check_label_cells(chunk: Rows, position: int, name: str) -> list[str]:
+    """Return a column of labels.
+
+    Raises
+    ------
+    TriageError
+        If one is neither TA nor NTA; it says where up to five of them first stand.
+    """
+    labels = [as_text(row[position]).strip() for row in chunk.rows]
+    known = {vote.value for vote in Prediction}
+    wrong: dict[str, int] = {}
+    for label, line in zip(labels, chunk.lines, strict=True):
+        if label not in known:
+            wrong.setdefault(label, line)
+    if wrong:
+        found = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]
+        raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(found)}")
+    return labels
+
+
+def sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
+    """Return where the column of senders stands: the one named, or one of a usual name.
+
+    Raises
+    ------
+    TriageError
+        If the named column is not there.
+    """
+    if named:
+        return column_position(columns, named, name, "--sender-column")
+    lower = [column.strip().lower() for column in columns]
+    known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
+    return known[0] if known else None
+
+
+def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
+    """Return who sent the messages of some rows; see `sender_of`.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of object
+    position : int, optional
+        Of the column of senders.
+
+    Examples
+    --------
+    >>> senders_of([["a"], [None]], 0), senders_of([["a"]], None)
+    (['a', ''], [''])
+    """
+    return [""] * len(rows) if position is None else [sender_of(row[position]) for row in rows]
+
+
+def sender_of(cell: object) -> str:
+    """Return who sent a message; empty where that is not known: messages of nobody in common.
+
+    Examples
+    --------
+    >>> sender_of(33612), sender_of(" "), sender_of(float("nan"))
+    ('33612', '', '')
+    """
+    sender = "" if is_missing(cell) else as_text(cell)
+    return "" if sender.isspace() else sender
+
+
+def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
+    """Return a number for each message, the same for messages of one sender.
+
+    A message of which the sender is not known is a group of its own. Of one sender alone, so is
+    every message: there is nobody else to hold out.
+
+    Parameters
+    ----------
+    senders : sequence of str, length n_messages, optional
+    n_messages : int
+
+    Examples
+    --------
+    >>> groups_of(["a", "b", "a", ""], 4), groups_of(["a", "a"], 2), groups_of(None, 2)
+    ([0, 1, 0, 5], [0, 1], [0, 1])
+    """
+    told = senders if senders is not None else [""] * n_messages
+    rank = {sender: number for number, sender in enumerate(sorted({s for s in told if s}))}
+    numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(told)]
+    return numbers if len(set(numbers)) > 1 else list(range(n_messages))
+
+
+def read_spans(cell: object) -> Spans:
+    """Read spans as JSON text or as lists; what is neither tells of no identifier.
+
+    Examples
+    --------
+    >>> read_spans('[[0, 7, "PRE"]]'), read_spans("")
+    ([(0, 7, 'PRE')], [])
+    """
+    try:
+        spans = json.loads(cell) if isinstance(cell, str) else cell
+        found = spans if isinstance(spans, list) else []
+        return [(int(start), int(end), str(kind)) for start, end, kind in found]
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return []

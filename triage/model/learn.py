@@ -1,0 +1,240 @@
+"""From labelled messages to a model."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.features import FeatureSet
+from triage.features.corpus_evidence import CorpusWeights
+from triage.features.learn_corpus import learn_corpus
+from triage.features.learn_words import Folds, Spans, folds_by_group, learn_words, marked_words
+from triage.features.word_evidence import WordWeights
+
+from ..errors import TriageError
+from ..vocabulary import DEFAULT_FEATURES, Prediction
+from .labelled import groups_of
+from .shipped import cache_folder
+from .store import (
+    TA_FROM,
+    TA_FROM_EVIDENCE,
+    HeldOut,
+    Learnt,
+    LearntWords,
+    Manifest,
+    Model,
+    Voter,
+    named_features,
+    versions,
+    voted,
+)
+from .training import FEWEST, TrainingOptions, check_labels, trees_for
+
+
+def learn(
+    messages: Sequence[str],
+    labels: Sequence[str],
+    lexicon: Lexicon | None = None,
+    features: str = DEFAULT_FEATURES,
+    options: TrainingOptions | None = None,
+    *,
+    spans: Sequence[Spans] | None = None,
+    senders: Sequence[str] | None = None,
+) -> Model:
+    """Learn a model from labelled messages.
+
+    Parameters
+    ----------
+    messages : sequence of str, length n_messages
+    labels : sequence of {"TA", "NTA"}, length n_messages
+    lexicon : Lexicon, optional
+        The French pack by default.
+    features : str
+        The name of a feature set.
+    options : TrainingOptions, optional
+    spans : sequence of list of (start, end, type), length n_messages, optional
+        Where the identifiers are. Without them the evidence of words is learnt from the labels
+        of messages alone.
+    senders : sequence of str, length n_messages, optional
+        Who sent each. Without them each message counts as of a sender of its own.
+
+    Raises
+    ------
+    TriageError
+        If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or a column
+        is shorter or longer than the messages, or there is no such feature set.
+    """
+    lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
+    chosen, options = named_features(features), options or TrainingOptions()
+    labelled = label_messages(messages, lexicon)
+    table = training_table(labelled, labels, chosen, options, spans=spans, senders=senders)
+    return fit(table, chosen, lexicon, options)
+
+
+@dataclass(frozen=True)
+class TrainingTable:
+    """All that trees are learnt from, and what was learnt of words.
+
+    Parameters
+    ----------
+    labels : list of {"TA", "NTA"}, length n_messages
+    values : ndarray of float, shape (n_messages, n_features)
+        The evidence of each message's words is out-of-fold.
+    held_out : ndarray of float, shape (n_messages,)
+        The score of each message by trees learnt without its sender; without the message where
+        there is one sender, or none is known.
+    words : WordWeights, optional
+    corpus : CorpusWeights, optional
+    corpus_values : ndarray of float, shape (n_messages, n_features), optional
+        The features with corpus evidence.
+    corpus_held_out : ndarray of float, shape (n_messages,), optional
+    words_from : str
+        As in `Manifest`.
+    """
+
+    labels: list[str]
+    values: NDArray[np.float64]
+    held_out: NDArray[np.float64]
+    words: WordWeights | None = None
+    corpus: CorpusWeights | None = None
+    corpus_values: NDArray[np.float64] | None = None
+    corpus_held_out: NDArray[np.float64] | None = None
+    words_from: str = ""
+
+
+def training_table(
+    labelled: LabelledMessages,
+    labels: Sequence[str],
+    features: FeatureSet,
+    options: TrainingOptions,
+    *,
+    spans: Sequence[Spans] | None = None,
+    senders: Sequence[str] | None = None,
+    without: Collection[str] = (),
+) -> TrainingTable:
+    """Compute what trees are learnt from.
+
+    Parameters
+    ----------
+    labelled : LabelledMessages
+        Of n_messages messages.
+    labels, spans, senders
+        As for `learn`.
+    features : FeatureSet
+    options : TrainingOptions
+    without : collection of str
+        Families of word evidence and columns of corpus evidence to leave out.
+
+    Raises
+    ------
+    TriageError
+        As for `learn`.
+    """
+    _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
+    check_labels(np.asarray(labels).astype(str))
+    is_ta = np.array([label == Prediction.TA for label in labels])
+    own = list(senders) if senders is not None else [""] * len(labels)
+    folds = folds_by_group(is_ta, np.array(groups_of(senders, len(labels))), options.seed)
+    names = list(labels)
+    if not features.weighs_words:
+        values = features.compute(labelled)
+        return TrainingTable(names, values, _held_out(values, names, features, options, folds))
+    marked = None if spans is None else marked_words(labelled, list(spans))
+    if marked is not None and not marked.any():
+        marked = None  # a column of spans in which none is marked
+    learnt = learn_words(labelled, is_ta, marked, folds, without)
+    weights, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
+    values = features.compute(labelled, learnt.held_out)
+    in_corpus = features.compute(labelled, learnt.held_out.weighed_anew(with_corpus))
+    return TrainingTable(
+        names,
+        values,
+        _held_out(values, names, features, options, folds),
+        learnt.weights,
+        weights,
+        in_corpus,
+        _held_out(in_corpus, names, features, options, folds),
+        "labels" if marked is None else "spans",
+    )
+
+
+def _check_lengths(n_messages: int, **columns: Sequence[object] | None) -> None:
+    for name, column in columns.items():
+        if column is not None and len(column) != n_messages:
+            raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
+
+
+def _held_out(
+    values: NDArray[np.float64],
+    labels: list[str],
+    features: FeatureSet,
+    options: TrainingOptions,
+    folds: Folds,
+) -> NDArray[np.float64]:
+    """Score each message with trees that were learnt without its sender.
+
+    A score is NaN where too few messages of a label are left to learn from.
+    """
+    score = np.full(len(labels), np.nan)
+    names = np.array(labels)
+    for training, testing in folds:
+        n_ta = int((names[training] == Prediction.TA).sum())
+        if min(n_ta, len(training) - n_ta) < FEWEST:
+            continue
+        trees = trees_for(features, options).fit(values[training], names[training])
+        score[testing] = voted(trees.forest_, values[testing], _strongest(features))
+    return score
+
+
+def _strongest(features: FeatureSet) -> int | None:
+    return features.features.index(features.strongest) if features.strongest else None
+
+
+def fit(
+    table: TrainingTable, features: FeatureSet, lexicon: Lexicon, options: TrainingOptions
+) -> Model:
+    """Learn a model from a training table.
+
+    Parameters
+    ----------
+    table : TrainingTable
+    features : FeatureSet
+    lexicon : Lexicon
+        With which the features were computed.
+    options : TrainingOptions
+
+    Raises
+    ------
+    TriageError
+        If a label is neither TA nor NTA, or fewer than 20 messages have one of them.
+    """
+    is_ta = np.array([label == Prediction.TA for label in table.labels])
+
+    def voter(values: NDArray[np.float64], held_out: NDArray[np.float64]) -> Voter:
+        trees = trees_for(features, options).fit(values, table.labels)
+        known = ~np.isnan(held_out)
+        strongest = _strongest(features)
+        return Voter(trees.forest_, HeldOut(held_out[known], is_ta[known]), strongest)
+
+    words = None
+    if table.words and table.corpus:
+        if table.corpus_values is None or table.corpus_held_out is None:
+            raise ValueError("a table with weights of words has the features with corpus evidence")
+        in_corpus = voter(table.corpus_values, table.corpus_held_out)
+        words = LearntWords(table.words, table.corpus, in_corpus)
+    manifest = Manifest(
+        features=features.name,
+        columns=features.features,
+        language=lexicon.language,
+        dictionaries=lexicon.fingerprint,
+        n_ta=int(is_ta.sum()),
+        n_nta=int((~is_ta).sum()),
+        undersampling=str(options.undersampling),
+        seed=options.seed,
+        ta_from=TA_FROM_EVIDENCE if features.weighs_words else TA_FROM,
+        versions=versions(),
+        words_from=table.words_from,
+    )
+    return Model(Learnt(voter(table.values, table.held_out), words), manifest)

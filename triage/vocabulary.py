@@ -1,0 +1,45 @@
+"""The terms of the field: verdicts, predictions, actions, and types of identifiers."""
+
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What Seek&Hide says (paper, section 5)."""
+
+    TA = "TA"
+    NTA = "NTA"
+    UNTAGGED = "UNTAGGED"
+
+
+class Prediction(StrEnum):
+    """What the learnt model says."""
+
+    TA = "TA"
+    NTA = "NTA"
+
+
+class Action(StrEnum):
+    """What is done with the message."""
+
+    TA = "TA"
+    NTA = "NTA"
+    EXPERT = "EXPERT"
+
+
+class IdentifierType(StrEnum):
+    """What an identifier is (88milSMS, the types of its masks)."""
+
+    PRE = "PRE"
+    NOM = "NOM"
+    SUR = "SUR"
+    ADR = "ADR"
+    LIE = "LIE"
+    TEL = "TEL"
+    COD = "COD"
+    URL = "URL"
+    MAR = "MAR"
+    MEL = "MEL"
+
+
+# The feature set of the shipped model that decides by default, and of models that are trained.
+DEFAULT_FEATURES = "evidence"
