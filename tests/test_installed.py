@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 BUILD = "from setuptools.build_meta import build_{0} as build; print(build({1!r}))"
 # What people call their own modules and folders, and what other distributions have.

@@ -2,7 +2,11 @@
 
 import doctest
 
+import pytest
+
 from tests.readme import README, rendered
+
+pytestmark = pytest.mark.slow
 
 
 def test_outputs_are_those_of_the_commands_above_them() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from triage.dictionaries import Labeller, Lexicon
 
+pytestmark = pytest.mark.timing
+
 ENOUGH = 0.002  # seconds that the clock measures well
 LONG_ENOUGH = 250_000  # characters: what is quadratic shows by then
 LINEAR, QUADRATIC = 4, 16  # how the time grows when the text is four times as long

@@ -10,6 +10,8 @@ import pytest
 from triage import Triage
 from triage.data import create_output
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
 Write = Callable[..., Path]

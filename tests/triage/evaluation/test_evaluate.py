@@ -18,6 +18,8 @@ from triage.reports.markdown import report_markdown
 from triage.reports.page import report_html
 from triage.vocabulary import Action
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 OPTIONS = Options(n_folds=4, first=220, following=30)
 

@@ -18,6 +18,8 @@ from triage.features import FeatureSet
 from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]
 OPTIONS = Options(first=170)

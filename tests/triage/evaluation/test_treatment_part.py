@@ -20,6 +20,8 @@ from triage.model.training import TrainingOptions, UndersampledBaggedTrees, tree
 from triage.reports.document import Part, Table
 from triage.vocabulary import Action, IdentifierType
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 OPTIONS = Options(first=170)
 Row = dict[str, str | int | float | None]

@@ -26,6 +26,8 @@ from triage.model.training import (
     trees_for,
 )
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., CompletedProcess[str]]
 Rows = list[dict[str, object]]
 Spans = list[tuple[int, int, str]]

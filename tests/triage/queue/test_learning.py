@@ -20,6 +20,8 @@ from triage.queue.learning import DecidedCorpus, gain, learn_from_queue
 from triage.queue.records import Answer, Span
 from triage.vocabulary import IdentifierType
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = read_corpus(str(Path(data.__file__).parent / "sample_fr.csv"))
 
 

@@ -29,6 +29,8 @@ from triage.queue.fill import Filled, Source, add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import transaction
 
+pytestmark = pytest.mark.slow
+
 MakeQueue = Callable[..., Queue]
 OpenQueue = Callable[[Path], Queue]
 Add = Callable[..., Filled]

@@ -25,6 +25,8 @@ from triage.queue.fill import Source, add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import Said, transaction
 
+pytestmark = pytest.mark.slow
+
 ANNOTATORS = ("anna", "marc", "lou")
 WORDS = ("zouzou", "elea", "midi", "arrivent")
 FIRST = (

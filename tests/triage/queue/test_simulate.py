@@ -17,6 +17,8 @@ from triage.features import FeatureSet
 from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Figure, Part, Table
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 FIRST, SIZE = 260, 200
 NUMBERS = ("--train-first", f"{FIRST}", "--corpus", f"{SIZE}")

@@ -23,10 +23,13 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from tests.triage.review.browsers import find_browser, running_browser, serving, serving_here
 from tests.triage.review.checks import NAMELESS, POOR_CONTRAST, SMALL
 
-pytestmark = pytest.mark.skipif(
-    find_browser() is None,
-    reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
-)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        find_browser() is None,
+        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+    ),
+]
 PHONE = {"width": 360, "height": 740}
 
 
