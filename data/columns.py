@@ -27,9 +27,6 @@ _ID_NAMES = (
     "message_id",
     "id_message",
     "identifiant",
-    "numero",
-    "numéro",
-    "num",
 )
 
 

@@ -13,7 +13,6 @@ from triage.data import (
     as_text,
     create_output,
     open_messages,
-    rejects_path,
 )
 
 from ..decide.source import STANDARD_STREAM
@@ -89,11 +88,14 @@ def held_path(output: str) -> Path:
 
     Examples
     --------
-    >>> held_path("corpus/anon.csv.gz").as_posix(), held_path("-").as_posix()
-    ('corpus/anon.held.csv', 'held.csv')
+    >>> [held_path(path).as_posix() for path in ("corpus/anon.csv", "anon.xlsx", "-")]
+    ['corpus/anon.held.csv', 'anon.xlsx.held.csv', 'held.csv']
     """
-    rejects = rejects_path(output)
-    return rejects.with_name(f"{rejects.name.removesuffix('rejects.csv')}held.csv")
+    if output == STANDARD_STREAM:
+        return Path("held.csv")
+    path = Path(output)
+    # Outputs of one name in several formats have lists of their own.
+    return path.with_name(f"{path.name.removesuffix('.csv')}.held.csv")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from triage.data import Chunk, MessageFile, as_text
-from triage.dictionaries import Kind, Label, LabelledWord, split_all
+from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, split_all
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 
@@ -19,6 +19,7 @@ from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..model.labelled import senders_of
 from ..vocabulary import IdentifierType
+from .cells import as_words, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns
 from .dates import Dates, is_date, is_missing
 
@@ -41,10 +42,11 @@ _NAMELESS = re.compile(
     r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
     r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 )
-# Spreadsheets take the leading zero off a number that they hold as one.
-_MOBILE = re.compile("(?:33)?[67][0-9]{8}")
 # As in messages, where other words stand around it.
 _LONG_NUMBER = 8
+_EVIDENCE = "evidence"
+_QUOTED = re.compile("«([^»]*)»")
+_NAMES = frozenset({"first_names", "further_first_names", "last_names", "nicknames"})
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ def survey(
     """
     plan = plan_columns(file, choice, sender_column)
     search = _Search(plan, triage)
+    judged = _Judged(file)
     senders: set[str] = set()
     content = hashlib.sha256(json.dumps(file.columns).encode())
     for chunk in file.chunks():
@@ -96,7 +99,9 @@ def survey(
             content.update(json.dumps([*map(as_text, row)]).encode())
         _check_dates(file, plan, chunk)
         search.add(chunk)
+        judged.add(chunk)
     check_rejects(file)
+    judged.check(file)
     search.check(file.name)
     return Survey(plan, frozenset(senders), content.digest())
 
@@ -112,9 +117,42 @@ def _check_dates(file: MessageFile, plan: Plan, chunk: Chunk) -> None:
             )
 
 
+class _Judged:
+    """Compares the words that decided, as the file says, with the messages that are read."""
+
+    def __init__(self, file: MessageFile) -> None:
+        columns = file.columns
+        self._at = columns.index(_EVIDENCE) if _EVIDENCE in columns else None
+        self._counts = Counter[bool]()
+
+    def add(self, chunk: Chunk) -> None:
+        """Look whether the words stand in their messages."""
+        if self._at is None:
+            return
+        for row, text in zip(chunk.rows, chunk.texts, strict=True):
+            quoted = _QUOTED.findall(as_text(row[self._at]))
+            words = [word.removesuffix("…") for word in quoted]
+            if words:
+                self._counts[any(word in text for word in words)] += 1
+
+    def check(self, file: MessageFile) -> None:
+        """Check that it was these messages that were decided.
+
+        Raises
+        ------
+        TriageError
+            If the words of most messages stand elsewhere.
+        """
+        if self._counts[False] > self._counts[True]:
+            raise TriageError(
+                f"{file.name}: the words that decided stand in few of its messages, so that "
+                "another column was triaged: name that one with --text-column"
+            )
+
+
 @dataclass
 class _Found:
-    """What a column holds: cells by type, and bare numbers that may be telephone numbers."""
+    """What a column holds: cells by type, and numbers that may be telephone numbers."""
 
     cells: Counter[IdentifierType] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
@@ -135,23 +173,32 @@ class _Search:
             if self._plan.names[position] in SHOW_WORDS:
                 continue
             cells = Counter(as_text(row[position]).strip() for row in chunk.rows)
-            found.numbers.update({text: n for text, n in cells.items() if _MOBILE.fullmatch(text)})
-            texts = [text for text in cells if text and not _is_nameless(text)]
-            for text, types in zip(texts, self._types(texts), strict=True):
+            texts = [text for text in cells if text and not is_date(text)]
+            numbers = {text: number for text in texts if (number := telephone_in(text))}
+            for text, number in numbers.items():
+                found.numbers[number] += cells[text]
+            texts = [t for t in texts if t not in numbers and not _NAMELESS.fullmatch(t)]
+            for text, types in zip(texts, self.types(texts), strict=True):
                 found.cells.update(dict.fromkeys(types, cells[text]))
 
-    def _types(self, texts: list[str]) -> list[set[IdentifierType]]:
+    def types(self, texts: list[str]) -> list[set[IdentifierType]]:
         """Return of which types the identifiers of each text are."""
-        labelled = self._triage.label(texts, split_all(texts))
-        words = labelled.words
         types = [{IdentifierType.ADR} if addresses(t, self._known) else set() for t in texts]
-        for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
-            word = labelled.labels[form]
+        for i, word, lexicon in self._words(texts):
             if _is_long_number(word, texts[i]):
                 types[i].add(IdentifierType.TEL)
             elif word.label is Label.DICTIONARY:
-                types[i].add(likely_type(word, labelled.lexicon))
+                types[i].add(likely_type(word, lexicon))
+        for i, word, lexicon in self._words([*map(as_words, texts)]):
+            if _is_name_by_itself(word, lexicon):
+                types[i].add(likely_type(word, lexicon))
         return types
+
+    def _words(self, texts: list[str]) -> Iterator[tuple[int, LabelledWord, Lexicon]]:
+        labelled = self._triage.label(texts, split_all(texts))
+        words = labelled.words
+        for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
+            yield i, labelled.labels[form], labelled.lexicon
 
     def check(self, name: str) -> None:
         """Check that nothing was found.
@@ -161,9 +208,20 @@ class _Search:
         TriageError
             It says in which columns something was, of which types and how often, and what to do.
         """
-        clauses = [*self._clauses()]
+        clauses = [*self._headers(), *self._clauses()]
         if clauses:
             raise TriageError(f"nothing is written of {name}: {'; '.join(clauses)}")
+
+    def _headers(self) -> Iterator[str]:
+        plan = self._plan
+        written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
+        names = [plan.names[i] for i in written]
+        for position, name, types in zip(written, names, self.types(names), strict=True):
+            if types or telephone_in(name):
+                yield (
+                    f"the name of its column {position + 1} holds {_called(types)}: rename it in "
+                    "the file"
+                )
 
     def _clauses(self) -> Iterator[str]:
         plan = self._plan
@@ -180,23 +238,32 @@ class _Search:
         if self._plan.names[position] in SHOW_WORDS:
             yield "the words of messages, or where they stood"
         cells = found.cells.copy()
-        # Ids that look so may be ids, but those are not repeated.
-        if position != self._plan.id or max(found.numbers.values(), default=0) > 1:
+        if position != self._plan.id or not is_run(found.numbers.elements()):
             cells[IdentifierType.TEL] += found.numbers.total()
         for type_, n in cells.most_common():
             if n:
                 yield f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
 
 
-def _is_nameless(text: str) -> bool:
-    return bool(_NAMELESS.fullmatch(text)) or is_date(text)
+def _called(types: set[IdentifierType]) -> str:
+    return ", ".join(_CALLED[t] for t in sorted(types or {IdentifierType.TEL}))
+
+
+def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
+    """Tell whether a word, written as a name is, may be one where no message stands around it."""
+    is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
+    is_name = word.label is Label.DICTIONARY or (word.label is Label.AMBIGUOUS and is_written_so)
+    return is_name and not _NAMES.isdisjoint(lexicon.names(word.lists))
+
+
+_SHORTEST_NAME = 4
 
 
 def _is_long_number(word: LabelledWord, text: str) -> bool:
     if word.kind is not Kind.NUMBER:
         return False
     is_long = sum(map(str.isdigit, word.text)) >= _LONG_NUMBER
-    return bool(_MOBILE.fullmatch(word.text)) or (is_long and " " in text)
+    return is_long and " " in text
 
 
 def _way_out(plan: Plan, position: int) -> str:

@@ -21,7 +21,7 @@ from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer
 
 from ..errors import TriageError
-from ..model.labelled import sender_of
+from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
 from ..model.shipped import cache_folder, shipped_model
 from ..model.store import Model, Voter, load_model, named_features
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
@@ -425,7 +425,10 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
         there = shown_columns([*map(str, columns)])
         times = "no" if text_column not in columns else "more than one"
         raise TriageError(f"there is {times} column {text_column!r}; there are: {there}")
-    taken = [column for column in COLUMNS if column in columns]
+    # What was decided before would outrank what is decided now.
+    taken = [
+        column for column in (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS) if column in columns
+    ]
     if taken:
         raise TriageError(
             f"the table has a column {taken[0]!r} already: it was triaged before; "

@@ -152,7 +152,12 @@ def test_where_nothing_is_held_back_there_is_no_list(
 
 @pytest.mark.parametrize(
     ("output", "held"),
-    [("anon.v2.csv", "anon.v2.held.csv"), ("a.csv.gz", "a.held.csv"), ("-", "held.csv")],
+    [
+        ("anon.v2.csv", "anon.v2.held.csv"),
+        ("a.csv.gz", "a.csv.gz.held.csv"),
+        ("a.xlsx", "a.xlsx.held.csv"),
+        ("-", "held.csv"),
+    ],
 )
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
     assert Treatment(Source("sms.csv"), output).held == held

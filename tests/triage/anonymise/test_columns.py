@@ -161,7 +161,10 @@ def test_senders_that_are_names_are_kept_when_that_is_said_twice(
     anonymise: Run, tmp_path: Path, rows_of: Rows
 ) -> None:
     error = _refused(anonymise("--sender", "keep"), tmp_path)
-    assert "'expediteur' holds first names (3 cells): leave --sender keep out, or add" in error
+    assert (
+        "'expediteur' holds first names (3 cells), last names (2 cells): leave --sender keep out"
+        in error
+    )
     anonymise("--sender", "keep", "--as-it-is", "expediteur")
     assert _column(rows_of(tmp_path / "anon.csv"), "expediteur")[0] == "Patrice Dupont"
 
@@ -198,6 +201,64 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     assert not any(word in error for word in (MARKER, "Patrice", "Karim", "98"))
     run("anonymise", source, "-o", output, "--keep", "x", "--as-it-is", "x")
     assert _column(rows_of(output), "x")[1] == cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [
+        ("612345678.0", "telephone numbers"),
+        ("6.12345678E8", "telephone numbers"),
+        ("467121314", "telephone numbers"),
+        ("(06) 12 34 56 78", "telephone numbers"),
+        ("33 6 12 34 56 78", "telephone numbers"),
+        ("33,612,345,678", "telephone numbers"),
+        ("32475123456", "telephone numbers"),
+        ("sms-639981234-1", "telephone numbers"),
+        ("Patrice12", "first names"),
+        ("patrice.dupont.7", "first names"),
+        ("Jean", "first names"),
+    ],
+)
+def test_ids_that_are_numbers_or_names_of_somebody_are_refused(
+    cell: str, what: str, run: Run, tmp_path: Path
+) -> None:
+    source = tmp_path / "sms.triage.csv"
+    source.write_text(f'id,text,action\n"{cell}",oui,NTA\nautre,non,NTA\n')
+    error = _refused(run("anonymise", source, "-o", tmp_path / "anon.csv"), tmp_path)
+    assert f"its column 'id' holds {what} (1 cell)" in error
+    assert "add --ids number" in error
+
+
+def test_ids_that_follow_each_other_are_no_telephone_numbers(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"{612345000 + n},oui,NTA\n" for n in range(9))
+    (tmp_path / "sms.triage.csv").write_text(f"id,text,action\n{rows}")
+    done = run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_column_called_numero_is_no_id_unless_it_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.triage.csv").write_text("numero,text,action\n612345678,oui,NTA\n")
+    run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv")
+    assert (tmp_path / "anon.csv").read_text() == "text\noui\n"
+
+
+def test_a_header_that_names_somebody_is_refused_and_not_shown(run: Run, tmp_path: Path) -> None:
+    header = "SMS de Patrice 0639981234"
+    (tmp_path / "sms.triage.csv").write_text(f"id,{header},action\n1,oui,NTA\n")
+    options = ("-o", tmp_path / "anon.csv", "--text-column", header)
+    error = _refused(run("anonymise", tmp_path / "sms.triage.csv", *options), tmp_path)
+    assert "the name of its column 2 holds first names" in error
+    assert "Patrice" not in error
+
+
+def test_another_column_than_the_one_triaged_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.triage.csv").write_text(
+        "id,text,corps,action,evidence\n1,Rose,Coucou Karim,TA,«Karim» DICTIONARY (x) 1.00\n"
+    )
+    error = _refused(
+        run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "a.csv"), tmp_path
+    )
+    assert "another column was triaged: name that one with --text-column" in error
 
 
 @pytest.mark.parametrize(
@@ -250,8 +311,10 @@ def test_ids_that_are_telephone_numbers_are_refused_or_numbered(
     assert _column(rows_of(tmp_path / "anon.csv"), "tel") == ["1", "2", "3", "4"]
 
 
-@pytest.mark.parametrize(("numbers", "code"), [((712345678, 712345679), 0), ((612345678,) * 2, 2)])
-def test_numbers_of_nine_digits_are_ids_unless_they_are_repeated(
+@pytest.mark.parametrize(
+    ("numbers", "code"), [((712345678, 712345679, 712345680), 0), ((612345678,) * 3, 2)]
+)
+def test_numbers_of_nine_digits_are_ids_if_they_follow_each_other(
     numbers: tuple[int, ...], code: int, run: Run, with_column: Callable[..., Path], tmp_path: Path
 ) -> None:
     source = with_column(*numbers, column="id", id_="x")
