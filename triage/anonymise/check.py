@@ -15,7 +15,9 @@ from ..decide.pipeline import Triage
 from ..decide.weighed import Source, check_rejects
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
+from .cells import is_run, telephone_in
 from .comparison import check_key_table, compare
+from .dates import is_date
 from .entity import canonical
 from .held import read_held
 from .pairing import Messages, pair, read_messages, written_undecided
@@ -83,7 +85,12 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing certain is left, and each message was decided and is an original's."""
+        """Whether nothing certain is left, and each message was decided and is an original's.
+
+        Where nothing says what was replaced, a name of the dictionaries is one that was left.
+        """
+        if self.replaced is None and any(one.reason == _A_NAME for one in self.left):
+            return False
         return all(one.severity in _CLEAN for one in self.left)
 
     def counts(self) -> dict[tuple[str, str], int]:
@@ -133,7 +140,8 @@ def check_output(
             _check_other(output.path, other)
     with output.open() as file:
         after = read_messages(file)
-        undecided = after.undecided | written_undecided(read_held(output.path), after)
+        held = read_held(output.path)
+        undecided = after.undecided | written_undecided(held, after)
         added: dict[int, str] = {}
         sought = None
         if key_table is not None:
@@ -142,7 +150,7 @@ def check_output(
             sought = sought_in_key_table(rows)
         elif against is not None:
             before = _read(against)
-            pairing = pair(before, after)
+            pairing = pair(before, after, held)
             compared = compare(before, after, pairing, triage)
             sought, added = compared.sought, compared.added
             undecided |= pairing.became(before.undecided)
@@ -195,16 +203,34 @@ def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
     for at, severity, reason, text in looker.look(file.columns, in_text=False):
         columns[at] = f"column {at + 1}"
         checked.left.append(Left(severity, reason, 0, columns[at], text))
+    ids: list[Left] = []
     for chunk in file.chunks():
         for position, column in enumerate(columns):
             texts = [as_text(row[position]) for row in chunk.rows]
             in_text = position == file.text_position
+            rows: set[int] = set()
             for at, severity, reason, text in looker.look(texts, in_text=in_text):
                 row = checked.rows + at + 1
+                rows.add(row)
                 checked.left.append(Left(severity, reason, row, column, text))
+            if not in_text:
+                numbers = _telephones(texts, checked.rows + 1, column)
+                into = ids if position == file.id_position else checked.left
+                into += [one for one in numbers if one.row not in rows]
         checked.rows += len(chunk.rows)
     check_rejects(file)
+    if not is_run(telephone_in(one.text.strip()) for one in ids):
+        checked.left += ids
     return checked
+
+
+def _telephones(cells: Sequence[str], first: int, column: str) -> Iterator[Left]:
+    """Yield cells that may be telephone numbers by themselves."""
+    for row, cell in enumerate(cells, first):
+        if telephone_in(cell.strip()) and not is_date(cell):
+            yield Left(
+                Severity.CERTAIN, "a number that may be a telephone number", row, column, cell
+            )
 
 
 class _Looker:
@@ -248,6 +274,8 @@ class _Looker:
             return Severity.CERTAIN, f"an identifier known by its form ({word.kind.value})"
         if word.kind is Kind.WORD:
             return self._of_name(word, written)
+        if in_text and word.kind is Kind.NUMBER and len(word.text) >= _AS_LONG_AS_A_TELEPHONE:
+            return Severity.CERTAIN, "a number as long as a telephone number"
         return None
 
     def _of_name(self, word: LabelledWord, written: str) -> tuple[Severity, str] | None:
@@ -255,7 +283,7 @@ class _Looker:
         if not is_common and self._canonical(written) in self._variants:
             return Severity.LIKELY, "a variant of a spelling that was replaced"
         if word.label is Label.DICTIONARY:
-            return Severity.POSSIBLE, "a name of the dictionaries"
+            return Severity.POSSIBLE, _A_NAME
         return None
 
 
@@ -270,6 +298,10 @@ def _of_spelling(word: LabelledWord, long_number: int) -> tuple[Severity, str] |
     return Severity.CERTAIN, "a spelling that was replaced elsewhere"
 
 
+_A_NAME = "a name of the dictionaries"
+_A_NUMBER = "a number that may be a telephone number"
+# `triage anonymise` replaces such numbers whatever stands around them.
+_AS_LONG_AS_A_TELEPHONE = 8
 _LONG_NUMBER = 4
 _LONG_ID = 8
 _SHORTEST_SPELLING = 4

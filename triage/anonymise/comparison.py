@@ -91,6 +91,8 @@ def compare(before: Messages, after: Messages, pairing: Pairing, triage: Triage)
         If the files look swapped, have nothing to do with each other, or nothing was replaced.
     """
     _check_held(before, after)
+    if before.has_pseudonyms and not after.has_pseudonyms:
+        raise _swapped(before, after, f"pseudonyms of senders stand in {before.name} alone")
     added = dict.fromkeys(
         (number for number, original in enumerate(pairing.originals) if original is None), UNKNOWN
     )

@@ -1,5 +1,6 @@
 """Which message of a file became which of an anonymised one, and which of them nobody decided."""
 
+import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
@@ -7,7 +8,13 @@ from triage.data import MessageFile, as_text
 
 from ..decide.weighed import check_rejects
 from ..errors import TriageError
-from ..model.labelled import DECIDED_BY, FINAL_ACTION, MACHINE
+from ..model.labelled import (
+    DECIDED_BY,
+    FINAL_ACTION,
+    MACHINE,
+    sender_position,
+    senders_of,
+)
 from ..vocabulary import Action
 from .held import HeldMessage
 
@@ -25,12 +32,15 @@ class Messages:
         None where the file has no column of them.
     undecided : frozenset of int
         Those that wait for the expert and that nobody has decided, from 0.
+    has_pseudonyms : bool
+        Whether senders are told, all by pseudonyms of `triage anonymise`.
     """
 
     name: str
     texts: list[str]
     ids: list[str] | None = None
     undecided: frozenset[int] = frozenset()
+    has_pseudonyms: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,8 @@ def read_messages(file: MessageFile) -> Messages:
     undecided: set[int] = set()
     final = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
     action, by = (_position(file, column) for column in (final, DECIDED_BY))
+    sender = sender_position(file.columns, None, file.name)
+    senders: set[str] = set()
     for chunk in file.chunks():
         if action is not None:
             undecided.update(
@@ -80,22 +92,36 @@ def read_messages(file: MessageFile) -> Messages:
                 if as_text(row[action]) == Action.EXPERT
                 and (by is None or as_text(row[by]) in ("", MACHINE))
             )
+        senders.update(senders_of(chunk.rows, sender))
         texts += chunk.texts
         ids += chunk.ids
     check_rejects(file)
-    return Messages(file.name, texts, ids if file.id_column else None, frozenset(undecided))
+    senders.discard("")
+    return Messages(
+        file.name,
+        texts,
+        ids if file.id_column else None,
+        frozenset(undecided),
+        has_pseudonyms=bool(senders) and all(map(_PSEUDONYM.fullmatch, senders)),
+    )
+
+
+# As `triage.anonymise.senders` makes them.
+_PSEUDONYM = re.compile("S[0-9]{4,}")
 
 
 def _position(file: MessageFile, column: str) -> int | None:
     return file.columns.index(column) if column in file.columns else None
 
 
-def pair(before: Messages, after: Messages) -> Pairing:
+def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) -> Pairing:
     """Pair messages with their originals by their ids, or by their places.
 
     Parameters
     ----------
     before, after : Messages
+    held : iterable of HeldMessage
+        The list beside the output: which rows were not written.
 
     Raises
     ------
@@ -111,6 +137,12 @@ def pair(before: Messages, after: Messages) -> Pairing:
         if len(places) == len(before.ids) and 2 * n_known >= len(found):
             return Pairing(found, by_ids=True)
         common = f" ({n_known:,} of its {len(found):,} ids are in both)"
+        if len(places) < len(before.ids):
+            common = f" (ids are repeated in {before.name})"
+    missing = {one.row - 1 for one in held if not one.written}
+    written = [number for number in range(len(before.texts)) if number not in missing]
+    if len(written) == len(after.texts):
+        return Pairing([*written], by_ids=False)
     if len(before.texts) == len(after.texts):
         return Pairing([*range(len(after.texts))], by_ids=False)
     raise TriageError(

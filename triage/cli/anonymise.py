@@ -314,7 +314,7 @@ def _held_lines(treated: "Treated", source: str) -> list[str]:
         if is_final
         else f"triage queue create {source} -o work.queue, then triage review work.queue, triage "
         "queue apply work.queue -o final.csv, and anonymise final.csv",
-        Reason.NOTHING_FOUND: "mark their words in the queue",
+        Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
     }
     lines = [
         f"{_messages(n, reason)}: {what}"

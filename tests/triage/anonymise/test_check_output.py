@@ -342,3 +342,40 @@ def test_no_refusal_shows_a_message(after: Rows, before: Rows, compared: Compare
     with pytest.raises(TriageError) as error:
         compared(after, before)
     assert not any(word in str(error.value) for word in (MARKER, "Patrice", "Coucou", "Slt"))
+
+
+def test_pseudonyms_of_senders_tell_that_files_are_swapped(compared: Compare) -> None:
+    header = ["id", "sender", "text"]
+    before = [header, ["1", "Zoubida", "Coucou Patrice, ça va"]]
+    after = [header, ["1", "S0001", "Coucou Fabrice, ça va"]]
+    assert compared(after, before).rows == 1
+    with pytest.raises(TriageError, match=r"pseudonyms of senders stand in .*sms\.csv alone"):
+        compared(before, after)
+
+
+def test_with_nothing_to_compare_a_name_is_not_clean(compared: Compare) -> None:
+    assert not compared([["id", "text"], ["1", "Coucou Patrice"]], None).is_clean
+    assert compared([["id", "text"], ["1", "Coucou toi"]], None).is_clean
+
+
+def test_a_long_number_in_a_message_is_certain(compared: Compare) -> None:
+    found = compared([["id", "text"], ["1", "appelle 612345678"]], None)
+    assert _of(found, Severity.CERTAIN) == [(1, "a number as long as a telephone number")]
+
+
+def test_a_number_as_spreadsheets_leave_it_is_certain_in_any_column(compared: Compare) -> None:
+    rows = [["id", "note", "text"], ["1", "612345678.0", "oui"], ["2", "", "non"]]
+    found = compared(rows, None)
+    assert _of(found, Severity.CERTAIN) == [(1, "a number that may be a telephone number")]
+
+
+def test_rows_that_were_held_back_are_missing_without_ids(
+    compared: Compare, tmp_path: Path
+) -> None:
+    before = [["text"], ["Coucou Patrice, ça va"], ["On se voit demain"], ["Salut Karim, ok"]]
+    after = [["text"], ["Coucou <PRE_7>, ça va"], ["Salut <PRE_5>, ok"]]
+    with pytest.raises(TriageError, match="cannot be told"):
+        compared(after, before)
+    list_ = "row,id,reason,written\n2,2,waits for the expert,no\n"
+    held_path(str(tmp_path / "anon.csv")).write_text(list_)
+    assert compared(after, before).is_clean
