@@ -22,7 +22,7 @@ from triage.reports.document import Column, Figure, Part, Report, Table
 from triage.reports.effort import effort_figure, left_after, series_of
 from triage.reports.figures import figure_png
 from triage.reports.intervals import bootstrap_by_group
-from triage.reports.markdown import report_markdown
+from triage.reports.render import report_markdown
 
 from ..decide.agreement import actions as agreed
 from ..decide.pipeline import Triage
