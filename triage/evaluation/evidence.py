@@ -11,8 +11,8 @@ from triage.dictionaries import Label, LabelledMessages, label_messages
 from triage.features import corpus_evidence, word_evidence
 from triage.features.learn_words import marked_words
 from triage.features.word_evidence import probability
-from triage.reports.confusion import auc
 from triage.reports.document import Column, Part, Table
+from triage.reports.measures import auc
 
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import Policy, PolicyName

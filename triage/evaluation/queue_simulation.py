@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import Lexicon, label_messages, load_lexicon
 from triage.reports.charts import Series, curve, series_of
-from triage.reports.confusion import auc
 from triage.reports.document import Column, Figure, Part, Report, Table
 from triage.reports.figures import figure_png
 from triage.reports.intervals import bootstrap_by_group
+from triage.reports.measures import auc
 from triage.reports.render import report_markdown
 
 from ..decide.agreement import actions as agreed
