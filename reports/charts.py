@@ -4,7 +4,7 @@ Colours are those of Okabe and Ito, which the colour-blind tell apart; markers, 
 say the same.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from triage.reports.document import Draw
-from triage.reports.tree_text import TreeNode
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _Floats = NDArray[np.float64]
-_Place = tuple[float, float]
 
 _OURS_LOOK = {"label": "this run", "facecolor": "#0072B2"}
 _THE_PAPERS_LOOK = {
@@ -32,7 +30,6 @@ _LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
 # One more than colours: a cycle of both repeats late.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _POINTS = ("*", "X", "P", "d")
-_TINTS = ("#CFE4F2", "#FBE3B5", "#CDEBDD", "#F3DCE8")
 _SMALL = 8
 _MOST_MARKERS = 12
 
@@ -111,6 +108,43 @@ class Series:
     dashed: bool = False
 
 
+def series_of(name: str, curves: Sequence[ArrayLike], x: ArrayLike | None = None) -> Series:
+    """Return several runs as one line: their mean, in a band from the least to the greatest.
+
+    Parameters
+    ----------
+    name : str
+        What the legend calls it.
+    curves : sequence of array_like of float, each of shape (n,)
+        One run has no band.
+    x : array_like of float, shape (n,), optional
+        The numbers of decisions; by default from 0 on.
+
+    Returns
+    -------
+    Series
+
+    Raises
+    ------
+    ValueError
+        If there is no run, or they are not equally long.
+
+    Examples
+    --------
+    >>> series = series_of("random", [[4, 2, 0], [4, 0, 0]])
+    >>> series.y.tolist(), series.low.tolist(), series.high.tolist()
+    ([4.0, 1.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0])
+    """
+    runs = np.array(curves, dtype=np.float64)
+    if not runs.size or runs.ndim != 2:
+        msg = "a line needs one run or more, as long as one another"
+        raise ValueError(msg)
+    places = np.arange(runs.shape[1]) if x is None else x
+    if len(runs) == 1:
+        return Series(name, places, runs[0])
+    return Series(name, places, runs.mean(axis=0), runs.min(axis=0), runs.max(axis=0))
+
+
 @dataclass(frozen=True)
 class Point:
     """A single place in a chart, such as where we stand.
@@ -173,40 +207,6 @@ def curve(
     return draw
 
 
-def tree_drawing(root: TreeNode, depth: int = 3) -> Draw:
-    """Return a drawer of a decision tree as boxes, tests above what they lead to.
-
-    Parameters
-    ----------
-    root : TreeNode
-    depth : int
-        How many tests follow one another before the rest is cut off, which is shown by the
-        majority label and an ellipsis.
-
-    Returns
-    -------
-    callable
-        At depth 3, 7 inches of width hold all boxes side by side.
-
-    Examples
-    --------
-    >>> from triage.reports.document import Figure
-    >>> leaf = TreeNode(None, 0, None, None, "TA", 1, 0)
-    >>> draw = tree_drawing(TreeNode("Numbers", 0, leaf, leaf, "TA", 2, 0))
-    >>> figure = Figure("tree", "The tree", "One test leads to two leaves.", draw)
-    """
-
-    def draw(axes: "Axes") -> None:
-        tints = dict(zip(sorted(_labels(root)), cycle(_TINTS), strict=False))
-        _draw_branch(axes, root, depth, tints, columns=iter(range(2**depth)), level=0)
-        axes.set_axis_off()
-        # Boxes do not widen the axes, so there must be room for half a box at either end.
-        axes.margins(x=0.08, y=0.12)
-        axes.set_position((0, 0, 1, 1))
-
-    return draw
-
-
 def _draw_bars(
     axes: "Axes",
     places: _Floats,
@@ -253,54 +253,3 @@ def _percentage(share: float, _: object) -> str:
 
 def _number(value: float, _: object) -> str:
     return f"{value:,.10g}"
-
-
-def _draw_branch(
-    axes: "Axes",
-    node: TreeNode,
-    depth: int,
-    tints: dict[str, str],
-    columns: Iterator[int],
-    level: int,
-) -> _Place:
-    """Draw a node above its branches, and return its place; ends take the next free column."""
-    if not node.branches or level == depth:
-        place = (float(next(columns)), -float(level))
-        _draw_box(axes, place, _end(node), tints[node.label])
-        return place
-    ends = [
-        (condition, _draw_branch(axes, branch, depth, tints, columns, level + 1))
-        for condition, branch in node.branches
-    ]
-    place = (sum(x for _, (x, _) in ends) / len(ends), -float(level))
-    for condition, end in ends:
-        _draw_edge(axes, place, end, condition)
-    _draw_box(axes, place, str(node.feature), "white")
-    return place
-
-
-def _end(node: TreeNode) -> str:
-    """Return what a box at the end says, in short lines because many stand side by side."""
-    if node.branches:
-        return f"{node.label} …"
-    reached, wrong = round(node.correct + node.wrong, 2), round(node.wrong, 2)
-    return f"{node.label}\n{reached:,.10g}" + (f"\n{wrong:,.10g} wrong" if wrong else "")
-
-
-def _draw_box(axes: "Axes", place: _Place, text: str, colour: str) -> None:
-    axes.update_datalim([place])
-    box = {"boxstyle": "round,pad=0.4", "facecolor": colour, "edgecolor": "0.4"}
-    axes.text(*place, text, ha="center", va="center", fontsize=_SMALL, bbox=box, zorder=3)
-
-
-def _draw_edge(axes: "Axes", start: _Place, end: _Place, condition: str) -> None:
-    axes.plot(*zip(start, end, strict=True), color="0.4", linewidth=1, zorder=1)
-    # Beyond the middle, where the two edges of a node are farther from one another.
-    x, y = (at + 0.62 * (to - at) for at, to in zip(start, end, strict=True))
-    behind = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-    shown = condition.replace("<=", "≤")
-    axes.text(x, y, shown, ha="center", va="center", fontsize=_SMALL, bbox=behind, zorder=2)
-
-
-def _labels(node: TreeNode) -> set[str]:
-    return {node.label}.union(*(_labels(branch) for _, branch in node.branches))

@@ -1,5 +1,6 @@
 """How far a share or another statistic may lie from what was counted."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -98,6 +99,71 @@ def upper_bound(successes: int, trials: int, level: float = 0.95) -> float:
     _check_counts(successes, trials)
     _check_level(level)
     return _upper_limit(successes, trials, 1 - level)
+
+
+def lower_bound(successes: int, trials: int, level: float = 0.95) -> float:
+    """Return the exact one-sided lower bound of a share; parameters as of `upper_bound`.
+
+    Examples
+    --------
+    >>> round(lower_bound(300, 300), 5)
+    0.99006
+    """
+    return 1 - upper_bound(trials - successes, trials, level)
+
+
+def bound_of_none(trials: int, level: float = 0.95) -> float:
+    """Return the upper bound of a share of which nothing was seen, without loading scipy.
+
+    Examples
+    --------
+    >>> round(bound_of_none(300), 5)
+    0.00994
+    """
+    return float(1 - (1 - level) ** (1 / trials))
+
+
+def fewest_trials(bound: float, level: float = 0.95) -> int:
+    """Return of how many trials none must succeed for the share to be under a bound.
+
+    Examples
+    --------
+    >>> fewest_trials(0.01)
+    299
+    """
+    return math.ceil(math.log(1 - level) / math.log1p(-bound))
+
+
+def most_successes(trials: int, bound: float, level: float = 0.95) -> int:
+    """Return the most successes for which the upper bound of the share is at most a bound.
+
+    The binomial terms are added up, since scipy takes longer to load than that.
+
+    Parameters
+    ----------
+    trials : int
+    bound, level : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    int
+        Less than `trials`; 0 also where the upper bound of none is more than this.
+
+    Examples
+    --------
+    >>> most_successes(489, 0.02, level=0.9), most_successes(489, 0.001, level=0.9)
+    (5, 0)
+    """
+    log_chance = trials * math.log1p(-bound)
+    cumulated, successes = math.exp(log_chance), 0
+    while successes < trials - 1:
+        log_chance += math.log((trials - successes) / (successes + 1) * bound / (1 - bound))
+        cumulated += math.exp(log_chance)
+        if cumulated > 1 - level:
+            break
+        successes += 1
+    return successes
 
 
 def bootstrap_by_group(

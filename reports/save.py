@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from triage.reports.as_json import report_json
 from triage.reports.document import Report
 from triage.reports.figures import save_figures
-from triage.reports.markdown import report_markdown
-from triage.reports.page import report_html
+from triage.reports.render import report_html, report_json, report_markdown
 
 try:
     import fcntl

@@ -43,3 +43,6 @@ class IdentifierType(StrEnum):
 
 # The feature set of the shipped model that decides by default, and of models that are trained.
 DEFAULT_FEATURES = "evidence"
+
+# Evidence from which on a word is more likely an identifier than not.
+CERTAIN_FROM = 0.3

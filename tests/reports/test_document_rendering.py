@@ -11,11 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
-from triage.reports.as_json import report_json
 from triage.reports.document import Column, Figure, Listing, Part, Report, Table
-from triage.reports.markdown import report_markdown
-from triage.reports.page import report_html
-from triage.reports.text import part_text
+from triage.reports.render import part_text, report_html, report_json, report_markdown
 
 SCRIPT = "<script>alert(1)</script>"
 VOID = {"meta", "br"}

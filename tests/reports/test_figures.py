@@ -7,15 +7,16 @@ import sys
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
-from triage.reports.charts import Point, Series, bars, curve, tree_drawing
+from triage.evaluation.tree import TreeNode, tree_drawing
+from triage.reports.charts import Point, Series, bars, curve, series_of
 from triage.reports.document import Draw, Figure
 from triage.reports.figures import figure_png, figure_svg
-from triage.reports.tree_text import TreeNode
 
 LEAVES = TreeNode(None, 0, None, None, "TA", 12, 0), TreeNode(None, 0, None, None, "NTA", 7, 2)
 TREE = TreeNode(
@@ -176,3 +177,32 @@ def test_definitions_of_two_figures_do_not_meet() -> None:
     )
     assert one
     assert not one & other
+
+
+def test_one_run_has_no_band() -> None:
+    series = series_of("ours", [[3, 1, 0]])
+    assert series.low is None
+    assert np.asarray(series.x).tolist() == [0, 1, 2]
+
+
+def test_runs_are_drawn_as_their_mean_between_the_least_and_the_greatest() -> None:
+    series = series_of("random", [[4, 3, 0], [4, 1, 0], [4, 2, 0]], [0, 10, 20])
+    assert np.asarray(series.x).tolist() == [0, 10, 20]
+    assert np.asarray(series.y).tolist() == [4, 2, 0]
+    assert np.asarray(series.low).tolist() == [4, 1, 0]
+    assert np.asarray(series.high).tolist() == [4, 3, 0]
+
+
+@pytest.mark.parametrize("runs", [[], [[]], [1.0, 2.0]])
+def test_a_line_needs_a_run(runs: list[list[float]]) -> None:
+    with pytest.raises(ValueError, match="one run or more"):
+        series_of("none", runs)
+
+
+def test_a_line_with_gaps_is_drawn_alike_each_time() -> None:
+    lines = [
+        series_of("ours", [[0.04, float("nan"), 0.02]], [0, 50, 100]),
+        series_of("random", [[0.04, 0.03, 0.02], [0.04, 0.035, 0.025]], [0, 50, 100]),
+    ]
+    assert figure_png(figure_of(curve(lines))) == figure_png(figure_of(curve(lines)))
+    assert figure_png(figure_of(curve(lines))) != figure_png(figure_of(curve(lines, percent="y")))

@@ -5,12 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 from triage.reports.intervals import (
     Interval,
     bootstrap_by_group,
     bootstrap_share,
+    bound_of_none,
     clopper_pearson,
+    fewest_trials,
+    lower_bound,
+    most_successes,
     upper_bound,
 )
 
@@ -165,3 +170,28 @@ def test_what_cannot_be_drawn_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=problem):
         bootstrap_share(numerator, denominator, groups, level=level)
+
+
+@given(n=st.integers(1, 400), bound=st.floats(0.001, 0.999), level=st.sampled_from([0.9, 0.95]))
+def test_one_more_success_would_break_the_bound(n: int, bound: float, level: float) -> None:
+    most = most_successes(n, bound, level)
+    assert 0 <= most < n
+    assert most == 0 or upper_bound(most, n, level) <= bound + 1e-9
+    assert most == n - 1 or upper_bound(most + 1, n, level) >= bound - 1e-9
+
+
+@given(n=st.integers(1, 10_000), level=st.sampled_from([0.9, 0.95]))
+def test_the_bound_of_none_is_that_of_0_successes(n: int, level: float) -> None:
+    assert bound_of_none(n, level) == pytest.approx(upper_bound(0, n, level))
+
+
+@given(bound=st.floats(0.001, 0.5))
+def test_the_fewest_trials_bring_the_bound_of_none_under_a_bound(bound: float) -> None:
+    n = fewest_trials(bound)
+    assert bound_of_none(n) <= bound + 1e-12
+    assert n == 1 or bound_of_none(n - 1) > bound - 1e-12
+
+
+def test_the_lower_bound_is_that_of_scipy() -> None:
+    expected = binomtest(20, 489, alternative="greater").proportion_ci(0.95, "exact").low
+    assert lower_bound(20, 489) == pytest.approx(expected)

@@ -16,11 +16,9 @@ from triage.dictionaries.patterns import Span
 
 from ..decide.weighed import WeighedChunk
 from ..decide.word_types import likely_type
-from ..vocabulary import Action, IdentifierType
+from ..vocabulary import CERTAIN_FROM, Action, IdentifierType
 from .records import Identifier
 
-# More likely an identifier than not.
-_CERTAIN_FROM = 0.3
 # Below it the model sees nothing in a word that Seek&Hide is sure of.
 _AMBIGUOUS_FROM = 0.05
 # The strongest word of a message that is TA has carried that decision from here on.
@@ -189,7 +187,7 @@ def _rules(word: _Word) -> Iterable[Rule]:
     """Yield the rule by which a word certainly is an identifier, whatever the action."""
     if _is_pattern(word.labelled):
         yield Rule.PATTERN
-    elif word.evidence >= _CERTAIN_FROM:
+    elif word.evidence >= CERTAIN_FROM:
         yield Rule.EVIDENCE
 
 

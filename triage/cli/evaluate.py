@@ -276,7 +276,7 @@ def _paper_report(
 
 def _show(report: "Report", output: Path | None, quiet: bool, *, overwrite: bool) -> None:
     """Save a report, or print it."""
-    from triage.reports.text import part_text
+    from triage.reports.render import part_text
 
     if output:
         _save(report, output, quiet, overwrite=overwrite)

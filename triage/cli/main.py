@@ -141,8 +141,6 @@ def classify(
 
 
 def _outcome_text(outcome: "Outcome") -> str:
-    from triage.reports.cells import cells_table
-
     from ..decide.agreement import TABLE
     from ..decide.policy import promise_lines
     from ..vocabulary import Action
@@ -155,7 +153,7 @@ def _outcome_text(outcome: "Outcome") -> str:
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected",
         "",
-        cells_table(outcome.counts, order, [str(action) for action in Action]),
+        *outcome.counts.lines(order, [str(action) for action in Action]),
     ]
     if outcome.promise:
         lines += ["", *promise_lines(outcome.promise)]

@@ -8,7 +8,7 @@ import typer
 from ..errors import TriageError
 from .options import DoubleOption
 
-_NEEDED = ("starlette", "uvicorn", "jinja2")
+_NEEDED = ("starlette", "uvicorn")
 
 
 def review(

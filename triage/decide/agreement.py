@@ -1,8 +1,12 @@
-"""The agreement table (paper, Table 2): two votes, one action."""
+"""The agreement table (paper, Table 2): two votes, one action, and counts of messages by both."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from ..vocabulary import Action, Prediction, Verdict
+
+Cell = tuple[str, str, str]
 
 TABLE = {
     (Verdict.TA, Prediction.TA): Action.TA,
@@ -23,3 +27,70 @@ def actions(seek_hide: Iterable[Verdict], model: Iterable[Prediction]) -> list[A
     ['EXPERT', 'NTA']
     """
     return [TABLE[votes] for votes in zip(seek_hide, model, strict=True)]
+
+
+@dataclass
+class CellCounts:
+    """Counts of messages by Seek&Hide's verdict, the model's vote and the action.
+
+    Parameters
+    ----------
+    cells : Counter
+        (verdict, vote, action) → messages.
+
+    Examples
+    --------
+    >>> counts = CellCounts()
+    >>> counts.add(["TA", "NTA"], ["TA", "TA"], ["TA", "EXPERT"])
+    >>> counts.total, counts.of_action("EXPERT")
+    (2, 1)
+    """
+
+    cells: Counter[Cell] = field(default_factory=Counter)
+
+    def add(self, verdicts: Iterable[str], votes: Iterable[str], actions: Iterable[str]) -> None:
+        """Count further messages.
+
+        Raises
+        ------
+        ValueError
+            If they are not equally long.
+        """
+        self.cells.update(zip(verdicts, votes, actions, strict=True))
+
+    @property
+    def total(self) -> int:
+        """All messages."""
+        return self.cells.total()
+
+    def of_action(self, action: str) -> int:
+        """Return how many messages have this action."""
+        return sum(n for (_, _, decided), n in self.cells.items() if decided == action)
+
+    def share(self, count: int) -> float:
+        """Return a count as a share of all messages, 0 where there are none."""
+        return count / self.total if self.total else 0.0
+
+    def lines(self, order: Sequence[Cell], actions: Sequence[str]) -> Iterator[str]:
+        r"""Yield the counts as lines of a table for the terminal.
+
+        Parameters
+        ----------
+        order : sequence of (verdict, vote, action)
+            The rows; all are shown, also those without messages.
+        actions : sequence of str
+            The totals below them.
+
+        Examples
+        --------
+        >>> counts = CellCounts(Counter({("TA", "NTA", "EXPERT"): 1_234}))
+        >>> print(*counts.lines([("TA", "NTA", "EXPERT")], ["NTA"]), sep="\n")
+        Seek&Hide model  action   messages    share
+        TA        NTA    EXPERT      1,234  100.0%
+        all              NTA             0    0.0%
+        """
+        rows = [(*cell, self.cells[cell]) for cell in order]
+        rows += [("all", "", action, self.of_action(action)) for action in actions]
+        yield f"{'Seek&Hide':<10}{'model':<7}{'action':<8}{'messages':>9}{'share':>9}"
+        for verdict, vote, action, n in rows:
+            yield f"{verdict:<10}{vote:<7}{action:<8}{n:>9,}{self.share(n):>8.1%}"

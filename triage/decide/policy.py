@@ -6,13 +6,14 @@ of confidence or fiducial limits*, Biometrika 26, 1934) on messages whose sender
 not seen.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
+
+from triage.reports.intervals import bound_of_none, most_successes
 
 from ..errors import TriageError
 from ..model.learnt import HeldOut
@@ -149,45 +150,9 @@ def promise(held_out: HeldOut, max_leak: float, min_precision: float) -> Promise
         )
     high = _precise_from(held_out, min_precision)
     # What is TA precisely enough is not released for being allowed to leak.
-    low = min(high, float(ta[most_missed(len(ta), max_leak)]))
-    leak = max(max_leak, _least_leak(len(ta)))
+    low = min(high, float(ta[most_successes(len(ta), max_leak, CONFIDENCE)]))
+    leak = max(max_leak, bound_of_none(len(ta), CONFIDENCE))
     return Promise(low, high, max_leak, leak, len(ta))
-
-
-def most_missed(n: int, max_leak: float) -> int:
-    """Return how many of n TA messages may be missed, so that the leak is under a bound.
-
-    Parameters
-    ----------
-    n : int
-    max_leak : float
-        A share.
-
-    Returns
-    -------
-    int
-        The most for which the one-sided bound of Clopper and Pearson, with `CONFIDENCE`, is at
-        most this; 0 also where none is.
-
-    Examples
-    --------
-    >>> most_missed(489, 0.02), most_missed(489, 0.001)
-    (5, 0)
-    """
-    log_chance = n * math.log1p(-max_leak)
-    cumulated, missed = math.exp(log_chance), 0
-    while missed < n - 1:
-        log_chance += math.log((n - missed) / (missed + 1) * max_leak / (1 - max_leak))
-        cumulated += math.exp(log_chance)
-        if cumulated > 1 - CONFIDENCE:
-            break
-        missed += 1
-    return missed
-
-
-def _least_leak(n: int) -> float:
-    """Return the least leak that can be promised, when none of n TA messages is missed."""
-    return float(1 - (1 - CONFIDENCE) ** (1 / n))
 
 
 def _precise_from(held_out: HeldOut, min_precision: float) -> float:

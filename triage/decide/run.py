@@ -16,10 +16,10 @@ from triage.data import OutputFile, commit_all, create_output, rejects_output
 from triage.dictionaries import LabelledMessages
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords
-from triage.reports.cells import CellCounts
 
 from ..errors import TriageError
 from ..vocabulary import Action
+from .agreement import CellCounts
 from .ahead import ahead
 from .pipeline import COLUMNS, Decisions, Triage, check_columns
 from .policy import Promise

@@ -3,7 +3,7 @@
 import numpy as np
 
 from triage.reports.document import Column, Part, Table
-from triage.reports.kappa import cohen_kappa
+from triage.reports.measures import cohen_kappa
 
 from ..errors import TriageError
 from .corpus import Corpus

@@ -3,13 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.reports.confusion import auc, confusion
 from triage.reports.document import Cell, Column, Part
 from triage.reports.document import Table as ReportTable
+from triage.reports.measures import auc
 
 from ..model.training import balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
+from .measures import confusion
 from .models import Candidate, Progress, Table, candidates, fitted, folds, ta_score
 
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]

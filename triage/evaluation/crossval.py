@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.reports.confusion import Confusion, auc, confusion
 from triage.reports.document import Column, Part, Table
+from triage.reports.measures import auc
 
 from ..model.training import balanced_rows
 from .corpus import Prepared
+from .measures import Confusion, confusion
 from .models import Progress, bagged, fitted, folds, single_tree, ta_score
 
 CLASSES = ("NTA", "TA")

@@ -11,8 +11,8 @@ from triage.dictionaries import Label, LabelledMessages, label_messages
 from triage.features import corpus_evidence, word_evidence
 from triage.features.learn_words import marked_words
 from triage.features.word_evidence import probability
-from triage.reports.confusion import auc
 from triage.reports.document import Column, Part, Table
+from triage.reports.measures import auc
 
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import Policy, PolicyName
@@ -20,14 +20,13 @@ from ..errors import TriageError
 from ..model.learn import TrainingTable, fit, training_table
 from ..model.learnt import Model, named_features
 from ..model.training import TrainingOptions
-from ..vocabulary import Action, Prediction
+from ..vocabulary import CERTAIN_FROM, Action, Prediction
 from .corpus import Corpus, Prepared
 from .measures import expert_share, share
 from .models import Progress
 
 LEAKS = (0.05, 0.02, 0.01)
 _PROMISES = (0.05, 0.02, 0.01, 0.005)
-_SURE = 0.3
 
 
 @dataclass(frozen=True)
@@ -251,7 +250,7 @@ def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
     progress("evidence")
     words = labelled.words
     marked = marked_words(labelled, corpus.spans or []) & (words.message >= prepared.first)
-    found = probability(log_odds) >= _SURE
+    found = probability(log_odds) >= CERTAIN_FROM
     label = np.array([str(word.label) for word in labelled.labels])[words.form]
     rows: list[tuple[Any, ...]] = []
     for name in Label:
@@ -263,7 +262,7 @@ def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
         (
             Column("label"),
             Column("words", ",d"),
-            Column(f"evidence from {_SURE:g} on", ".1%"),
+            Column(f"evidence from {CERTAIN_FROM:g} on", ".1%"),
         ),
         tuple(rows),
         "DICTIONARY and AMBIGUOUS stand in a list of names, the others in none.",

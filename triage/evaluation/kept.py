@@ -1,9 +1,8 @@
 """Whether the promise of the guarded policy held on labelled messages."""
 
-import math
 from enum import StrEnum
 
-from triage.reports.intervals import upper_bound
+from triage.reports.intervals import fewest_trials, lower_bound, upper_bound
 
 from ..decide.policy import Promise
 
@@ -39,7 +38,7 @@ def kept(promised: float, leaked: int, n_ta: int) -> Kept:
     """
     if n_ta and upper_bound(leaked, n_ta) <= promised:
         return Kept.KEPT
-    if n_ta and _lower_bound(leaked, n_ta) > promised:
+    if n_ta and lower_bound(leaked, n_ta) > promised:
         return Kept.NOT_KEPT
     return Kept.UNKNOWN
 
@@ -62,14 +61,9 @@ def kept_in_words(promised: Promise, leaked: int, n_ta: int) -> str:
         f"on these messages it is {leaked / n_ta:.2%} ({leaked:,} of {n_ta:,} TA messages; at "
         f"most {upper_bound(leaked, n_ta):.2%} with 95 % confidence): {verdict}."
     )
-    return said + counted + (_enough(promised.leak) if verdict is Kept.UNKNOWN else "")
-
-
-def _lower_bound(leaked: int, n_ta: int) -> float:
-    return 1 - upper_bound(n_ta - leaked, n_ta)
-
-
-def _enough(promised: float) -> str:
-    """Say how many TA messages it takes at least."""
-    fewest = math.ceil(math.log(0.05) / math.log1p(-promised))
-    return f" It takes {fewest:,} TA messages to show it, if none of them is released."
+    if verdict is not Kept.UNKNOWN:
+        return said + counted
+    fewest = fewest_trials(promised.leak)
+    return (
+        f"{said}{counted} It takes {fewest:,} TA messages to show it, if none of them is released."
+    )

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.reports.charts import Series, curve
-from triage.reports.confusion import confusion
 from triage.reports.document import Column, Figure, Part, Table
 
 from ..model.training import FEWEST, balanced_rows
 from .corpus import Prepared
 from .crossval import CLASSES
-from .measures import area_under_roc
+from .measures import area_under_roc, confusion
 from .models import Classifier, Progress, bagged, fitted, single_tree, ta_score
 
 PAPER = {"decision tree": 0.746, "bagged trees": 0.769}

@@ -1,13 +1,14 @@
-"""Leak and workload of decided messages, with their intervals."""
+"""Measures of labels, of scores and of what was decided, with their intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from triage.reports.confusion import auc
 from triage.reports.intervals import Interval, bootstrap_share, clopper_pearson, upper_bound
+from triage.reports.measures import auc
 
 from ..vocabulary import Action
 
@@ -142,3 +143,97 @@ def expert_share(
     high = score[order[enough[-1]]] if len(enough) else np.inf
     low = np.quantile(score[is_ta], leak)
     return float(((score >= low) & (score < high)).mean())
+
+
+@dataclass(frozen=True)
+class ClassMeasures:
+    """How well one class is found; nan where a measure divides nothing by nothing.
+
+    Attributes
+    ----------
+    label : str
+    support : int
+        How many messages truly are of the class.
+    precision : float
+        The share of the class among what was predicted to be of it.
+    recall : float
+        The share predicted to be of the class among what is of it.
+    f_measure : float
+        The harmonic mean of both.
+    """
+
+    label: str
+    support: int
+    precision: float
+    recall: float
+    f_measure: float
+
+
+# No generated comparison: arrays do not compare to one truth value.
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How often each class was predicted for each.
+
+    Attributes
+    ----------
+    matrix : ndarray of int, shape (n_classes, n_classes)
+        Messages by true class (rows) and predicted class (columns).
+    by_class : tuple of ClassMeasures
+        In the order of the rows.
+    accuracy : float
+        The share of messages predicted as they truly are.
+    balanced_accuracy : float
+        The mean recall of the classes that truly occur.
+    """
+
+    matrix: NDArray[np.int64]
+    by_class: tuple[ClassMeasures, ...]
+    accuracy: float
+    balanced_accuracy: float
+
+
+def confusion(true: Sequence[str], predicted: Sequence[str], classes: Sequence[str]) -> Confusion:
+    """Compare predicted labels with true ones.
+
+    Parameters
+    ----------
+    true, predicted : sequence of str, length n_messages
+    classes : sequence of str
+        Every class, in the order of the matrix.
+
+    Returns
+    -------
+    Confusion
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, there are no messages, or a label is not among the classes.
+
+    Examples
+    --------
+    >>> compared = confusion(["TA", "TA", "NTA", "NTA"], ["TA", "NTA", "NTA", "NTA"], ["TA", "NTA"])
+    >>> compared.matrix
+    array([[1, 1],
+           [0, 2]])
+    >>> compared.by_class[0]
+    ClassMeasures(label='TA', support=2, precision=1.0, recall=0.5, f_measure=0.6666666666666666)
+    >>> compared.accuracy, compared.balanced_accuracy
+    (0.75, 0.75)
+    """
+    unknown = sorted({*true, *predicted}.difference(classes))
+    if unknown or not len(true):
+        msg = f"not among the classes: {', '.join(unknown)}" if unknown else "there are no messages"
+        raise ValueError(msg)
+    matrix = confusion_matrix(true, predicted, labels=list(classes))
+    measures = precision_recall_fscore_support(
+        true, predicted, labels=list(classes), zero_division=np.nan
+    )
+    precision, recall, f_measure, support = (measure.tolist() for measure in measures)
+    rows = zip(classes, support, precision, recall, f_measure, strict=True)
+    return Confusion(
+        matrix=matrix,
+        by_class=tuple(ClassMeasures(*row) for row in rows),
+        accuracy=float(np.trace(matrix) / matrix.sum()),
+        balanced_accuracy=float(np.nanmean(recall)),
+    )

@@ -7,22 +7,21 @@ labels say, and the model learns from that::
 """
 
 import argparse
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import Lexicon, label_messages, load_lexicon
-from triage.reports.confusion import auc
+from triage.reports.charts import Series, curve, series_of
 from triage.reports.document import Column, Figure, Part, Report, Table
-from triage.reports.effort import effort_figure, left_after, series_of
 from triage.reports.figures import figure_png
 from triage.reports.intervals import bootstrap_by_group
-from triage.reports.markdown import report_markdown
+from triage.reports.measures import auc
+from triage.reports.render import report_markdown
 
 from ..decide.agreement import actions as agreed
 from ..decide.pipeline import Triage
@@ -30,7 +29,7 @@ from ..decide.policy import Policy, PolicyName, act, promise
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.learn import TrainingTable, fit, training_table
-from ..model.learnt import Model, named_features, versions
+from ..model.learnt import Model, named_features
 from ..model.shipped import cache_folder
 from ..model.training import TrainingOptions
 from ..queue.learning import (
@@ -44,6 +43,7 @@ from ..queue.learning import (
 from ..queue.order import keys
 from ..queue.records import Answer, Span, Spans
 from ..vocabulary import DEFAULT_FEATURES, Action, IdentifierType
+from .about import made_from
 from .corpus import Corpus, read_corpus
 from .measures import expert_share
 
@@ -127,23 +127,39 @@ def write(parts: tuple[Part, ...], corpus: Corpus, source: Path, folder: Path) -
     folder : Path
         Made if it is missing.
     """
-    with source.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    n, n_ta = len(corpus.messages), int(corpus.is_ta.sum())
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
-    report = Report(
-        "What the expert's decisions bring",
-        (
-            ("Command", f"python -m triage.evaluation.queue_simulation {source.name}"),
-            ("Data", f"{source.name}, {n:,} messages, {n_ta:,} of them TA; SHA-256 {digest}"),
-            ("Program", made_with),
-        ),
-        parts,
-    )
+    about = made_from(corpus, f"python -m triage.evaluation.queue_simulation {source.name}", source)
+    report = Report("What the expert's decisions bring", about, parts)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     (folder / "README.md").write_bytes(report_markdown(report).encode())
     for figure in report.figures:
         (folder / "figures" / f"{figure.name}.png").write_bytes(figure_png(figure))
+
+
+def left_after(order: ArrayLike, per_item: ArrayLike) -> _Floats:
+    """Return how much is left before the first decision and after each, in an order of items.
+
+    Parameters
+    ----------
+    order : array_like of int, shape (n_items,)
+    per_item : array_like of float, shape (n_items,)
+        The amount that the decision of each takes off.
+
+    Raises
+    ------
+    ValueError
+        If the order does not name every item once.
+
+    Examples
+    --------
+    >>> left_after([2, 0, 1], [1, 0, 4]).tolist()
+    [5.0, 1.0, 0.0, 0.0]
+    """
+    items, each = np.asarray(order, dtype=np.int64), np.asarray(per_item, dtype=np.float64)
+    if not np.array_equal(np.sort(items), np.arange(len(each))):
+        msg = f"an order names each of {len(each)} items once"
+        raise ValueError(msg)
+    done: _Floats = np.concatenate([[0.0], np.cumsum(each[items])])
+    return float(each.sum()) - done
 
 
 class _Desk:
@@ -373,13 +389,20 @@ def _orders_table(queue: _Queue, title: str) -> Table:
     )
 
 
+def _effort_figure(
+    name: str, title: str, alt: str, lines: Sequence[Series], y_label: str, *, percent: bool = True
+) -> Figure:
+    draw = curve(lines, x_label="items decided", y_label=y_label, percent="y" if percent else "")
+    return Figure(name, title, alt, draw)
+
+
 def _leak_figure(queue: _Queue) -> Figure:
     orders = queue.orders()
     lines = [series_of(name, [queue.leak(order) for order in orders[name]]) for name in _SHOWN]
     ours = lines[0].y
     start, half = (float(np.asarray(ours)[i]) for i in (0, queue.n_items // 2))
     chance = float(np.asarray(lines[-1].y)[queue.n_items // 2])
-    return effort_figure(
+    return _effort_figure(
         "leak",
         "Leak if the rest of the queue were left to the model's vote",
         f"The leak falls from {start:.1%} with no decision to {half:.1%} after half of the items "
@@ -398,7 +421,7 @@ def _workload_figure(guarded: _Queue, agreement: _Queue) -> Figure:
         for name, queue in (("guarded policy", guarded), ("agreement table", agreement))
     ]
     start = float(np.asarray(lines[0].y)[0])
-    return effort_figure(
+    return _effort_figure(
         "workload",
         "Workload left",
         f"The workload falls in a straight line, from {start:.1%} to nothing after "
@@ -653,7 +676,7 @@ def _learning_figure(
     start, *_, end = np.asarray(lines[0].y).tolist()
     shown = f"{start:.1%} to {end:.1%}" if is_leak else f"{start:.4f} to {end:.4f}"
     policy = " under the guarded policy" if is_leak else ""
-    return effort_figure(
+    return _effort_figure(
         name,
         f"{what[0].upper()}{what[1:]} on later messages{policy}, after learning",
         f"On later messages the {what}{policy} goes from {shown} when all items are decided.",

@@ -17,8 +17,8 @@ from triage.dictionaries import LabelledMessages, label_messages
 from triage.features.adapt_words import adapt_words
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.learn_words import folds_by_group, marked_words
-from triage.reports.confusion import auc
 from triage.reports.intervals import Interval, bootstrap_by_group
+from triage.reports.measures import auc
 
 from ..decide.pipeline import Triage
 from ..errors import TriageError

@@ -65,7 +65,7 @@ def _pairs(connection: sqlite3.Connection, annotators: list[str]) -> Iterator[Pa
 
 def _agreement(first: str, second: str, both: list[tuple[int, str, str, str]]) -> PairAgreement:
     # Loaded here, since numpy takes a while and most steps of a review ask for no agreement.
-    from triage.reports.kappa import cohen_kappa
+    from triage.reports.measures import cohen_kappa
 
     open_disagreements = tuple(item for item, _, _, state in both if state == DISAGREED)
     answers = {answer for _, one, other, _ in both for answer in (one, other)}

@@ -68,12 +68,12 @@ def test_the_page_without_its_libraries_says_how_to_install_them(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # None in sys.modules is how Python itself marks a module that can't be imported.
-    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
     for name in [name for name in sys.modules if name.startswith("triage.review.")]:
         monkeypatch.delitem(sys.modules, name)
     done = run("review", tmp_path / "work.queue")
     assert done.returncode == 2
-    assert done.stderr.startswith("triage: the page needs jinja2: pip install '.[review]' in ")
+    assert done.stderr.startswith("triage: the page needs uvicorn: pip install '.[review]' in ")
     assert re.search(r"pip install 'sms_triage-[0-9.]+-py3-none-any\.whl\[review\]'", done.stderr)
 
 

@@ -14,8 +14,7 @@ from triage.evaluation.measures import by_sender, triaged
 from triage.evaluation.models import folds
 from triage.evaluation.report import Options, PartName, evaluate, report
 from triage.reports.document import Figure, Part, Table
-from triage.reports.markdown import report_markdown
-from triage.reports.page import report_html
+from triage.reports.render import report_html, report_markdown
 from triage.vocabulary import Action
 
 pytestmark = pytest.mark.slow

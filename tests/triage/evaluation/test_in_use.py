@@ -20,7 +20,7 @@ from triage.evaluation.in_use import in_use, in_use_report
 from triage.evaluation.kept import Kept, kept, kept_in_words
 from triage.model.learnt import Model
 from triage.reports.document import Part, Table
-from triage.reports.page import report_html
+from triage.reports.render import report_html
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]

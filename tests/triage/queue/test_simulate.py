@@ -7,12 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from triage import data
 from triage.errors import TriageError
 from triage.evaluation import queue_simulation as simulation
 from triage.evaluation.corpus import read_corpus
-from triage.evaluation.queue_simulation import OURS, RANDOM, _Decided, main, simulate
+from triage.evaluation.queue_simulation import (
+    OURS,
+    RANDOM,
+    _Decided,
+    left_after,
+    main,
+    simulate,
+)
 from triage.features import FeatureSet
 from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Figure, Part, Table
@@ -147,3 +156,34 @@ def test_a_decision_serves_every_message_of_its_text() -> None:
     assert queue.workload(order).tolist() == [0.6, 0.4, 0.2, 0.0]
     assert queue.harmless(order).tolist() == [1, 1, 1, 0]
     assert queue.n_ta(order, 2) == 2
+
+
+PER_ITEM = st.lists(st.integers(0, 9), min_size=1, max_size=30)
+
+
+@given(PER_ITEM, st.randoms())
+def test_it_falls_from_all_to_nothing_in_any_order(per_item: list[int], chance: object) -> None:
+    order = list(range(len(per_item)))
+    chance.shuffle(order)  # type: ignore[attr-defined]
+    left = left_after(order, per_item)
+    assert left[0] == sum(per_item)
+    assert left[-1] == 0
+    assert (-np.diff(left)).tolist() == [per_item[i] for i in order]
+
+
+def test_the_greatest_first_leaves_the_least_at_every_step() -> None:
+    per_item = np.array([1, 5, 2, 0, 3])
+    best = left_after(np.argsort(-per_item), per_item)
+    worst = left_after(np.argsort(per_item), per_item)
+    assert (best <= worst).all()
+    assert best.tolist() == [11, 6, 3, 1, 0, 0]
+
+
+@pytest.mark.parametrize("order", [[0, 1], [0, 1, 1], [0, 1, 3], []])
+def test_an_order_names_each_item_once(order: list[int]) -> None:
+    with pytest.raises(ValueError, match="each of 3 items once"):
+        left_after(order, [1, 1, 1])
+
+
+def test_no_items_leave_nothing() -> None:
+    assert left_after([], []).tolist() == [0]

@@ -1,16 +1,22 @@
-"""Cohen's kappa is the published one, with the published standard error."""
+"""Cohen's kappa is the published one, with its standard error; the area is scikit-learn's."""
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
-from triage.reports.kappa import cohen_kappa
+from triage.reports.measures import auc, cohen_kappa
 
 LABELS = st.sampled_from(["TA", "NTA", "EXPERT"])
 PAIRS = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40)
+# scikit-learn takes 10 ms an example.
+few = settings(max_examples=30)
+# Few distinct scores, so that many are tied.
+SCORED = st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=2, max_size=40)
 
 
 def annotators(counts: list[list[int]]) -> tuple[list[str], list[str]]:
@@ -73,7 +79,7 @@ def test_annotators_with_one_label_each_agree_as_chance_does() -> None:
     assert cohen_kappa(["TA"] * 5, ["NTA"] * 5).kappa.estimate == 0
 
 
-@settings(max_examples=30)
+@few
 @given(PAIRS)
 def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     first, second = zip(*pairs, strict=True)
@@ -103,3 +109,38 @@ def test_it_does_not_matter_who_comes_first(pairs: list[tuple[str, str]]) -> Non
 def test_undefined_kappa_is_refused(first: list[str], second: list[str], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         cohen_kappa(first, second)
+
+
+@few
+@given(SCORED)
+def test_the_area_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> None:
+    score, positive = zip(*scored, strict=True)
+    assume(len(set(positive)) == 2)
+    assert auc(score, positive) == pytest.approx(roc_auc_score(positive, score))
+
+
+@given(SCORED)
+def test_the_area_of_the_opposite_score_is_what_is_left(scored: list[tuple[int, bool]]) -> None:
+    score, positive = zip(*scored, strict=True)
+    assume(len(set(positive)) == 2)
+    assert auc(score, positive) + auc([-s for s in score], positive) == pytest.approx(1)
+
+
+def test_a_tie_counts_half() -> None:
+    assert auc([1, 1], [True, False]) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("score", "positive", "problem"),
+    [
+        ([0.5, 0.6], [True, True], "both positive and negative"),
+        ([], [], "both positive and negative"),
+        ([0.5, math.nan], [True, False], "every score must be a number, 1 are not"),
+        ([0.5], [True, False], "1 scores, 2 messages"),
+    ],
+)
+def test_an_area_that_does_not_exist_is_refused(
+    score: list[float], positive: list[bool], problem: str
+) -> None:
+    with pytest.raises(ValueError, match=problem):
+        auc(score, positive)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from triage.reports.tree_text import TreeNode, count_leaves, count_nodes, tree_text
+from triage.evaluation.tree import TreeNode, tree_text
 
 
 def leaf(label: str, correct: float, wrong: float = 0) -> TreeNode:
@@ -54,11 +54,6 @@ def test_a_tree_is_cut_at_its_depth() -> None:
 
 def test_a_lone_leaf_has_no_test_before_it() -> None:
     assert tree_text(leaf("NTA", 10, 2)) == ": NTA (12.0/2.0)"
-
-
-def test_nodes_and_leaves_are_counted() -> None:
-    assert (count_nodes(TREE), count_leaves(TREE)) == (9, 5)
-    assert (count_nodes(TREE.branches[0][1]), count_leaves(leaf("TA", 1))) == (5, 1)
 
 
 @pytest.mark.parametrize(
