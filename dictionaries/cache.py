@@ -1,8 +1,8 @@
 """Files that can be made again, kept where nobody but the user can have written them.
 
-What is kept is believed: a changed list would release names, and a model is a pickle. So a cache is
-neither read nor written through a link, nor where its folder belongs to somebody else or others may
-write to it; then all is computed anew each time.
+What is kept is believed: a changed list or model would release names. So a cache is neither read
+nor written through a link, nor where its folder belongs to somebody else or others may write to
+it; then all is computed anew each time.
 """
 
 import hashlib

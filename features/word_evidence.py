@@ -8,7 +8,7 @@ person can read, and one weight; scoring adds weights up.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -317,16 +317,6 @@ class WordWeights:
 
     intercept: float
     weights: dict[str, float]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as one text and one array: some thousand pieces would take ten times as long."""
-        names, values = "\n".join(self.weights), np.array([*self.weights.values()])
-        return _unpickled, (self.intercept, names, values)
-
-
-def _unpickled(intercept: float, names: str, values: NDArray[np.float64]) -> WordWeights:
-    pairs = zip(names.split("\n"), values.tolist(), strict=True) if names else ()
-    return WordWeights(intercept, dict(pairs))
 
 
 class WordScorer:

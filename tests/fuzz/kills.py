@@ -68,7 +68,7 @@ COMMANDS = (
             "queue create out.csv -o work.queue",
         ),
     ),
-    Command("train sms.csv -o model --features patel2013", ("model", "model.json")),
+    Command("train sms.csv -o model --features patel2013", ("model",)),
 )
 
 

@@ -18,8 +18,9 @@ from triage.cli.main import main
 from triage.data import open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.model.learn import learn
+from triage.model.learnt import Model
 from triage.model.shipped import cache_folder, shipped_model
-from triage.model.store import Model, save_model
+from triage.model.store import save_model
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from pathlib import Path
 from triage.data.staging import write_file
 
 from ..errors import TriageError
-from ..model.store import is_owned
 
 KEY_BYTES = 32
 _OTHERS = 0o077
@@ -74,7 +73,7 @@ def read_key(path: str | Path) -> bytes:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             content = file.read(4 * KEY_BYTES)
-        owned = is_owned(path)
+        owned = _is_owned(path)
     except OSError as error:
         raise TriageError(f"cannot read the key file {path}: {error.strerror}") from None
     _check_access(path, mode, owned=owned)
@@ -84,6 +83,10 @@ def read_key(path: str | Path) -> bytes:
             " else; --new-key makes one under a name that is not taken"
         )
     return bytes.fromhex(content.decode("ascii"))
+
+
+def _is_owned(path: Path) -> bool:
+    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
 
 
 def _check_access(path: Path, mode: int, *, owned: bool) -> None:

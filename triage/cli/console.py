@@ -90,11 +90,7 @@ def files_read(names: list[Path], words: list[Path], model: Path | None) -> list
     -------
     list of Path
     """
-    if model is None:
-        return [*names, *words]
-    from ..model.store import manifest_path
-
-    return [*names, *words, model, manifest_path(model)]
+    return [*names, *words, *([model] if model else [])]
 
 
 def formula_warning(formulas: Mapping[str, int]) -> str:

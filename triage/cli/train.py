@@ -23,13 +23,11 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..model.labelled import LabelledFile
-    from ..model.store import Model
+    from ..model.learnt import Model
 
 
 def train(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The model; beside it its manifest.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model.")],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Annotated[
         Path | None,
@@ -83,7 +81,7 @@ def train(
     from triage.data import check_targets
 
     from ..model.labelled import read_labelled
-    from ..model.store import manifest_path, save_model
+    from ..model.store import save_model
 
     of_file = {
         "--text-column": text_column,
@@ -104,7 +102,7 @@ def train(
             "say what to learn from: a FILE of labelled messages, or a queue with --from-queue"
         )
     read = [source, from_queue, *files_read(names, words, model)]
-    check_targets([output, manifest_path(output)], read, overwrite=overwrite)
+    check_targets([output], read, overwrite=overwrite)
     if source:
         labelled = read_labelled(
             source,
@@ -121,7 +119,7 @@ def train(
         learnt, told = _adapt(from_queue, model, names, words)
     save_model(learnt, output, overwrite=overwrite)
     if not quiet:
-        typer.echo(f"{told}: {output}, {manifest_path(output)}")
+        typer.echo(f"{told}: {output}")
 
 
 def _refuse(options: Mapping[str, object], when: str) -> None:

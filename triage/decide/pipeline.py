@@ -22,8 +22,9 @@ from triage.features.word_evidence import ScoredWords, WordScorer
 
 from ..errors import TriageError
 from ..model.labelled import sender_of
+from ..model.learnt import Model, Voter, named_features
 from ..model.shipped import cache_folder, shipped_model
-from ..model.store import Model, Voter, load_model, named_features
+from ..model.store import load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence

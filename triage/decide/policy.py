@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TriageError
-from ..model.store import HeldOut
+from ..model.learnt import HeldOut
 from ..vocabulary import Action, Prediction, Verdict
 from .agreement import actions as agreed
 

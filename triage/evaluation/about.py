@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..model.store import versions
+from ..model.learnt import versions
 from .corpus import Corpus
 
 TITLE = "Evaluation of the triage"

@@ -10,7 +10,7 @@ from triage.reports.charts import Point, Series, curve
 from triage.reports.document import Column, Figure, Part, Table
 
 from ..decide.agreement import TABLE, actions
-from ..model.store import TA_FROM
+from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
 from .corpus import Prepared
 from .measures import Triaged, triaged

@@ -20,7 +20,7 @@ from ..model.labelled import (
     sender_position,
     senders_of,
 )
-from ..model.store import named_features
+from ..model.learnt import named_features
 from ..vocabulary import Prediction, Verdict
 
 

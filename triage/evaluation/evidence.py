@@ -18,7 +18,7 @@ from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import Policy, PolicyName
 from ..errors import TriageError
 from ..model.learn import TrainingTable, fit, training_table
-from ..model.store import Model, named_features
+from ..model.learnt import Model, named_features
 from ..model.training import TrainingOptions
 from ..vocabulary import Action, Prediction
 from .corpus import Corpus, Prepared

@@ -1,5 +1,6 @@
 """The model in use, measured on labelled messages as ``triage classify`` decides them."""
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from triage.reports.intervals import bootstrap_by_group, clopper_pearson, upper_
 
 from ..decide.agreement import TABLE
 from ..decide.pipeline import Triage
-from ..model.store import Manifest
+from ..model.learnt import Manifest
 from ..vocabulary import Action
 from .about import TITLE, made_from
 from .corpus import Corpus
@@ -83,12 +84,17 @@ def in_use_report(
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
     # The shipped model is fitted on each machine, under the versions that are told anyway.
-    checksum = f"; SHA-256 {manifest.sha256}" if model else ""
+    checksum = f"; SHA-256 {_sha256(model)}" if model else ""
     about = (
         *made_from(decided.corpus, command, source),
         ("Model", f"{_named(model)}, features {manifest.features}, {learnt}{checksum}"),
     )
     return Report(TITLE, about, (in_use(triage, decided, model, seed),))
+
+
+def _sha256(model: Path) -> str:
+    with model.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _named(model: Path | None) -> str:

@@ -30,8 +30,8 @@ from ..decide.policy import Policy, PolicyName, act, promise
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.learn import TrainingTable, fit, training_table
+from ..model.learnt import Model, named_features, versions
 from ..model.shipped import cache_folder
-from ..model.store import Model, named_features, versions
 from ..model.training import TrainingOptions
 from ..queue.learning import (
     FEWEST_DECIDED,

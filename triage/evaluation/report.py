@@ -11,8 +11,8 @@ from triage.dictionaries import Lexicon, load_lexicon
 from triage.reports.document import Part, Report
 
 from ..errors import TriageError
+from ..model.learnt import named_features
 from ..model.shipped import cache_folder
-from ..model.store import named_features
 from ..model.training import check_labels
 from .about import TITLE, made_from
 from .annotators import annotators

@@ -16,7 +16,7 @@ from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
 from ..decide.pipeline import Triage
 from ..decide.policy import Policy, PolicyName
 from ..decide.weighed import WeighedChunk
-from ..model.store import Model
+from ..model.learnt import Model
 from ..model.training import TrainingOptions
 from ..vocabulary import Action
 from .corpus import Prepared

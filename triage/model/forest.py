@@ -87,17 +87,60 @@ class Forest:
 
     trees: tuple[Tree, ...]
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle all trees as a few long arrays: some hundred short ones take ten times as long."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the trees as a few long arrays, in which they lie end to end.
 
-        def joined(name: str) -> NDArray[Any]:
-            return np.concatenate([getattr(tree, name) for tree in self.trees])
+        Returns
+        -------
+        dict of str to ndarray
+            What `from_arrays` takes, by name.
+        """
+        joined = {
+            name: np.concatenate([getattr(tree, name) for tree in self.trees])
+            for name in ("feature", "threshold", "children", "share")
+        }
+        return {"nodes": np.array([len(tree.feature) for tree in self.trees]), **joined}
 
-        if not self.trees:
-            return Forest, ((),)
-        sizes = np.array([len(tree.feature) for tree in self.trees])
-        depths = np.array([tree.depth for tree in self.trees])
-        return _cut, (sizes, depths, *map(joined, ("feature", "threshold", "children", "share")))
+    @classmethod
+    def from_arrays(
+        cls,
+        nodes: NDArray[np.int64],
+        feature: NDArray[np.int64],
+        threshold: NDArray[np.float64],
+        children: NDArray[np.int64],
+        share: NDArray[np.float64],
+    ) -> "Forest":
+        """Return the forest whose trees lie end to end in these arrays.
+
+        Parameters
+        ----------
+        nodes : ndarray of int, shape (n_trees,)
+            How many nodes each tree has.
+        feature, threshold, children, share : ndarray
+            As in `Tree`.
+
+        Raises
+        ------
+        ValueError
+            If they are no trees: with them every walk from a root ends in a leaf.
+        """
+        total = len(feature)
+        if not len(nodes) or nodes.min() < 1 or nodes.max() > total or nodes.sum() != total:
+            raise ValueError("the trees have other nodes than they say")
+        if (len(threshold), len(children), len(share)) != (total, 2 * total, total):
+            raise ValueError("the nodes of trees lack something")
+        if not (np.isfinite(threshold).all() and (share >= 0).all() and (share <= 1).all()):
+            raise ValueError("thresholds are numbers, and shares from 0 to 1")
+        ends = np.cumsum(nodes)
+        depths = _depths(children.reshape(total, 2), ends - nodes, ends)
+        spans = zip((ends - nodes).tolist(), ends.tolist(), depths.tolist(), strict=True)
+        feature, children = feature.astype(np.intp), children.astype(np.intp)
+        return cls(
+            tuple(
+                Tree(feature[a:b], threshold[a:b], children[2 * a : 2 * b], depth, share[a:b])
+                for a, b, depth in spans
+            )
+        )
 
     @classmethod
     def from_sklearn(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
@@ -130,20 +173,37 @@ class Forest:
         return total / len(self.trees)
 
 
-def _cut(
-    sizes: NDArray[np.intp],
-    depths: NDArray[np.intp],
-    feature: NDArray[np.intp],
-    threshold: NDArray[np.float64],
-    children: NDArray[np.intp],
-    share: NDArray[np.float64],
-) -> Forest:
-    """Return the forest whose trees lie end to end in these arrays."""
-    ends = np.cumsum(sizes)
-    spans = zip((ends - sizes).tolist(), ends.tolist(), depths.tolist(), strict=True)
-    return Forest(
-        tuple(
-            Tree(feature[a:b], threshold[a:b], children[2 * a : 2 * b], depth, share[a:b])
-            for a, b, depth in spans
-        )
+# A tree of 20,000 messages could be as deep, were each split off alone; they are some 25 deep.
+_DEEPEST = 10_000
+
+
+def _depths(
+    children: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the depth of each tree, once it is clear that it is one.
+
+    Parameters
+    ----------
+    children : ndarray of int, shape (n_nodes, 2)
+        Counted from the root of their tree.
+    starts, ends : ndarray of int, shape (n_trees,)
+        Where the nodes of each tree are.
+    """
+    sizes = ends - starts
+    root = np.repeat(starts, sizes)
+    below, itself = children + root[:, None], np.arange(len(children))
+    inner = (below != itself[:, None]).any(axis=1)
+    # A child behind its parent, and a parent for each node but the roots: no circle.
+    follows = (
+        (children >= 0) & (below > itself[:, None]) & (below < np.repeat(ends, sizes)[:, None])
     )
+    parents = np.bincount(below[inner & follows.all(axis=1)].ravel(), minlength=len(children))
+    if not (follows[inner].all() and np.array_equal(parents, itself != root)):
+        raise ValueError("the nodes of a tree do not follow one another")
+    level, depth, reached = np.zeros(len(children), dtype=np.int64), 0, starts
+    while len(reached := below[reached[inner[reached]]].ravel()):
+        depth += 1
+        if depth > _DEEPEST:
+            raise ValueError("a tree is too deep")
+        level[reached] = depth
+    return np.maximum.reduceat(level, starts)

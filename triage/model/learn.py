@@ -16,8 +16,7 @@ from triage.features.word_evidence import WordWeights
 from ..errors import TriageError
 from ..vocabulary import DEFAULT_FEATURES, Prediction
 from .labelled import groups_of
-from .shipped import cache_folder
-from .store import (
+from .learnt import (
     TA_FROM,
     TA_FROM_EVIDENCE,
     HeldOut,
@@ -27,9 +26,11 @@ from .store import (
     Model,
     Voter,
     named_features,
+    strongest_column,
     versions,
     voted,
 )
+from .shipped import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
 
@@ -184,12 +185,8 @@ def _held_out(
         if min(n_ta, len(training) - n_ta) < FEWEST:
             continue
         trees = trees_for(features, options).fit(values[training], names[training])
-        score[testing] = voted(trees.forest_, values[testing], _strongest(features))
+        score[testing] = voted(trees.forest_, values[testing], strongest_column(features))
     return score
-
-
-def _strongest(features: FeatureSet) -> int | None:
-    return features.features.index(features.strongest) if features.strongest else None
 
 
 def fit(
@@ -215,8 +212,8 @@ def fit(
     def voter(values: NDArray[np.float64], held_out: NDArray[np.float64]) -> Voter:
         trees = trees_for(features, options).fit(values, table.labels)
         known = ~np.isnan(held_out)
-        strongest = _strongest(features)
-        return Voter(trees.forest_, HeldOut(held_out[known], is_ta[known]), strongest)
+        scored = HeldOut(held_out[known], is_ta[known])
+        return Voter(trees.forest_, scored, strongest_column(features))
 
     words = None
     if table.words and table.corpus:

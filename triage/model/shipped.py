@@ -1,7 +1,6 @@
 """The shipped model: fitted on first use from a training table, then kept in the user's cache.
 
-No pickle is shipped. The tables hold feature values, labels, held-out scores and weights, and no
-message.
+The tables hold feature values, labels, held-out scores and weights, and no message.
 """
 
 import csv
@@ -24,22 +23,16 @@ from triage.features.corpus_evidence import CorpusWeights
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
-from .store import (
-    Model,
-    load_model,
-    manifest_path,
-    named_features,
-    save_model,
-    versions,
-)
+from .learnt import Model, named_features, versions
+from .store import FORMAT_VERSION, load_model, save_model
 
 if TYPE_CHECKING:
     from .learn import TrainingTable
 
 TABLES = Path(data.__file__).parent / "training"
 PROGRAM = "sms-triage"
-# To be raised with each change by which the same tables give another model, or another file of it.
-LEARNING_VERSION = 1
+# To be raised with each change by which the same tables give another model.
+LEARNING_VERSION = 2
 
 
 def table_path(language: str, features: str) -> Path:
@@ -167,7 +160,7 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
         )
     path = _cached(table)
     try:
-        if cache.is_trusted(path) and cache.is_trusted(manifest_path(path)):
+        if cache.is_trusted(path):
             return load_model(path)
     except TriageError:
         pass  # damaged: it is fitted again
@@ -177,10 +170,11 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 
 
 def _cached(table: Path) -> Path:
-    digest = hashlib.sha256(f"{LEARNING_VERSION} {sorted(versions().items())}".encode())
+    made_by = f"{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
+    digest = hashlib.sha256(made_by.encode())
     for path in (table, _beside(table, "words"), _beside(table, "corpus")):
         digest.update(path.read_bytes() if path.exists() else b"")
-    return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.joblib"
+    return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
 
 
 def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
@@ -196,5 +190,6 @@ def _keep(model: Model, path: Path) -> None:
         return
     with suppress(DataError, TriageError):
         save_model(model, path, overwrite=True)
-    for kind in ("*.joblib", "*.joblib.json"):
+    # Earlier versions kept pickles, and a manifest beside each.
+    for kind in ("*.model", "*.joblib", "*.joblib.json"):
         cache.forget_old(path.parent, kind)

@@ -1,355 +1,236 @@
-"""The learnt model as a file: trees, what they were learnt from, and a checksum.
+"""A learnt model as one file of names and numbers: reading it runs nothing that stands in it.
 
-A model is two files: ``NAME`` (joblib, which is pickle: load only what someone you trust made)
-and ``NAME.json``, its manifest. The checksum is compared before anything is unpickled.
+The file is a zip. ``manifest.json`` says what the model was learnt from, ``weights.json`` holds
+what was learnt of words, and each ``….npy`` an array of the trees or of the scores held out. The
+same model gives the same bytes.
 """
 
-import hashlib
 import io
 import json
-import os
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass
-from importlib import metadata
+import math
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.errors import writing
-from triage.data.staging import StagedFile, publish_all
-from triage.features import FeatureSet, feature_set
-from triage.features.corpus_evidence import CorpusWeights
+from triage.data.staging import write_file
+from triage.features.corpus_evidence import COLUMNS, CorpusWeights
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
-from ..vocabulary import Prediction
 from .forest import Forest
+from .learnt import (
+    HeldOut,
+    Learnt,
+    LearntWords,
+    Manifest,
+    Model,
+    Voter,
+    named_features,
+    strongest_column,
+)
 
-# A message is TA from this score on. Half would weigh a leak and a look alike; this was chosen
-# on the first 4,000 messages of 88milSMS (grouped by sender), where the table of both votes then
-# leaks some 9 % of TA and sends some 4 % of messages to the expert, instead of 11 % and 1 %.
-TA_FROM = 0.37
-# With the evidence of words, chosen in the same way: leak some 3 %, workload below 2 %.
-TA_FROM_EVIDENCE = 0.3
+# To be raised with each change by which a file of before cannot be read.
+FORMAT_VERSION = 1
 
+_MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
+# Who votes on messages by themselves, and who with the evidence of the corpus.
+_ALONE, _IN_CORPUS = "alone", "in_corpus"
+_TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "share": "<f8"}
+_HELD_OUT = {"held_out_score": "<f8", "held_out_is_ta": "|u1"}
+_ARRAYS = _TREES | _HELD_OUT
+_NPY_HEADER = 128  # bytes, for an array of one axis
+_JSON_TYPES: Mapping[object, type] = {
+    str: str,
+    int: int,
+    float: float,
+    tuple[str, ...]: list,
+    dict[str, str]: dict,
+}
 
-@dataclass(frozen=True)
-class Manifest:
-    """What a model was learnt from and with.
-
-    Parameters
-    ----------
-    features : str
-        The name of the feature set.
-    columns : tuple of str
-    language : str
-    dictionaries : str
-        Fingerprint of the lists that the features were computed with.
-    n_ta, n_nta : int
-        Training messages of each class.
-    undersampling : str
-    seed : int
-    ta_from : float
-        The score from which a message is TA.
-    versions : dict of str to str
-        Of this program and of the libraries that learnt.
-    words_from : str
-        What the evidence of words was learnt from: ``"spans"``, or ``"labels"`` of messages
-        alone; then how many decisions of a queue it was adapted to; empty where words are not
-        weighed.
-    sha256 : str
-        Of the model file.
-    """
-
-    features: str
-    columns: tuple[str, ...]
-    language: str
-    dictionaries: str
-    n_ta: int
-    n_nta: int
-    undersampling: str
-    seed: int
-    ta_from: float
-    versions: dict[str, str]
-    words_from: str = ""
-    sha256: str = ""
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """Scores of training messages by trees that did not see their senders.
-
-    From them a policy knows what a threshold lets through.
-
-    Parameters
-    ----------
-    score : ndarray of float, shape (n_messages,)
-    is_ta : ndarray of bool, shape (n_messages,)
-    """
-
-    score: NDArray[np.float64]
-    is_ta: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Voter:
-    """Trees that vote, and how they scored messages that they did not see.
-
-    Parameters
-    ----------
-    forest : Forest
-    held_out : HeldOut
-    strongest : int, optional
-        The column of the strongest word's probability, where words are weighed.
-    """
-
-    forest: Forest
-    held_out: HeldOut
-    strongest: int | None = None
-
-    def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of each message.
-
-        Parameters
-        ----------
-        values : ndarray of float, shape (n_messages, n_features)
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages,)
-            From 0 to 1, rounded to four decimals.
-        """
-        return voted(self.forest, values, self.strongest)
-
-
-def voted(
-    forest: Forest, values: NDArray[np.float64], strongest: int | None
-) -> NDArray[np.float64]:
-    """Return the score of each message: what the trees say, and a little of its strongest word.
-
-    A bag of trees learnt from a thousand messages gives many harmless ones the same score; the
-    log odds of the strongest word keep those in order.
-
-    Parameters
-    ----------
-    forest : Forest
-    values : ndarray of float, shape (n_messages, n_features)
-    strongest : int or None
-        The column of the strongest word's probability.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages,)
-        From 0 to 1, rounded to four decimals.
-    """
-    score = forest.score(values)
-    if strongest is not None:
-        likely = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
-        odds = np.log(likely / (1 - likely)) / np.log((1 - _LEAST) / _LEAST)
-        score = (1 - _OF_STRONGEST) * score + _OF_STRONGEST * (odds + 1) / 2
-    return score.round(_DECIMALS)
-
-
-_LEAST = 1e-6
-# Chosen on the first 4,000 messages of 88milSMS, grouped by sender, of 0.01 to 0.5.
-_OF_STRONGEST = 0.1
-_DECIMALS = 4
-
-
-@dataclass(frozen=True)
-class LearntWords:
-    """What was learnt of words, for a feature set that weighs them.
-
-    Parameters
-    ----------
-    words : WordWeights
-        What a word in its place tells.
-    corpus : CorpusWeights
-        What the whole corpus adds to it.
-    voter : Voter
-        Learnt from messages whose words were weighed with corpus evidence.
-    """
-
-    words: WordWeights
-    corpus: CorpusWeights
-    voter: Voter
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """All that was learnt, as it stands in a model file.
-
-    Parameters
-    ----------
-    voter : Voter
-        For messages by themselves.
-    words : LearntWords, optional
-    """
-
-    voter: Voter
-    words: LearntWords | None = None
-
-
-@dataclass(frozen=True)
-class Model:
-    """What was learnt, and from what."""
-
-    learnt: Learnt
-    manifest: Manifest
-
-    @property
-    def forest(self) -> Forest:
-        """The trees that vote on messages by themselves."""
-        return self.learnt.voter.forest
-
-    def predict(self, score: NDArray[np.float64]) -> list[Prediction]:
-        """Return TA for scores from the model's threshold on, else NTA.
-
-        Parameters
-        ----------
-        score : ndarray of float, shape (n_messages,)
-
-        Returns
-        -------
-        list of Prediction, length n_messages
-        """
-        return [
-            Prediction.TA if value >= self.manifest.ta_from else Prediction.NTA for value in score
-        ]
-
-
-def manifest_path(path: Path) -> Path:
-    """Return where the manifest of a model file is."""
-    return path.parent / f"{path.name}.json"
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of this program and of what it learns with."""
-    return {name: metadata.version(name) for name in _VERSIONED}
-
-
-_VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
-
-
-def named_features(name: str) -> FeatureSet:
-    """Return the feature set that a user or a manifest names.
-
-    Raises
-    ------
-    TriageError
-        If there is none; it lists those there are.
-    """
-    try:
-        return feature_set(name)
-    except ValueError as error:
-        raise TriageError(str(error)) from error
+_ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
+# A model of a million messages has 30 MB.
+_MOST_BYTES = 2**28
+_MOST_ENTRIES = 100
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
-    """Write a model and its manifest, readable by their owner only: both or none.
-
-    Where a process is killed between the two, `load_model` tells that they are no pair.
+    """Write a model, readable by its owner only, whole or not at all.
 
     Parameters
     ----------
     model : Model
     path : Path
     overwrite : bool, default False
-        Whether a model at the path is replaced.
+        Whether a file at the path is replaced.
 
     Raises
     ------
     DataError
-        If they cannot be written, or are there already and may not be replaced.
+        If it cannot be written, or is there already and may not be replaced.
+    TriageError
+        If it is larger than a model may be.
     """
-    import joblib
+    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **asdict(model.manifest)})}
+    words = model.learnt.words
+    if words:
+        members[_WEIGHTS] = _json({"words": asdict(words.words), "corpus": asdict(words.corpus)})
+        members |= _arrays_of(words.voter, _IN_CORPUS)
+    members |= _arrays_of(model.learnt.voter, _ALONE)
+    if sum(map(len, members.values())) > _MOST_BYTES:
+        raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
+    write_file(path, _zipped(members), private=True, overwrite=overwrite)
 
-    trees = io.BytesIO()
-    joblib.dump(model.learnt, trees, compress=3)
-    manifest = asdict(model.manifest) | {"sha256": _sha256(trees.getvalue())}
-    about = json.dumps(manifest, indent=2) + "\n"
-    with ExitStack() as stack:
-        files = [
-            stack.enter_context(StagedFile(file, private=True, overwrite=overwrite))
-            for file in (path, manifest_path(path))
-        ]
-        for file, content in zip(files, (trees.getvalue(), about.encode()), strict=True):
-            with writing(file.name):
-                file.file.write(content)
-                file.close()
-        publish_all(files)
+
+def _json(content: object) -> bytes:
+    return json.dumps(content).encode()
+
+
+def _arrays_of(voter: Voter, name: str) -> dict[str, bytes]:
+    held_out = {"held_out_score": voter.held_out.score, "held_out_is_ta": voter.held_out.is_ta}
+    arrays = voter.forest.arrays() | held_out
+    return {_member(name, key): _npy(arrays[key].astype(kind)) for key, kind in _ARRAYS.items()}
+
+
+def _member(voter: str, array: str) -> str:
+    return f"{voter}/{array}.npy"
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
+    return stream.getvalue()
+
+
+def _zipped(members: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in members.items():
+            info = zipfile.ZipInfo(name)  # of 1980, so that the same content has the same bytes
+            info.create_system = 3  # on every system
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
 
 def load_model(path: Path) -> Model:
-    """Read a model after comparing its checksum with its manifest.
+    """Read a model.
+
+    Parameters
+    ----------
+    path : Path
 
     Raises
     ------
     TriageError
-        If a file is missing, is no model, or was changed.
+        If it is missing, is none of this version, or is damaged.
     """
-    manifest = _read_manifest(path)
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise TriageError(f"cannot read the model {path}: {error.strerror}") from error
-    if _sha256(content) != manifest.sha256:
+    if not content.startswith(_ZIP):
         raise TriageError(
-            f"the model {path} is not the one that its manifest describes; "
-            "train it again or restore both files"
+            f"{path} is no model, or one of an earlier version: train it again with: triage train"
         )
-    return Model(_unpickled(content, path), manifest)
-
-
-def _unpickled(content: bytes, path: Path) -> Learnt:
-    """Unpickle the very bytes whose checksum was compared."""
-    import joblib
-
     try:
-        learnt = joblib.load(io.BytesIO(content))
-    except Exception as error:  # a pickle can raise anything
-        raise _no_model(path) from error
-    if not isinstance(learnt, Learnt):
-        raise _no_model(path)
-    return learnt
-
-
-def _no_model(path: Path) -> TriageError:
-    return TriageError(f"{path} is no model of this program; train one with: triage train")
-
-
-def _read_manifest(path: Path) -> Manifest:
-    about = manifest_path(path)
-    try:
-        return _manifest(json.loads(about.read_text(encoding="utf-8")))
-    except OSError as error:
+        return _model(content, path)
+    except TriageError:
+        raise
+    except _DAMAGE as error:
         raise TriageError(
-            f"cannot read {about}, the manifest of the model: {error.strerror}; "
-            "train one with: triage train"
+            f"the model {path} is damaged: restore it, or train it again with: triage train"
         ) from error
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise TriageError(f"{about} is no manifest of a model; train it again") from error
 
 
-def _manifest(fields: dict[str, Any]) -> Manifest:
-    manifest = Manifest(**{**fields, "columns": tuple(fields["columns"])})
-    if not (isinstance(manifest.features, str) and 0 <= manifest.ta_from <= 1):
-        raise ValueError
-    return manifest
+def _model(content: bytes, path: Path) -> Model:
+    if len(content) > _MOST_BYTES or content.count(_ZIP_ENTRY) > _MOST_ENTRIES:
+        raise ValueError("more than a model holds")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
+            raise ValueError("more than a model holds")
+        about = json.loads(_read(archive, _MANIFEST))
+        version = about.pop("format_version")
+        if version != FORMAT_VERSION:
+            raise TriageError(
+                f"the model {path} is of another version of this program: "
+                "train it again with: triage train"
+            )
+        manifest = _manifest(about)
+        return Model(_learnt(archive, manifest), manifest)
 
 
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return the content of an entry, no longer than it says, with its checksum compared."""
+    info = archive.getinfo(name)
+    if info.compress_type != zipfile.ZIP_DEFLATED:
+        raise ValueError("an entry is packed in another way")
+    with archive.open(info) as member:
+        return member.read(info.file_size)
 
 
-def is_owned(path: Path) -> bool:
-    """Tell whether a file belongs to the user, so that nobody else can have put it there.
+def _manifest(about: dict[str, Any]) -> Manifest:
+    of_type = {field.name: _JSON_TYPES[field.type] for field in fields(Manifest)}
+    if {name: type(value) for name, value in about.items()} != of_type:
+        raise ValueError("the manifest has other fields")
+    texts = [*about["columns"], *about["versions"].values()]
+    if not (0 <= about["ta_from"] <= 1 and all(isinstance(text, str) for text in texts)):
+        raise ValueError("a field of the manifest holds something else")
+    return Manifest(**{**about, "columns": tuple(about["columns"])})
 
-    Raises
-    ------
-    OSError
-        If it is not there.
-    """
-    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
+
+def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> Learnt:
+    features = named_features(manifest.features)
+    strongest = strongest_column(features)
+    alone = _voter(archive, _ALONE, len(manifest.columns), strongest)
+    if not features.weighs_words:
+        return Learnt(alone)
+    weights = json.loads(_read(archive, _WEIGHTS))
+    words, corpus = (_weights(weights[name]) for name in ("words", "corpus"))
+    if set(corpus[1]) != set(COLUMNS):
+        raise ValueError("the weights of the corpus are of other columns")
+    in_corpus = _voter(archive, _IN_CORPUS, len(manifest.columns), strongest)
+    return Learnt(alone, LearntWords(WordWeights(*words), CorpusWeights(*corpus), in_corpus))
+
+
+def _weights(found: dict[str, Any]) -> tuple[float, dict[str, float]]:
+    intercept, weights = found["intercept"], found["weights"]
+    if not all(map(math.isfinite, (intercept, *weights.values()))):
+        raise ValueError("a weight is no number")
+    return intercept, weights
+
+
+def _voter(archive: zipfile.ZipFile, name: str, n_columns: int, strongest: int | None) -> Voter:
+    found = {key: _array(_read(archive, _member(name, key)), _ARRAYS[key]) for key in _ARRAYS}
+    feature, score = found["feature"], found["held_out_score"]
+    if not ((feature >= 0) & (feature < n_columns)).all():
+        raise ValueError("a node asks a column that there is not")
+    if len(score) != len(found["held_out_is_ta"]) or not ((score >= 0) & (score <= 1)).all():
+        raise ValueError("scores held out are from 0 to 1, each of a message")
+    forest = Forest.from_arrays(**{key: found[key] for key in _TREES})
+    return Voter(forest, HeldOut(score, found["held_out_is_ta"] != 0), strongest)
+
+
+def _array(content: bytes, kind: str) -> NDArray[Any]:
+    """Return the array of an ``.npy`` entry, whose header is compared and never interpreted."""
+    array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
+    if content != _npy(array):
+        raise ValueError("an array has another type or shape")
+    return array.astype(array.dtype.newbyteorder("="))

@@ -23,7 +23,7 @@ from triage.reports.intervals import Interval, bootstrap_by_group
 from ..decide.pipeline import Triage
 from ..errors import TriageError
 from ..model.labelled import groups_of
-from ..model.store import Learnt, LearntWords, Model
+from ..model.learnt import Learnt, LearntWords, Model
 from .final import resolved
 from .records import Answer, Spans
 

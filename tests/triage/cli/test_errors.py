@@ -10,7 +10,8 @@ from subprocess import CompletedProcess
 import openpyxl
 import pytest
 
-from triage.model.store import Model, save_model
+from triage.model.learnt import Model
+from triage.model.store import save_model
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -68,10 +69,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("classify sms.csv --words empty.txt", "empty.txt holds no word: write one a line"),
         ("classify sms.csv --words latin.txt", "latin.txt: it is not UTF-8 text"),
         ("classify sms.csv --names first_names.txt", "two lists are called 'first_names'"),
-        ("classify sms.csv --model absent", "absent.json, the manifest of the model: No such file"),
-        ("classify sms.csv --model folder", "folder.json, the manifest of the model: No such file"),
-        ("classify sms.csv --model sms.csv", "sms.csv.json, the manifest of the model"),
-        ("explain coucou --model absent", "absent.json, the manifest of the model"),
+        ("classify sms.csv --model absent", "cannot read the model absent: No such file"),
+        ("classify sms.csv --model folder", "cannot read the model folder: Is a directory"),
+        ("classify sms.csv --model sms.csv", "sms.csv is no model, or one of an earlier version"),
+        ("explain coucou --model absent", "cannot read the model absent"),
         ("explain coucou --names absent.txt", "the word list absent.txt"),
         ("dictionaries --names absent.txt", "the word list absent.txt"),
         ("dictionaries --coverage absent.csv", "absent.csv must be a CSV file with names"),

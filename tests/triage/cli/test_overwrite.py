@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_queue: bytes) -> 
     (tmp_path / "corpus.key").chmod(0o600)
     (tmp_path / "work.queue").write_bytes(made_queue)
     (tmp_path / "folder").mkdir()
-    for name in ("mine.csv", "mine.rejects.csv", "model", "model.json", "folder/report.md"):
+    for name in ("mine.csv", "mine.rejects.csv", "model", "folder/report.md"):
         (tmp_path / name).write_text("mine")
     (tmp_path / "link.csv").symlink_to("sms.csv")
     monkeypatch.chdir(tmp_path)
@@ -112,7 +112,7 @@ def test_an_output_that_exists_is_refused_before_any_work(
         ("classify link.csv -o new.csv --queue sms.csv", "sms.csv"),
         ("classify sms.csv -o names.txt --names names.txt", "names.txt"),
         ("classify sms.csv -o new.csv --queue names.txt --words names.txt", "names.txt"),
-        ("classify sms.csv -o model.json --model model", "model.json"),
+        ("classify sms.csv -o model --model model", "model"),
         ("anonymise sms.triage.csv -o sms.triage.csv", "sms.triage.csv"),
         ("anonymise sms.triage.csv -o names.txt --names names.txt", "names.txt"),
         ("anonymise sms.triage.csv -o corpus.key --style mask --key corpus.key", "corpus.key"),
@@ -174,7 +174,7 @@ def test_a_folder_that_is_none_is_told_before_any_work(
     [
         ("classify sms.csv --queue mine.csv", {"sms.triage.csv", "mine.csv"}),
         ("anonymise sms.triage.csv -o mine.csv", {"mine.csv"}),
-        ("train labelled.csv -o model --features patel2013", {"model", "model.json"}),
+        ("train labelled.csv -o model --features patel2013", {"model"}),
         ("queue export work.queue -o mine.csv --state all", {"mine.csv"}),
         ("queue apply work.queue -o mine.csv", {"mine.csv"}),
     ],

@@ -20,7 +20,7 @@ from triage.decide.pipeline import COLUMNS
 from triage.decide.policy import Policy, PolicyName
 from triage.decide.run import Request, classify_file
 from triage.errors import TriageError
-from triage.model.store import Model
+from triage.model.learnt import Model
 
 # The process of the tests has threads, which the child never uses.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

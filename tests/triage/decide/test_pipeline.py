@@ -17,8 +17,9 @@ from triage.decide.agreement import TABLE
 from triage.decide.pipeline import COLUMNS
 from triage.dictionaries import DictionaryError, Lexicon
 from triage.errors import TriageError
+from triage.model.learnt import Model
 from triage.model.shipped import shipped_model
-from triage.model.store import Model, save_model
+from triage.model.store import save_model
 from triage.vocabulary import Prediction, Verdict
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]

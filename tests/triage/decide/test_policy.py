@@ -22,7 +22,7 @@ from triage.decide.policy import (
     promise_lines,
 )
 from triage.errors import TriageError
-from triage.model.store import HeldOut
+from triage.model.learnt import HeldOut
 from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]

@@ -18,7 +18,7 @@ from triage.errors import TriageError
 from triage.evaluation.decided import Decided, decide_labelled_stream
 from triage.evaluation.in_use import in_use, in_use_report
 from triage.evaluation.kept import Kept, kept, kept_in_words
-from triage.model.store import Model
+from triage.model.learnt import Model
 from triage.reports.document import Part, Table
 from triage.reports.page import report_html
 

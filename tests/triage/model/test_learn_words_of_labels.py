@@ -18,7 +18,8 @@ from triage.features import FeatureSet
 from triage.features.word_evidence import probability
 from triage.model.labelled import read_labelled
 from triage.model.learn import learn
-from triage.model.store import Model, load_model, save_model
+from triage.model.learnt import Model
+from triage.model.store import load_model, save_model
 from triage.model.training import (
     TrainingOptions,
     UndersampledBaggedTrees,
@@ -244,7 +245,7 @@ def test_a_model_is_trained_from_the_columns_there_are(
 ) -> None:
     done = run("train", labelled(*columns), "-o", tmp_path / "model", *TRAIN)
     assert done.stdout.startswith("learnt from 24 TA and 24 NTA messages")
-    assert json.loads((tmp_path / "model.json").read_text())["words_from"] == source
+    assert load_model(tmp_path / "model").manifest.words_from == source
 
 
 def test_a_column_of_senders_can_be_named(

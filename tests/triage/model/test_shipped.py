@@ -2,15 +2,12 @@
 
 import functools
 import gzip
-import hashlib
-import json
 import os
-import pickle
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,9 +22,11 @@ from triage.features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
 from triage.features.corpus_evidence import CorpusWeights
 from triage.features.word_evidence import WordWeights
 from triage.model.build_table import main as build_table
+from triage.model.forest import Forest
 from triage.model.learn import TrainingTable
+from triage.model.learnt import Learnt, Model
 from triage.model.shipped import read_tables, shipped_model, table_path, write_tables
-from triage.model.store import Model, manifest_path
+from triage.model.store import load_model, save_model
 from triage.model.training import TrainingOptions, Undersampling
 
 COUNTED = feature_set("patel2013")
@@ -92,7 +91,7 @@ def model(table: Path, french: Lexicon) -> Callable[[], Model]:  # noqa: ARG001
 
 
 def cached(tmp_path: Path) -> list[Path]:
-    return sorted((tmp_path / "cache" / "sms-triage").glob("*.joblib"))
+    return sorted((tmp_path / "cache" / "sms-triage").glob("*.model"))
 
 
 def scores(model: Model) -> list[float]:
@@ -106,7 +105,6 @@ def test_the_first_use_keeps_the_model_for_its_owner_alone(
 ) -> None:
     model()
     [kept] = cached(tmp_path)
-    assert manifest_path(kept).exists()
     assert {path.stat().st_mode & 0o777 for path in kept.parent.iterdir()} == {0o600}
     assert kept.parent.stat().st_mode & 0o777 == 0o700
 
@@ -131,60 +129,30 @@ def test_a_damaged_model_is_fitted_again(
     assert kept.read_bytes() == whole
 
 
-@pytest.mark.parametrize("damage", ["", "{}"])
-def test_a_damaged_manifest_is_written_again(
-    damage: str, first: Model, model: Callable[[], Model], tmp_path: Path
-) -> None:
+def plant(tmp_path: Path) -> Path:
+    """Put a model that scores otherwise in the place of the kept one."""
     [kept] = cached(tmp_path)
-    manifest_path(kept).write_text(damage)
-    assert scores(model()) == scores(first)
-    assert json.loads(manifest_path(kept).read_text())["seed"] == 0
+    model = load_model(kept)
+    one_tree = replace(model.learnt.voter, forest=Forest(model.forest.trees[:1]))
+    save_model(replace(model, learnt=Learnt(one_tree)), kept, overwrite=True)
+    return kept
 
 
-class Malicious:
-    """A pickle that creates a file when somebody loads it."""
-
-    def __init__(self, proof: Path) -> None:
-        self.proof = proof
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Path.touch, (self.proof,)
-
-
-def test_a_pickle_in_the_cache_is_not_run(
-    first: Model, model: Callable[[], Model], tmp_path: Path
-) -> None:
-    cached(tmp_path)[0].write_bytes(pickle.dumps(Malicious(tmp_path / "proof")))
-    assert scores(model()) == scores(first)
-    assert not (tmp_path / "proof").exists()
-
-
-def test_what_another_user_has_put_there_is_not_run(
+def test_what_another_user_has_put_there_is_not_read(
     first: Model, model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(tmp_path)
+    assert scores(load_model(plant(tmp_path))) != scores(first)
     me = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: me + 1)
     assert scores(model()) == scores(first)
-    assert not (tmp_path / "proof").exists()
-
-
-def plant(tmp_path: Path) -> Path:
-    """Put a pickle that does harm in the place of the kept model, with the right checksum."""
-    [kept] = cached(tmp_path)
-    kept.write_bytes(pickle.dumps(Malicious(tmp_path / "proof")))
-    about = json.loads(manifest_path(kept).read_text())
-    about["sha256"] = hashlib.sha256(kept.read_bytes()).hexdigest()
-    manifest_path(kept).write_text(json.dumps(about))
-    return kept
 
 
 def open_the_folder(kept: Path) -> None:
     kept.parent.chmod(0o777)
 
 
-def open_the_manifest(kept: Path) -> None:
-    manifest_path(kept).chmod(0o666)
+def open_the_model(kept: Path) -> None:
+    kept.chmod(0o666)
 
 
 def link_the_folder(kept: Path) -> None:
@@ -197,14 +165,13 @@ def link_the_model(kept: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "opened", [open_the_folder, open_the_manifest, link_the_folder, link_the_model]
+    "opened", [open_the_folder, open_the_model, link_the_folder, link_the_model]
 )
-def test_what_others_can_have_put_there_is_not_run(
+def test_what_others_can_have_put_there_is_not_read(
     opened: Callable[[Path], None], first: Model, model: Callable[[], Model], tmp_path: Path
 ) -> None:
     opened(plant(tmp_path))
     assert scores(model()) == scores(first)
-    assert not (tmp_path / "proof").exists()
 
 
 @pytest.mark.parametrize("folder", ["file/below", "folder"])
@@ -230,24 +197,35 @@ def test_another_table_is_another_model_beside_the_old_one(
     assert scores(model()) != scores(first)
     assert len(cached(tmp_path)) == 2
     assert before.exists()
-    assert manifest_path(before).exists()
 
 
-def test_a_model_that_was_kept_long_ago_is_removed(
+def test_what_was_kept_long_ago_is_removed(
     first: Model,  # noqa: ARG001
     model: Callable[[], Model],
     table: Path,
     tmp_path: Path,
 ) -> None:
     [before] = cached(tmp_path)
+    # Earlier versions kept two files under these names.
+    old = [before, *(before.with_suffix(end) for end in (".joblib", ".joblib.json"))]
     a_year_ago = time.time() - 365 * 86_400
-    for path in (before, manifest_path(before)):
+    for path in old:
+        path.touch()
         os.utime(path, (a_year_ago, a_year_ago))
     write_small_table(table.parent, seed=5)
     model()
     [after] = cached(tmp_path)
-    assert after != before
-    assert not manifest_path(before).exists()
+    assert list(after.parent.iterdir()) == [after]
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("version", ["FORMAT_VERSION", "LEARNING_VERSION"])
+def test_another_version_of_what_is_kept_is_another_model(
+    version: str, model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(triage.model.shipped, version, 99)
+    model()
+    assert len(cached(tmp_path)) == 2
 
 
 @pytest.mark.usefixtures("first")

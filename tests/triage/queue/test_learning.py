@@ -14,7 +14,7 @@ from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.features.adapt_words import adapt_words
 from triage.features.word_evidence import WordWeights
-from triage.model.store import Model
+from triage.model.learnt import Model
 from triage.queue import learning
 from triage.queue.learning import DecidedCorpus, gain, learn_from_queue
 from triage.queue.records import Answer, Span
