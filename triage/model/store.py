@@ -145,9 +145,7 @@ def load_model(path: Path) -> Model:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        raise TriageError(
-            f"cannot read the model {path}: {error.strerror}; train one with: triage train"
-        ) from error
+        raise TriageError(f"cannot read the model {path}: {error.strerror}") from error
     if not content.startswith(_ZIP):
         raise TriageError(
             f"{path} is no model, or one of an earlier version: train it again with: triage train"

@@ -140,7 +140,6 @@ def refuses(path: Path, reason: str) -> None:
     with pytest.raises(TriageError, match=reason) as caught:
         load_model(path)
     assert "\n" not in str(caught.value)
-    assert "triage train" in str(caught.value)
 
 
 # What is kept
@@ -290,7 +289,10 @@ def test_a_model_that_is_a_folder_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"PK", b"no zip", b"id,text\n1,Coucou\n"])
 def test_a_file_of_something_else_is_no_model(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "model").write_bytes(content)
-    refuses(tmp_path / "model", "is no model, or one of an earlier version: train it again")
+    refuses(
+        tmp_path / "model",
+        "is no model, or one of an earlier version: train it again with: triage train$",
+    )
 
 
 @pytest.mark.parametrize("compress", [0, 3])
