@@ -1,4 +1,4 @@
-"""The expert's desk: a queue of messages that a person must see, and what they decide."""
+"""The queue: messages that a person must see, and what they decide."""
 
 from .records import (
     Answer,
@@ -21,6 +21,7 @@ from .records import (
     WordRule,
 )
 from .store import About, Queue
+from .writing import NoSuchItemError, StaleAnswerError
 
 __all__ = [
     "About",
@@ -30,6 +31,7 @@ __all__ = [
     "Item",
     "ItemWord",
     "Message",
+    "NoSuchItemError",
     "Order",
     "PairAgreement",
     "Progress",
@@ -37,6 +39,7 @@ __all__ = [
     "Row",
     "Span",
     "Spans",
+    "StaleAnswerError",
     "Standing",
     "State",
     "Status",

@@ -541,6 +541,14 @@ def history(
     return [_withheld(connection, decision(connection, number), reader) for (number,) in found]
 
 
+def last_decision(connection: sqlite3.Connection, annotator: str) -> int:
+    """Return the number of an annotator's last decision, 0 if there is none."""
+    found = connection.execute(
+        "SELECT coalesce(max(decision), 0) FROM decisions WHERE annotator = ?", (annotator,)
+    )
+    return int(found.fetchone()[0])
+
+
 def _withheld(connection: sqlite3.Connection, done: Done, reader: str | None) -> Done:
     if reader is None or done.annotator == reader:
         return done

@@ -180,7 +180,7 @@ class Item:
         return safest(marked=bool(self.suggested_spans), voted_ta=self.voted_ta)
 
     @property
-    def disputed(self) -> bool:
+    def disagreed(self) -> bool:
         """Whether annotators differ on it, or somebody has ruled on that."""
         own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
         return len(own) > 1 or any(s.adjudicates for s in self.standing)

@@ -32,9 +32,12 @@ from .writing import (
     DecisionKind,
     Said,
     annotator_name,
+    check_last,
+    no_such_item,
     record,
     reserve,
     said_of,
+    stands,
     transaction,
     undo,
 )
@@ -241,6 +244,10 @@ class Queue:
         """
         return reading.history(self.connection, annotator, limit, reader)
 
+    def last_decision(self, annotator: str) -> int:
+        """Return the number of an annotator's last decision, 0 if there is none."""
+        return reading.last_decision(self.connection, annotator)
+
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the corpus's own lists: words that always, and that never, are a name."""
         return reading.word_lists(self.connection)
@@ -249,7 +256,15 @@ class Queue:
         """Return words in all the ways in which the corpus writes them."""
         return reading.spellings(self.connection, words)
 
-    def decide(self, annotator: str, item: int, answer: Answer, spans: Sequence[Span] = ()) -> int:
+    def decide(
+        self,
+        annotator: str,
+        item: int,
+        answer: Answer,
+        spans: Sequence[Span] = (),
+        *,
+        seen: int | None = None,
+    ) -> int | None:
         """Record what an annotator says of an item.
 
         Parameters
@@ -259,18 +274,26 @@ class Queue:
         answer : Answer
         spans : sequence of Span
             The identifiers, where the answer is TA.
+        seen : int, optional
+            The decision of this annotator that they were shown with the item, 0 for none. It is
+            compared in the transaction that writes, so that no answer replaces one that the
+            annotator has not seen; by default nothing is compared.
 
         Returns
         -------
-        int
-            The decision's number.
+        int or None
+            The decision's number; None where `seen` is given and the same answer stands already.
 
         Raises
         ------
+        NoSuchItemError
+            If there is no such item.
+        StaleAnswerError
+            If another answer of this annotator stands than the one seen.
         TriageError
-            If there is no such item, or the spans do not fit its text or the answer.
+            If the spans do not fit the text or the answer.
         """
-        return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE)
+        return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE, seen=seen)
 
     def adjudicate(
         self,
@@ -280,29 +303,33 @@ class Queue:
         spans: Sequence[Span] = (),
         *,
         own: bool = False,
-    ) -> int:
+        seen: int | None = None,
+    ) -> int | None:
         """Record which answer to an item is right, whatever its annotators say.
 
         Parameters
         ----------
         annotator : str
             Who adjudicates.
-        item, answer, spans
-            As for `decide`.
+        item, answer, spans, seen
+            As for `decide`; `seen` is the annotator's ruling on the item.
         own : bool
             Whether somebody who has answered the item may adjudicate it.
 
         Returns
         -------
-        int
-            The decision's number.
+        int or None
+            As for `decide`.
 
         Raises
         ------
+        NoSuchItemError, StaleAnswerError
+            As for `decide`.
         TriageError
             As for `decide`, or if the annotator has answered the item and `own` is not said.
         """
-        return self._decide(annotator, item, answer, spans, DecisionKind.ADJUDICATION, own=own)
+        kind = DecisionKind.ADJUDICATION
+        return self._decide(annotator, item, answer, spans, kind, seen=seen, own=own)
 
     def _decide(
         self,
@@ -312,8 +339,9 @@ class Queue:
         spans: Sequence[Span],
         kind: DecisionKind,
         *,
+        seen: int | None,
         own: bool = True,
-    ) -> int:
+    ) -> int | None:
         name = annotator_name(annotator)
         with transaction(self.connection):
             said = said_of(self.connection, item, answer, spans)
@@ -323,24 +351,40 @@ class Queue:
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
                     "so all the same, say --adjudicate-own"
                 )
+            if seen is not None and stands(self.connection, name, kind, said, seen):
+                return None
             return record(self.connection, name, kind, [said], answer=answer)
 
-    def decide_all(self, annotator: str, items: Sequence[int], answer: Answer) -> int:
+    def decide_all(
+        self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
+    ) -> int:
         """Record one answer to several items, as one decision.
 
         Where it is TA, the words that are suggested in each are its identifiers.
 
+        Parameters
+        ----------
+        annotator : str
+        items : sequence of int
+        answer : Answer
+        last : int, optional
+            The last decision of this annotator that they know of, 0 for none; compared in the
+            transaction that writes.
+
         Raises
         ------
-        TriageError
+        NoSuchItemError
             If there is no such item.
+        StaleAnswerError
+            If the annotator has decided something since `last`.
         """
         with transaction(self.connection):
+            check_last(self.connection, annotator, last)
             said = []
             for number in dict.fromkeys(items):
                 found = reading.item(self.connection, number)
                 if not found:
-                    raise TriageError(f"there is no item {number} in this queue")
+                    raise no_such_item(number)
                 spans = found.suggested_spans if answer is Answer.TA else ()
                 said.append(Said(number, answer, spans))
             name = annotator_name(annotator)
@@ -362,9 +406,16 @@ class Queue:
                 name = annotator_name(annotator)
                 record(self.connection, name, DecisionKind.IMPORT, checked)
 
-    def undo(self, annotator: str) -> Done | None:
-        """Take back an annotator's last decision; None where there is none to take back."""
+    def undo(self, annotator: str, *, last: int | None = None) -> Done | None:
+        """Take back an annotator's last decision; return it, None where there is none.
+
+        Raises
+        ------
+        StaleAnswerError
+            If the annotator has decided something since `last`, as for `decide_all`.
+        """
         with transaction(self.connection):
+            check_last(self.connection, annotator, last)
             return undo(self.connection, annotator_name(annotator))
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
@@ -383,6 +434,8 @@ class Queue:
         word: str,
         rule: WordRule,
         type: IdentifierType = IdentifierType.PRE,  # noqa: A002
+        *,
+        last: int | None = None,
     ) -> int:
         """Record that a word always, or never, is a name, and what follows for open items.
 
@@ -394,6 +447,8 @@ class Queue:
         rule : WordRule
         type : IdentifierType
             What it is where it always is a name.
+        last : int, optional
+            As for `decide_all`.
 
         Returns
         -------
@@ -402,11 +457,14 @@ class Queue:
 
         Raises
         ------
+        StaleAnswerError
+            As for `decide_all`.
         TriageError
             If it is not one word.
         """
         word = word.strip()
         with transaction(self.connection):
+            check_last(self.connection, annotator, last)
             said = list(word_rules.said_by(self.connection, annotator, word, rule, type))
             return record(
                 self.connection,

@@ -22,8 +22,8 @@ from ..queue import (
     WordRule,
 )
 from ..queue.records import safest
-from .forms import Refusal, spans_field
-from .languages import Speech
+from .forms import HTTPError, spans_field
+from .languages import Translator
 from .sessions import Session
 
 # Of a longer message the rest is shown as plain text.
@@ -108,7 +108,7 @@ class Text:
     marked: int
 
 
-def text_of(item: Item, marks: Spans, t: Speech) -> Text:
+def text_of(item: Item, marks: Spans, t: Translator) -> Text:
     """Return a message cut into words and what lies between them; joined, it is the message."""
     words = _shown_words(item, marks)
     cut = len(item.text)
@@ -134,7 +134,7 @@ def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
     return last if last and last.end > word.start else None
 
 
-def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Speech) -> Iterator[Piece]:
+def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Translator) -> Iterator[Piece]:
     end = 0
     by_word = [_mark_of(word, marks) for word in words]
     for word, mark, following in zip(words, by_word, [*by_word, None][1:], strict=True):
@@ -170,7 +170,7 @@ def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
         yield Run(tuple(run))
 
 
-def why(word: ItemWord, t: Speech) -> str:
+def why(word: ItemWord, t: Translator) -> str:
     """Return what each vote saw in a word: label, lists, rule, evidence."""
     parts = [t.known(f"label.{word.label}", word.label)]
     lists, _, rule = word.reason.partition("; ")
@@ -210,7 +210,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class DeskPage:
+class ItemPage:
     """One message and all that helps to decide it.
 
     Parameters
@@ -254,15 +254,15 @@ def standing_of(item: Item, annotator: str, *, adjudicates: bool = False) -> Sta
     return max(own, key=lambda standing: standing.decision, default=None)
 
 
-def desk_page(
+def item_page(
     queue: Queue,
     annotator: str,
     number: int,
-    t: Speech,
+    t: Translator,
     *,
     undone: Spans | None = None,
     adjudicates: bool = False,
-) -> DeskPage:
+) -> ItemPage:
     """Return an item, as an annotator sees it: without what the others said.
 
     Parameters
@@ -270,7 +270,7 @@ def desk_page(
     queue : Queue
     annotator : str
     number : int
-    t : Speech
+    t : Translator
     undone : tuple of Span, optional
         What was marked when the annotator gave an answer that they have taken back.
     adjudicates : bool
@@ -278,12 +278,12 @@ def desk_page(
 
     Raises
     ------
-    Refusal
+    HTTPError
         If there is no such item.
     """
     item = queue.item(number)
     if item is None:
-        raise Refusal(404, "error.gone")
+        raise HTTPError(404, "error.gone")
     mine = standing_of(item, annotator, adjudicates=adjudicates)
     decided = mine if mine and mine.answer is not Answer.SKIP else None
     marks = item.suggested_spans if undone is None else undone
@@ -291,7 +291,7 @@ def desk_page(
     take = safest(marked=bool(marks), voted_ta=item.voted_ta)
     first = item.messages[0] if item.messages else None
     before, after = queue.context(first.number, _CONTEXT) if first else ([], [])
-    return DeskPage(
+    return ItemPage(
         item,
         text_of(item, marks, t),
         _excerpts(before),
@@ -305,19 +305,19 @@ def desk_page(
     )
 
 
-def dispute_page(
-    queue: Queue, annotator: str, number: int, t: Speech, undone: Spans | None = None
-) -> DeskPage:
+def disagreement_page(
+    queue: Queue, annotator: str, number: int, t: Translator, undone: Spans | None = None
+) -> ItemPage:
     """Return an item on which annotators differ, and what each said of it.
 
     Raises
     ------
-    Refusal
+    HTTPError
         If they do not differ: who is still to answer it must not see what others did.
     """
-    page = desk_page(queue, annotator, number, t, undone=undone, adjudicates=True)
-    if not page.item.disputed:
-        raise Refusal(404, "error.no_dispute")
+    page = item_page(queue, annotator, number, t, undone=undone, adjudicates=True)
+    if not page.item.disagreed:
+        raise HTTPError(404, "error.no_disagreement")
     opinions = (
         Opinion(
             standing.annotator,
@@ -335,15 +335,9 @@ def _excerpts(messages: Sequence[Message]) -> list[Excerpt]:
     return [excerpt(message.text) for message in messages]
 
 
-def last_decision(queue: Queue, annotator: str) -> int:
-    """Return an annotator's last decision, 0 if there is none: what a page was made after."""
-    newest = queue.history(annotator, 1)
-    return newest[0].number if newest else 0
-
-
 def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
     """Return the item that comes now; one that was just skipped only where no other is left."""
-    filters = desk_filters(session.filters)
+    filters = queue_filters(session.filters)
     after, session.after = session.after, None
     found = queue.next(annotator, filters, session.order, after=after)
     if found is None and after is not None:
@@ -351,8 +345,8 @@ def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
     return found
 
 
-def desk_filters(filters: Filters) -> Filters:
-    """Return the filters of a table as the desk takes them: it shows what is to be decided."""
+def queue_filters(filters: Filters) -> Filters:
+    """Return the filters of a table for the queue page, which shows what is to be decided."""
     state = State.SKIPPED if filters.state is State.SKIPPED else State.OPEN
     return replace(filters, state=state)
 
@@ -439,7 +433,7 @@ class ProgressLine:
     parts: list[str]
 
 
-def progress_line(progress: Progress, t: Speech) -> ProgressLine:
+def progress_line(progress: Progress, t: Translator) -> ProgressLine:
     """Return how far an annotator is, in words."""
     parts = [t.count("decided", progress.decided), t.count("left", progress.open)]
     if progress.skipped:
@@ -471,7 +465,7 @@ def confirm_page(
     rule: WordRule,
     type_: str,
     item: int,
-    t: Speech,
+    t: Translator,
 ) -> ConfirmPage:
     """Return what deciding a word would do."""
     effect = queue.effect_of_word(annotator, word, rule)
@@ -483,7 +477,7 @@ def confirm_page(
         lines.append(t.count("confirm.settled_nta", effect.n_settled))
     if effect.n_items > effect.n_settled:
         lines.append(t.count("confirm.open", effect.n_items - effect.n_settled))
-    last = last_decision(queue, annotator)
+    last = queue.last_decision(annotator)
     return ConfirmPage(word, rule, type_, item, last, [*lines, t("confirm.kept")])
 
 
@@ -505,9 +499,9 @@ class FilterChoices:
         )
 
 
-def filter_choices(session: Session, *, desk: bool) -> FilterChoices:
-    """Return what the filters' form offers, on the desk or on the table."""
-    if desk:
+def filter_choices(session: Session, *, table: bool) -> FilterChoices:
+    """Return what the filters' form offers, on the queue page or on the table."""
+    if not table:
         states = [State.OPEN, State.SKIPPED]
-        return FilterChoices(desk_filters(session.filters), session.order, states, list(Order))
+        return FilterChoices(queue_filters(session.filters), session.order, states, list(Order))
     return FilterChoices(session.filters, session.order, list(State), list(Order))
