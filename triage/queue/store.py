@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +11,7 @@ from typing import Self
 
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
-from . import assign, reading, schema, word_rules
+from . import assign, cells, history, listing, reading, schema, word_rules
 from .records import (
     Answer,
     Done,
@@ -22,11 +22,13 @@ from .records import (
     Progress,
     Row,
     Span,
+    Spans,
     State,
     Status,
     WordEffect,
     WordRule,
 )
+from .resolved import Resolved, resolved
 from .status import status
 from .writing import (
     DecisionKind,
@@ -187,7 +189,7 @@ class Queue:
         """
         with transaction(self.connection):
             now = self._clock()
-            found = reading.next_item(self.connection, annotator, filters, order, now, after)
+            found = listing.next_item(self.connection, annotator, filters, order, now, after)
             if found is not None:
                 reserve(self.connection, annotator, found, now + _RESERVED_FOR)
         return found
@@ -210,11 +212,50 @@ class Queue:
         limit: int = 50,
     ) -> list[Row]:
         """Return items as a table shows them."""
-        return reading.rows(self.connection, annotator, filters, order, offset, limit)
+        return listing.rows(self.connection, annotator, filters, order, offset, limit)
 
     def count(self, annotator: str, filters: Filters) -> int:
         """Return how many items filters let through."""
-        return reading.count(self.connection, annotator, filters)
+        return listing.count(self.connection, annotator, filters)
+
+    def numbers(self, annotator: str, filters: Filters) -> list[int]:
+        """Return the numbers of all items that filters let through."""
+        return listing.numbers(self.connection, annotator, filters)
+
+    def find(self, digest: bytes) -> int | None:
+        """Return the item of a text by its digest; None if there is none."""
+        found = self.connection.execute(
+            "SELECT item FROM items WHERE digest = ?", (digest,)
+        ).fetchone()
+        return int(found[0]) if found else None
+
+    def ids_and_evidence(self, item: int) -> list[tuple[str, str]]:
+        """Return id and evidence of each message of an item, the expert's first."""
+        return self.connection.execute(
+            "SELECT id, evidence FROM messages WHERE item = ? ORDER BY action <> 'EXPERT', message",
+            (item,),
+        ).fetchall()
+
+    def texts(self) -> list[tuple[int, str, str]]:
+        """Return item, sender and text of each message, in the order of the corpus."""
+        return self.connection.execute(
+            "SELECT item, sender, text FROM messages JOIN texts USING (item) ORDER BY message"
+        ).fetchall()
+
+    def triaged_rows(self) -> Iterator[tuple[int, list[object], str]]:
+        """Yield item, row and action of each message, as `triage classify` wrote them."""
+        for item, packed, action in self.connection.execute(
+            "SELECT item, cells, action FROM messages ORDER BY message"
+        ):
+            yield item, cells.unpack(packed), action
+
+    def suggestions(self) -> Callable[[int], Spans]:
+        """Return a function that gives the spans suggested in an item, whatever its votes."""
+        return reading.suggestions(self.connection)
+
+    def resolved(self) -> dict[int, Resolved]:
+        """Return what is final of each item that people decided, by its number."""
+        return resolved(self.connection)
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages of the same sender before a message, and after it."""
@@ -222,7 +263,7 @@ class Queue:
 
     def progress(self, annotator: str) -> Progress:
         """Return how far an annotator is, and the corpus."""
-        return reading.progress(self.connection, annotator)
+        return history.progress(self.connection, annotator)
 
     def status(self) -> Status:
         """Return what the queue holds, how far it is, and how far annotators agree."""
@@ -242,11 +283,11 @@ class Queue:
             From whom others' answers to open items are withheld, so that two who both answer an
             item do so without knowing of each other's answer.
         """
-        return reading.history(self.connection, annotator, limit, reader)
+        return history.history(self.connection, annotator, limit, reader)
 
     def last_decision(self, annotator: str) -> int:
         """Return the number of an annotator's last decision, 0 if there is none."""
-        return reading.last_decision(self.connection, annotator)
+        return history.last_decision(self.connection, annotator)
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the corpus's own lists: words that always, and that never, are a name."""
@@ -390,6 +431,18 @@ class Queue:
             name = annotator_name(annotator)
             return record(self.connection, name, DecisionKind.MESSAGE, said, answer=answer)
 
+    def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> Said:
+        """Check an answer as `decide` does, and record nothing.
+
+        Raises
+        ------
+        NoSuchItemError
+            If there is no such item.
+        TriageError
+            If the spans do not fit the text or the answer.
+        """
+        return said_of(self.connection, item, answer, spans)
+
     def record_imports(self, said: Mapping[str, Sequence[Said]]) -> None:
         """Record what was decided elsewhere, by annotator: all of it or nothing.
 
@@ -517,4 +570,4 @@ class Queue:
 
     def disagreements(self) -> list[int]:
         """Return the items on which annotators differ, not yet adjudicated."""
-        return reading.numbers(self.connection, "", Filters(state=State.DISAGREED))
+        return listing.numbers(self.connection, "", Filters(state=State.DISAGREED))

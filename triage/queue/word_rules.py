@@ -9,7 +9,8 @@ from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
-from .reading import numbers, suggested, word_rules
+from .listing import numbers
+from .reading import suggested, word_rules
 from .records import Answer, Filters, Span, WordEffect, WordRule
 from .spans import joined
 from .writing import Said

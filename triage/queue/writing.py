@@ -10,7 +10,7 @@ from typing import NamedTuple
 from triage.data.formula import is_formula
 
 from ..errors import TriageError
-from .reading import decision, last_decision
+from .history import decision, last_decision
 from .records import Answer, Done, Span, Spans
 from .settle import restand, settle
 from .spans import checked, packed, unpacked
