@@ -1,5 +1,6 @@
 """The queue: messages that a person must see, and what they decide."""
 
+from ..vocabulary import Span, Spans
 from .records import (
     Answer,
     Done,
@@ -11,8 +12,6 @@ from .records import (
     PairAgreement,
     Progress,
     Row,
-    Span,
-    Spans,
     Standing,
     State,
     Status,

@@ -23,7 +23,8 @@ from ..decide.pipeline import Triage
 from ..errors import TriageError
 from ..model.labelled import groups_of
 from ..model.store import Learnt, LearntWords, Model
-from .records import Answer, Spans
+from ..vocabulary import Spans
+from .records import Answer
 from .store import Queue
 
 # Fewer of either say nothing that holds for others.

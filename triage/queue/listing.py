@@ -4,8 +4,9 @@ import sqlite3
 
 from triage.dictionaries.normal import folded
 
+from ..vocabulary import Span
 from .reading import VOTED_TA, Rules, votes_of, word_rules, words_of
-from .records import Answer, Filters, Order, Row, Span, State, safest
+from .records import Answer, Filters, Order, Row, State, safest
 
 _ORDERS = {
     Order.LEARNING: "turn",

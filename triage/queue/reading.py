@@ -6,18 +6,8 @@ from dataclasses import replace
 
 from triage.dictionaries.normal import folded, normal
 
-from ..vocabulary import Action, IdentifierType, Prediction, Verdict
-from .records import (
-    Answer,
-    Item,
-    ItemWord,
-    Message,
-    Span,
-    Spans,
-    Standing,
-    Votes,
-    WordRule,
-)
+from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
+from .records import Answer, Item, ItemWord, Message, Standing, Votes, WordRule
 from .spans import unpacked
 
 # What a page can show; an item may have thousands of messages.

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
-from ..vocabulary import Action, IdentifierType, Prediction, Verdict
+from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
 
 
 class Answer(StrEnum):
@@ -13,17 +12,6 @@ class Answer(StrEnum):
     TA = "TA"
     NTA = "NTA"
     SKIP = "SKIP"
-
-
-class Span(NamedTuple):
-    """An identifier in a text: where it stands, in characters, and its type."""
-
-    start: int
-    end: int
-    type: IdentifierType
-
-
-Spans = tuple[Span, ...]
 
 
 @dataclass(frozen=True)

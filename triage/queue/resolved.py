@@ -3,7 +3,8 @@
 import sqlite3
 from dataclasses import dataclass
 
-from .records import Answer, Spans
+from ..vocabulary import Spans
+from .records import Answer
 from .settle import FINAL
 from .spans import joined, unpacked
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from ..errors import TriageError
-from ..vocabulary import IdentifierType
+from ..vocabulary import IdentifierType, Span, Spans
 from . import assign, cells, history, listing, reading, schema, word_rules
 from .records import (
     Answer,
@@ -21,8 +21,6 @@ from .records import (
     Order,
     Progress,
     Row,
-    Span,
-    Spans,
     State,
     Status,
     WordEffect,

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
+from ..vocabulary import Spans
 from .entries import text_digest
 from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
-from .records import Answer, Filters, Item, Spans, State
+from .records import Answer, Filters, Item, State
 from .store import Queue
 from .writing import Said, annotator_name
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from triage.data.formula import is_formula
 
 from ..errors import TriageError
+from ..vocabulary import Span, Spans
 from .history import decision, last_decision
-from .records import Answer, Done, Span, Spans
+from .records import Answer, Done
 from .settle import restand, settle
 from .spans import checked, packed, unpacked
 
