@@ -12,7 +12,7 @@ from unittest.mock import patch
 from playwright.sync_api import Browser, Page
 
 from tests.triage.review.browsers import find_browser, running_browser, serving_here
-from tests.triage.review.desks import TOKEN, make_queue, many
+from tests.triage.review.queues import TOKEN, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
 
@@ -44,14 +44,14 @@ def take(folder: Path) -> None:
     path = find_browser()
     if not path:
         sys.exit("no Chromium found: install it, or name one by TRIAGE_BROWSER")
-    with _desk() as (address, number), running_browser(path) as browser:
+    with _page() as (address, number), running_browser(path) as browser:
         for name in _SIZES:
             page = _opened(browser, name, address, number)
             page.screenshot(path=folder / f"{name}.png")
 
 
 @contextmanager
-def _desk() -> Iterator[tuple[str, int]]:
+def _page() -> Iterator[tuple[str, int]]:
     with tempfile.TemporaryDirectory() as folder:
         queue_path = make_queue(Path(folder) / "work.queue", Triage.load("fr"), _MESSAGES)
         with Queue.open(queue_path) as queue, _paced():

@@ -1,6 +1,7 @@
 """The terms of the field: verdicts, predictions, actions, and types of identifiers."""
 
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Verdict(StrEnum):
@@ -39,6 +40,17 @@ class IdentifierType(StrEnum):
     URL = "URL"
     MAR = "MAR"
     MEL = "MEL"
+
+
+class Span(NamedTuple):
+    """An identifier in a text: where it stands, in characters, and its type."""
+
+    start: int
+    end: int
+    type: IdentifierType
+
+
+Spans = tuple[Span, ...]
 
 
 # The feature set of the shipped model that decides by default, and of models that are trained.

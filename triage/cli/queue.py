@@ -451,7 +451,7 @@ def next_command(
     from ..queue.learning import decided_corpus, gain
 
     with _opened(path) as queue:
-        corpus = decided_corpus(queue.connection)
+        corpus = decided_corpus(queue)
     found = gain(load_triage(names, words, model), corpus, seed)
     if as_json:
         typer.echo(json.dumps(None if found is None else asdict(found)))

@@ -156,7 +156,7 @@ def _add_decisions(labelled: "LabelledFile", path: Path) -> None:
     from ..queue.learning import decided_corpus
 
     with Queue.open(path) as queue:
-        corpus = decided_corpus(queue.connection)
+        corpus = decided_corpus(queue)
     spans = [[(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items]
     if labelled.spans is not None:
         labelled.spans += spans
@@ -176,7 +176,7 @@ def _adapt(
     from ..queue.learning import decided_corpus, learn_from_queue
 
     with Queue.open(path) as queue:
-        corpus = decided_corpus(queue.connection)
+        corpus = decided_corpus(queue)
     adapted = learn_from_queue(load_triage(names, words, model), corpus)
     n_ta = int(corpus.is_ta.sum())
     return adapted, f"adapted to {n_ta:,} TA and {len(corpus.is_ta) - n_ta:,} NTA decisions"

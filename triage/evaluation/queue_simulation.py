@@ -41,8 +41,8 @@ from ..queue.learning import (
     learn_from_queue,
 )
 from ..queue.order import keys
-from ..queue.records import Answer, Span, Spans
-from ..vocabulary import DEFAULT_FEATURES, Action, IdentifierType
+from ..queue.records import Answer
+from ..vocabulary import DEFAULT_FEATURES, Action, IdentifierType, Span, Spans
 from .about import made_from
 from .corpus import Corpus, read_corpus
 from .measures import expert_share

@@ -1,5 +1,6 @@
-"""The expert's desk: a queue of messages that a person must see, and what they decide."""
+"""The queue: messages that a person must see, and what they decide."""
 
+from ..vocabulary import Span, Spans
 from .records import (
     Answer,
     Done,
@@ -11,8 +12,6 @@ from .records import (
     PairAgreement,
     Progress,
     Row,
-    Span,
-    Spans,
     Standing,
     State,
     Status,
@@ -21,6 +20,7 @@ from .records import (
     WordRule,
 )
 from .store import About, Queue
+from .writing import NoSuchItemError, StaleAnswerError
 
 __all__ = [
     "About",
@@ -30,6 +30,7 @@ __all__ = [
     "Item",
     "ItemWord",
     "Message",
+    "NoSuchItemError",
     "Order",
     "PairAgreement",
     "Progress",
@@ -37,6 +38,7 @@ __all__ = [
     "Row",
     "Span",
     "Spans",
+    "StaleAnswerError",
     "Standing",
     "State",
     "Status",

@@ -1,6 +1,5 @@
 """What becomes of every message: the machine's action, or what people decided."""
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,36 +10,11 @@ from triage.data import Dialect, Format, create_output
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action
-from . import cells
-from .reading import suggestions
-from .records import Answer, Spans
-from .settle import FINAL
-from .spans import joined, packed, unpacked
+from .spans import packed
 from .store import Queue
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
-# Annotators who answered the same stand together.
-_AND = " + "
 _CHUNK_ROWS = 6_000
-
-
-@dataclass(frozen=True)
-class Resolved:
-    """What is final of an item that people decided.
-
-    Parameters
-    ----------
-    answer : Answer
-        TA or NTA.
-    spans : tuple of Span
-        The identifiers that any of those who decided has marked.
-    by : str
-        Who decided.
-    """
-
-    answer: Answer
-    spans: Spans
-    by: str
 
 
 @dataclass
@@ -62,38 +36,6 @@ class Applied:
     rows: int = 0
     actions: Counter[tuple[str, str]] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
-
-
-def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
-    """Return what is final of each item that people decided.
-
-    An adjudication outweighs the answers of annotators; of several adjudications the last one
-    counts.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-
-    Returns
-    -------
-    dict of int to Resolved
-        By the number of the item.
-    """
-    found: dict[int, Resolved] = {}
-    for item, annotator, adjudicates, answer, spans in connection.execute(
-        "SELECT item, annotator, adjudicates, answer, spans FROM standing "
-        "JOIN items USING (item) WHERE state = ? AND answer <> 'SKIP' "
-        "ORDER BY item, adjudicates, decision",
-        (FINAL,),
-    ):
-        before = found.get(item)
-        marked = unpacked(spans)
-        if before and not adjudicates:
-            by = _AND.join((before.by, annotator))
-            found[item] = Resolved(before.answer, joined(before.spans, marked), by)
-        else:
-            found[item] = Resolved(Answer(answer), marked, annotator)
-    return found
 
 
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
@@ -138,7 +80,7 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         overwrite=overwrite,
     ) as file:
         rows: list[list[object]] = []
-        for row, action, by in _rows(queue.connection):
+        for row, action, by in _rows(queue):
             applied.actions[action, by] += 1
             rows.append(row)
             if len(rows) == _CHUNK_ROWS:
@@ -160,14 +102,11 @@ def _dialect(queue: Queue) -> Dialect:
     )
 
 
-def _rows(connection: sqlite3.Connection) -> Iterator[tuple[list[object], str, str]]:
+def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:
     """Yield each message's row, its final action, and by whom it is."""
-    people = resolved(connection)
-    suggested = suggestions(connection)
-    for item, packed_cells, action in connection.execute(
-        "SELECT item, cells, action FROM messages ORDER BY message"
-    ):
-        row = cells.unpack(packed_cells)
+    people = queue.resolved()
+    suggested = queue.suggestions()
+    for item, row, action in queue.triaged_rows():
         decided = people.get(item)
         if decided:
             final, by, spans = decided.answer.value, decided.by, decided.spans

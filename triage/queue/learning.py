@@ -5,7 +5,6 @@ evidence stay. That needs no message that the model was learnt from, so that the
 a user's own are adapted in the same way.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,8 +23,9 @@ from ..decide.pipeline import Triage
 from ..errors import TriageError
 from ..model.labelled import groups_of
 from ..model.learnt import Learnt, LearntWords, Model
-from .final import resolved
-from .records import Answer, Spans
+from ..vocabulary import Spans
+from .records import Answer
+from .store import Queue
 
 # Fewer of either say nothing that holds for others.
 FEWEST_DECIDED = 10
@@ -318,22 +318,10 @@ class _Learner:
         return marked
 
 
-def decided_corpus(connection: sqlite3.Connection) -> DecidedCorpus:
-    """Return the corpus of a queue and what people decided of it.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        Of a queue.
-
-    Returns
-    -------
-    DecidedCorpus
-    """
-    people = resolved(connection)
-    rows = connection.execute(
-        "SELECT item, sender, text FROM messages JOIN texts USING (item) ORDER BY message"
-    ).fetchall()
+def decided_corpus(queue: Queue) -> DecidedCorpus:
+    """Return the corpus of a queue and what people decided of it."""
+    people = queue.resolved()
+    rows = queue.texts()
     decided = [people.get(item) for item, _, _ in rows]
     return DecidedCorpus(
         [text for _, _, text in rows],

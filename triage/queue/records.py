@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
-from ..vocabulary import Action, IdentifierType, Prediction, Verdict
+from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
 
 
 class Answer(StrEnum):
@@ -13,17 +12,6 @@ class Answer(StrEnum):
     TA = "TA"
     NTA = "NTA"
     SKIP = "SKIP"
-
-
-class Span(NamedTuple):
-    """An identifier in a text: where it stands, in characters, and its type."""
-
-    start: int
-    end: int
-    type: IdentifierType
-
-
-Spans = tuple[Span, ...]
 
 
 @dataclass(frozen=True)
@@ -180,7 +168,7 @@ class Item:
         return safest(marked=bool(self.suggested_spans), voted_ta=self.voted_ta)
 
     @property
-    def disputed(self) -> bool:
+    def disagreed(self) -> bool:
         """Whether annotators differ on it, or somebody has ruled on that."""
         own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
         return len(own) > 1 or any(s.adjudicates for s in self.standing)

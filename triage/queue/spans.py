@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ..errors import TriageError
-from ..vocabulary import IdentifierType
-from .records import Span, Spans
+from ..vocabulary import IdentifierType, Span, Spans
 
 
 def packed(spans: Iterable[Span]) -> str:

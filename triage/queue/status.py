@@ -4,7 +4,8 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import combinations
 
-from .reading import messages_decided, word_lists
+from .history import messages_decided
+from .reading import word_lists
 from .records import PairAgreement, Status
 from .settle import DISAGREED, FINAL
 

@@ -3,15 +3,15 @@
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from ..errors import TriageError
-from ..vocabulary import IdentifierType
-from . import assign, reading, schema, word_rules
+from ..vocabulary import IdentifierType, Span, Spans
+from . import assign, cells, history, listing, reading, schema, word_rules
 from .records import (
     Answer,
     Done,
@@ -21,20 +21,23 @@ from .records import (
     Order,
     Progress,
     Row,
-    Span,
     State,
     Status,
     WordEffect,
     WordRule,
 )
+from .resolved import Resolved, resolved
 from .status import status
 from .writing import (
     DecisionKind,
     Said,
     annotator_name,
+    check_last,
+    no_such_item,
     record,
     reserve,
     said_of,
+    stands,
     transaction,
     undo,
 )
@@ -184,7 +187,7 @@ class Queue:
         """
         with transaction(self.connection):
             now = self._clock()
-            found = reading.next_item(self.connection, annotator, filters, order, now, after)
+            found = listing.next_item(self.connection, annotator, filters, order, now, after)
             if found is not None:
                 reserve(self.connection, annotator, found, now + _RESERVED_FOR)
         return found
@@ -207,11 +210,50 @@ class Queue:
         limit: int = 50,
     ) -> list[Row]:
         """Return items as a table shows them."""
-        return reading.rows(self.connection, annotator, filters, order, offset, limit)
+        return listing.rows(self.connection, annotator, filters, order, offset, limit)
 
     def count(self, annotator: str, filters: Filters) -> int:
         """Return how many items filters let through."""
-        return reading.count(self.connection, annotator, filters)
+        return listing.count(self.connection, annotator, filters)
+
+    def numbers(self, annotator: str, filters: Filters) -> list[int]:
+        """Return the numbers of all items that filters let through."""
+        return listing.numbers(self.connection, annotator, filters)
+
+    def find(self, digest: bytes) -> int | None:
+        """Return the item of a text by its digest; None if there is none."""
+        found = self.connection.execute(
+            "SELECT item FROM items WHERE digest = ?", (digest,)
+        ).fetchone()
+        return int(found[0]) if found else None
+
+    def ids_and_evidence(self, item: int) -> list[tuple[str, str]]:
+        """Return id and evidence of each message of an item, the expert's first."""
+        return self.connection.execute(
+            "SELECT id, evidence FROM messages WHERE item = ? ORDER BY action <> 'EXPERT', message",
+            (item,),
+        ).fetchall()
+
+    def texts(self) -> list[tuple[int, str, str]]:
+        """Return item, sender and text of each message, in the order of the corpus."""
+        return self.connection.execute(
+            "SELECT item, sender, text FROM messages JOIN texts USING (item) ORDER BY message"
+        ).fetchall()
+
+    def triaged_rows(self) -> Iterator[tuple[int, list[object], str]]:
+        """Yield item, row and action of each message, as `triage classify` wrote them."""
+        for item, packed, action in self.connection.execute(
+            "SELECT item, cells, action FROM messages ORDER BY message"
+        ):
+            yield item, cells.unpack(packed), action
+
+    def suggestions(self) -> Callable[[int], Spans]:
+        """Return a function that gives the spans suggested in an item, whatever its votes."""
+        return reading.suggestions(self.connection)
+
+    def resolved(self) -> dict[int, Resolved]:
+        """Return what is final of each item that people decided, by its number."""
+        return resolved(self.connection)
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages of the same sender before a message, and after it."""
@@ -219,7 +261,7 @@ class Queue:
 
     def progress(self, annotator: str) -> Progress:
         """Return how far an annotator is, and the corpus."""
-        return reading.progress(self.connection, annotator)
+        return history.progress(self.connection, annotator)
 
     def status(self) -> Status:
         """Return what the queue holds, how far it is, and how far annotators agree."""
@@ -239,7 +281,11 @@ class Queue:
             From whom others' answers to open items are withheld, so that two who both answer an
             item do so without knowing of each other's answer.
         """
-        return reading.history(self.connection, annotator, limit, reader)
+        return history.history(self.connection, annotator, limit, reader)
+
+    def last_decision(self, annotator: str) -> int:
+        """Return the number of an annotator's last decision, 0 if there is none."""
+        return history.last_decision(self.connection, annotator)
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the corpus's own lists: words that always, and that never, are a name."""
@@ -249,7 +295,15 @@ class Queue:
         """Return words in all the ways in which the corpus writes them."""
         return reading.spellings(self.connection, words)
 
-    def decide(self, annotator: str, item: int, answer: Answer, spans: Sequence[Span] = ()) -> int:
+    def decide(
+        self,
+        annotator: str,
+        item: int,
+        answer: Answer,
+        spans: Sequence[Span] = (),
+        *,
+        seen: int | None = None,
+    ) -> int | None:
         """Record what an annotator says of an item.
 
         Parameters
@@ -259,18 +313,26 @@ class Queue:
         answer : Answer
         spans : sequence of Span
             The identifiers, where the answer is TA.
+        seen : int, optional
+            The decision of this annotator that they were shown with the item, 0 for none. It is
+            compared in the transaction that writes, so that no answer replaces one that the
+            annotator has not seen; by default nothing is compared.
 
         Returns
         -------
-        int
-            The decision's number.
+        int or None
+            The decision's number; None where `seen` is given and the same answer stands already.
 
         Raises
         ------
+        NoSuchItemError
+            If there is no such item.
+        StaleAnswerError
+            If another answer of this annotator stands than the one seen.
         TriageError
-            If there is no such item, or the spans do not fit its text or the answer.
+            If the spans do not fit the text or the answer.
         """
-        return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE)
+        return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE, seen=seen)
 
     def adjudicate(
         self,
@@ -280,29 +342,33 @@ class Queue:
         spans: Sequence[Span] = (),
         *,
         own: bool = False,
-    ) -> int:
+        seen: int | None = None,
+    ) -> int | None:
         """Record which answer to an item is right, whatever its annotators say.
 
         Parameters
         ----------
         annotator : str
             Who adjudicates.
-        item, answer, spans
-            As for `decide`.
+        item, answer, spans, seen
+            As for `decide`; `seen` is the annotator's ruling on the item.
         own : bool
             Whether somebody who has answered the item may adjudicate it.
 
         Returns
         -------
-        int
-            The decision's number.
+        int or None
+            As for `decide`.
 
         Raises
         ------
+        NoSuchItemError, StaleAnswerError
+            As for `decide`.
         TriageError
             As for `decide`, or if the annotator has answered the item and `own` is not said.
         """
-        return self._decide(annotator, item, answer, spans, DecisionKind.ADJUDICATION, own=own)
+        kind = DecisionKind.ADJUDICATION
+        return self._decide(annotator, item, answer, spans, kind, seen=seen, own=own)
 
     def _decide(
         self,
@@ -312,8 +378,9 @@ class Queue:
         spans: Sequence[Span],
         kind: DecisionKind,
         *,
+        seen: int | None,
         own: bool = True,
-    ) -> int:
+    ) -> int | None:
         name = annotator_name(annotator)
         with transaction(self.connection):
             said = said_of(self.connection, item, answer, spans)
@@ -323,28 +390,56 @@ class Queue:
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
                     "so all the same, say --adjudicate-own"
                 )
+            if seen is not None and stands(self.connection, name, kind, said, seen):
+                return None
             return record(self.connection, name, kind, [said], answer=answer)
 
-    def decide_all(self, annotator: str, items: Sequence[int], answer: Answer) -> int:
+    def decide_all(
+        self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
+    ) -> int:
         """Record one answer to several items, as one decision.
 
         Where it is TA, the words that are suggested in each are its identifiers.
 
+        Parameters
+        ----------
+        annotator : str
+        items : sequence of int
+        answer : Answer
+        last : int, optional
+            The last decision of this annotator that they know of, 0 for none; compared in the
+            transaction that writes.
+
         Raises
         ------
-        TriageError
+        NoSuchItemError
             If there is no such item.
+        StaleAnswerError
+            If the annotator has decided something since `last`.
         """
         with transaction(self.connection):
+            check_last(self.connection, annotator, last)
             said = []
             for number in dict.fromkeys(items):
                 found = reading.item(self.connection, number)
                 if not found:
-                    raise TriageError(f"there is no item {number} in this queue")
+                    raise no_such_item(number)
                 spans = found.suggested_spans if answer is Answer.TA else ()
                 said.append(Said(number, answer, spans))
             name = annotator_name(annotator)
             return record(self.connection, name, DecisionKind.MESSAGE, said, answer=answer)
+
+    def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> Said:
+        """Check an answer as `decide` does, and record nothing.
+
+        Raises
+        ------
+        NoSuchItemError
+            If there is no such item.
+        TriageError
+            If the spans do not fit the text or the answer.
+        """
+        return said_of(self.connection, item, answer, spans)
 
     def record_imports(self, said: Mapping[str, Sequence[Said]]) -> None:
         """Record what was decided elsewhere, by annotator: all of it or nothing.
@@ -362,9 +457,16 @@ class Queue:
                 name = annotator_name(annotator)
                 record(self.connection, name, DecisionKind.IMPORT, checked)
 
-    def undo(self, annotator: str) -> Done | None:
-        """Take back an annotator's last decision; None where there is none to take back."""
+    def undo(self, annotator: str, *, last: int | None = None) -> Done | None:
+        """Take back an annotator's last decision; return it, None where there is none.
+
+        Raises
+        ------
+        StaleAnswerError
+            If the annotator has decided something since `last`, as for `decide_all`.
+        """
         with transaction(self.connection):
+            check_last(self.connection, annotator, last)
             return undo(self.connection, annotator_name(annotator))
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
@@ -383,6 +485,8 @@ class Queue:
         word: str,
         rule: WordRule,
         type: IdentifierType = IdentifierType.PRE,  # noqa: A002
+        *,
+        last: int | None = None,
     ) -> int:
         """Record that a word always, or never, is a name, and what follows for open items.
 
@@ -394,6 +498,8 @@ class Queue:
         rule : WordRule
         type : IdentifierType
             What it is where it always is a name.
+        last : int, optional
+            As for `decide_all`.
 
         Returns
         -------
@@ -402,11 +508,14 @@ class Queue:
 
         Raises
         ------
+        StaleAnswerError
+            As for `decide_all`.
         TriageError
             If it is not one word.
         """
         word = word.strip()
         with transaction(self.connection):
+            check_last(self.connection, annotator, last)
             said = list(word_rules.said_by(self.connection, annotator, word, rule, type))
             return record(
                 self.connection,
@@ -459,4 +568,4 @@ class Queue:
 
     def disagreements(self) -> list[int]:
         """Return the items on which annotators differ, not yet adjudicated."""
-        return reading.numbers(self.connection, "", Filters(state=State.DISAGREED))
+        return listing.numbers(self.connection, "", Filters(state=State.DISAGREED))

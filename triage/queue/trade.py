@@ -1,18 +1,17 @@
 """Items of a queue on their way to other tools, and what comes back."""
 
-import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
+from ..vocabulary import Spans
 from .entries import text_digest
 from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
-from .reading import item, numbers
-from .records import Answer, Filters, Spans, State
+from .records import Answer, Filters, Item, State
 from .store import Queue
-from .writing import Said, annotator_name, said_of
+from .writing import Said, annotator_name
 
 # An error names so many rows; the count says how many there are.
 _NAMED = 10
@@ -74,19 +73,16 @@ def export_queue(
     DataError, TriageError
         If the path cannot be written or tells no format.
     """
-    items = list(_exported(queue.connection, annotator, state))
+    items = list(_exported(queue, annotator, state))
     return export(path, items, format_, overwrite=overwrite)
 
 
-def _exported(connection: sqlite3.Connection, annotator: str, state: State) -> Iterator[Exported]:
-    for number in numbers(connection, annotator, Filters(state=state)):
-        found = item(connection, number)
+def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
+    for number in queue.numbers(annotator, Filters(state=state)):
+        found = queue.item(number)
         if not found:
             raise LookupError(number)
-        ids = connection.execute(
-            "SELECT id, evidence FROM messages WHERE item = ? ORDER BY action <> 'EXPERT', message",
-            (number,),
-        ).fetchall()
+        ids = queue.ids_and_evidence(number)
         own = [s for s in found.standing if s.annotator == annotator and not s.adjudicates]
         yield Exported(
             number,
@@ -143,13 +139,13 @@ def plan_import(
     unmatched: list[str] = []
     plan = Plan()
     for row in rows:
-        number = _match(queue.connection, row)
+        number = _match(queue, row)
         if number is None:
             unmatched.append(row.where)
         elif row.answer is None:
             plan.unanswered += 1
         else:
-            _plan_row(queue.connection, plan, number, row, annotator)
+            _plan_row(queue, plan, number, row, annotator)
     if unmatched:
         more = f" and {len(unmatched) - _NAMED} more" if len(unmatched) > _NAMED else ""
         raise TriageError(
@@ -159,11 +155,9 @@ def plan_import(
     return plan
 
 
-def _match(connection: sqlite3.Connection, row: Imported) -> int | None:
+def _match(queue: Queue, row: Imported) -> int | None:
     """Return the item that a row is of: by its digest, else by its text."""
-    digest = _bytes(row.digest) if row.digest else text_digest(row.text)
-    found = connection.execute("SELECT item FROM items WHERE digest = ?", (digest,)).fetchone()
-    return int(found[0]) if found else None
+    return queue.find(_bytes(row.digest) if row.digest else text_digest(row.text))
 
 
 def _bytes(digest: str) -> bytes:
@@ -173,17 +167,17 @@ def _bytes(digest: str) -> bytes:
         return b""
 
 
-def _plan_row(
-    connection: sqlite3.Connection, plan: Plan, number: int, row: Imported, annotator: str
-) -> None:
+def _plan_row(queue: Queue, plan: Plan, number: int, row: Imported, annotator: str) -> None:
     name = annotator or row.annotator
     if not name:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
     name = annotator_name(name)
-    (text,) = connection.execute("SELECT text FROM texts WHERE item = ?", (number,)).fetchone()
-    whole = fitted(row, text)
-    said = said_of(connection, number, row.answer or Answer.SKIP, whole.spans)
-    before = _before(connection, number, name)
+    item = queue.item(number)
+    if item is None:
+        raise LookupError(number)
+    whole = fitted(row, item.text)
+    said = queue.checked(number, row.answer or Answer.SKIP, whole.spans)
+    before = _before(item, name)
     if before == (said.answer, said.spans):
         plan.same += 1
         return
@@ -192,14 +186,9 @@ def _plan_row(
     plan.said[name].append(said)
 
 
-def _before(
-    connection: sqlite3.Connection, number: int, annotator: str
-) -> tuple[Answer, Spans] | None:
-    found = item(connection, number)
-    own: Sequence[tuple[Answer, Spans]] = [
-        (s.answer, s.spans)
-        for s in (found.standing if found else ())
-        if s.annotator == annotator and not s.adjudicates
+def _before(item: Item, annotator: str) -> tuple[Answer, Spans] | None:
+    own = [
+        (s.answer, s.spans) for s in item.standing if s.annotator == annotator and not s.adjudicates
     ]
     return own[-1] if own else None
 

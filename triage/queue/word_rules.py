@@ -8,9 +8,10 @@ from typing import NamedTuple
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
-from ..vocabulary import IdentifierType
-from .reading import numbers, suggested, word_rules
-from .records import Answer, Filters, Span, WordEffect, WordRule
+from ..vocabulary import IdentifierType, Span
+from .listing import numbers
+from .reading import suggested, word_rules
+from .records import Answer, Filters, WordEffect, WordRule
 from .spans import joined
 from .writing import Said
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from triage.data.formula import is_formula
 
 from ..errors import TriageError
-from .reading import decision
-from .records import Answer, Done, Span, Spans
+from ..vocabulary import Span, Spans
+from .history import decision, last_decision
+from .records import Answer, Done
 from .settle import restand, settle
-from .spans import checked, packed
+from .spans import checked, packed, unpacked
 
 _LONGEST_NAME = 60
 
@@ -26,6 +27,14 @@ class DecisionKind(StrEnum):
     UNDO = "undo"
     IMPORT = "import"
     ADJUDICATION = "adjudication"
+
+
+class NoSuchItemError(TriageError):
+    """The queue has no item of this number."""
+
+
+class StaleAnswerError(TriageError):
+    """The annotator has decided something else since they were shown what they answer."""
 
 
 class Said(NamedTuple):
@@ -77,15 +86,78 @@ def said_of(
 
     Raises
     ------
+    NoSuchItemError
+        If there is no such item.
     TriageError
-        If there is no such item, or the spans do not fit its text or the answer.
+        If the spans do not fit its text or the answer.
     """
     found = connection.execute("SELECT text FROM texts WHERE item = ?", (item,)).fetchone()
     if not found:
-        raise TriageError(f"there is no item {item} in this queue")
+        raise no_such_item(item)
     if spans and answer is not Answer.TA:
         raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
     return Said(item, answer, checked(spans, len(found[0])))
+
+
+def no_such_item(item: int) -> NoSuchItemError:
+    """Return the error for an item that is not in the queue."""
+    return NoSuchItemError(f"there is no item {item} in this queue")
+
+
+def stands(
+    connection: sqlite3.Connection, annotator: str, kind: DecisionKind, said: Said, seen: int
+) -> bool:
+    """Tell whether an answer stands already, so that it is not recorded twice.
+
+    A click may come twice, and a form that got no reply is sent again.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    annotator : str
+    kind : DecisionKind
+    said : Said
+    seen : int
+        The annotator's decision of this item that they were shown, 0 for none.
+
+    Raises
+    ------
+    StaleAnswerError
+        If another answer stands than the one seen.
+    """
+    # A ruling stands only while it is the last one.
+    decision, answer, spans = connection.execute(
+        "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
+        "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
+        (said.item, annotator, kind is DecisionKind.ADJUDICATION),
+    ).fetchone() or (0, None, "[]")
+    if (answer, unpacked(spans)) == (said.answer, said.spans):
+        # A message that was skipped, and comes again, may be skipped again.
+        return not (said.answer is Answer.SKIP and decision == seen)
+    if decision != seen:
+        raise StaleAnswerError(f"item {said.item}: {annotator} has answered it since")
+    return False
+
+
+def check_last(connection: sqlite3.Connection, annotator: str, last: int | None) -> None:
+    """Check that an annotator has decided nothing since a decision.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        In a transaction.
+    annotator : str
+    last : int, optional
+        The decision, 0 for none; None checks nothing.
+
+    Raises
+    ------
+    StaleAnswerError
+        If the annotator has.
+    """
+    if last is not None and last_decision(connection, annotator) != last:
+        raise StaleAnswerError(f"{annotator} has decided something since")
 
 
 def record(

@@ -1,34 +1,39 @@
 """The pages of a queue and what can be done on them, route by route."""
 
-import re
 import threading
-from collections.abc import Callable
-from enum import StrEnum
 from importlib.resources import files
 from pathlib import PurePosixPath
-from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..errors import TriageError
-from ..queue import Answer, Done, Filters, Item, Order, Queue, Spans, State, WordRule
-from ..vocabulary import IdentifierType, Prediction, Verdict
+from ..queue import Answer, Done, Filters, Item, Order, Queue, Spans, StaleAnswerError, State
+from ..vocabulary import Prediction, Verdict
 from . import pages
-from .forms import Form, Refusal, malformed
-from .languages import STRINGS, Speech
+from .forms import HTTPError, malformed
+from .languages import CODES, Translator
 from .rendering import Renderer
+from .requests import (
+    LONGEST_WORD,
+    form_of,
+    item_number,
+    one_of,
+    own_path,
+    refused,
+    session_of,
+    translator_of,
+    whole_number,
+    word_of,
+)
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .sessions import Session, Sessions
 
-_Done = TypeVar("_Done")
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_LONGEST_WORD = 200
 _RECENT = 15
 # Where a form may lead back to.
-_PLACES = {"desk": "/", "table": "/table", "status": "/status", "adjudicate": "/adjudicate"}
+_PLACES = {"queue": "/", "table": "/table", "status": "/status", "adjudicate": "/adjudicate"}
 
 # What was undone is shown again, where it was decided.
 _OF_ONE_ITEM = {"message": "item", "adjudication": "adjudicate"}
@@ -92,7 +97,7 @@ class Review:
         """Return what finds the page of a request."""
         return Router(
             [
-                Route("/", self.desk),
+                Route("/", self.queue_page),
                 Route("/item/{number}", self.item),
                 Route("/decide", self.decide, methods=["POST"]),
                 Route("/undo", self.undo, methods=["POST"]),
@@ -103,136 +108,121 @@ class Review:
                 Route("/table", self.table),
                 Route("/table", self.decide_chosen, methods=["POST"]),
                 Route("/status", self.status),
-                Route("/adjudicate", self.disputes),
+                Route("/adjudicate", self.disagreements),
                 Route("/adjudicate", self.adjudicate, methods=["POST"]),
-                Route("/adjudicate/{number}", self.dispute),
+                Route("/adjudicate/{number}", self.disagreement),
                 Route("/static/{name}", static),
             ],
             redirect_slashes=False,
             default=_gone,
         )
 
-    # Desk
+    # Queue page
 
-    def desk(self, request: Request) -> Response:
+    def queue_page(self, request: Request) -> Response:
         """Show the item that comes now."""
-        session = _session(request)
+        session = session_of(request)
         with self._lock:
             number = pages.next_number(self._queue, self._annotator, session)
         return self._show(request, number)
 
     def item(self, request: Request) -> Response:
         """Show one item, decided or not."""
-        return self._show(request, _number(request))
+        return self._show(request, item_number(request))
 
     def decide(self, request: Request) -> Response:
         """Record an answer and show the next item."""
-        form, session = _form(request), _session(request)
+        form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
         marks = form.spans("spans")
         spans = marks if answer is Answer.TA else ()
-        with self._lock:
-            item = self._item(number)
-            if self._is_new(item, answer, spans, form.integer("seen")):
-                made = _checked(lambda: self._queue.decide(self._annotator, number, answer, spans))
+        seen = form.integer("seen")
+        with self._lock, refused():
+            made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
+            if made is None:
+                session.say("said.same")
+            else:
                 session.marks[made], session.undone = marks, None
                 session.say(f"said.{answer}")
-            else:
-                session.say("said.same")
         session.after = number if answer is Answer.SKIP else None
         return _see("/")
 
-    def _is_new(self, item: Item, answer: Answer, spans: Spans, seen: int) -> bool:
-        """Tell whether an answer says something that does not stand already.
-
-        A click may come twice, and a form that got no reply is sent again: neither decides twice.
-        An answer to a page that another one has overtaken is refused.
-        """
-        mine = pages.standing_of(item, self._annotator)
-        stands = mine.decision if mine else 0
-        if mine and (mine.answer, mine.spans) == (answer, spans):
-            # A message that was skipped, and comes again, may be skipped again.
-            return answer is Answer.SKIP and stands == seen
-        if stands != seen:
-            raise Refusal(409, "error.stale")
-        return True
-
     def undo(self, request: Request) -> Response:
         """Take back the last decision and show what it was about."""
-        form, session, t = _form(request), _session(request), _speech(request)
-        done = None
+        form, session, t = form_of(request), session_of(request), translator_of(request)
+        done, last = None, form.integer("last")
         with self._lock:
-            if pages.last_decision(self._queue, self._annotator) != form.integer("last"):
-                session.say("said.stale_undo")
-            else:
-                done = self._queue.undo(self._annotator)
+            try:
+                done = self._queue.undo(self._annotator, last=last)
                 _say_undone(session, done, t)
                 session.undone = _undone_marks(session, done)
-        back = form.text("back", "desk")
+            except StaleAnswerError:
+                session.say("said.stale_undo")
+        back = form.text("back", "queue")
         if back != "table" and done and len(done.items) == 1 and done.kind in _OF_ONE_ITEM:
             return _see(f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
         return _see(_PLACES.get(back, "/"))
 
     def _show(self, request: Request, number: int | None) -> Response:
         with self._lock:
-            desk = (
-                pages.desk_page(
+            page = (
+                pages.item_page(
                     self._queue,
                     self._annotator,
                     number,
-                    _speech(request),
-                    undone=_session(request).undone_marks(number),
+                    translator_of(request),
+                    undone=session_of(request).undone_marks(number),
                 )
                 if number is not None
                 else None
             )
             shown = self._around(request)
-        choices = pages.filter_choices(_session(request), desk=True)
-        return self._renderer.page(request, "desk", shown | {"desk": desk, "choices": choices})
+        choices = pages.filter_choices(session_of(request), table=False)
+        return self._renderer.page(
+            request, "queue", shown | {"item_page": page, "choices": choices}
+        )
 
     def _around(self, request: Request) -> dict[str, object]:
         """Return what stands around a message: how far one is, and what was done last."""
         progress = self._queue.progress(self._annotator)
         return {
-            "progress": pages.progress_line(progress, _speech(request)),
-            "last": pages.last_decision(self._queue, self._annotator),
+            "progress": pages.progress_line(progress, translator_of(request)),
+            "last": self._queue.last_decision(self._annotator),
             "said": _said(request),
         }
 
     def _item(self, number: int) -> Item:
         item = self._queue.item(number)
         if item is None:
-            raise Refusal(404, "error.gone")
+            raise HTTPError(404, "error.gone")
         return item
 
     # Words
 
     def word(self, request: Request) -> Response:
         """Say what deciding a word would do, and ask."""
-        form = _form(request)
-        word, rule, type_ = _word(form)
+        form = form_of(request)
+        word, rule, type_ = word_of(form)
         item = form.integer("item") if form.text("item", "") else 0
-        t = _speech(request)
-        with self._lock:
-            shown = _checked(
-                lambda: pages.confirm_page(
-                    self._queue, self._annotator, word, rule, type_.value, item, t
-                )
+        t = translator_of(request)
+        with self._lock, refused():
+            shown = pages.confirm_page(
+                self._queue, self._annotator, word, rule, type_.value, item, t
             )
         return self._renderer.page(request, "confirm", {"confirm": shown}, place="dialog")
 
     def decide_word(self, request: Request) -> Response:
         """Decide a word, and show the same message where it is still open, or the next one."""
-        form, session, t = _form(request), _session(request), _speech(request)
-        word, rule, type_ = _word(form)
-        number = form.integer("item")
-        with self._lock:
-            if pages.last_decision(self._queue, self._annotator) != form.integer("last"):
-                session.say("said.stale_word")
-            else:
-                _checked(lambda: self._queue.decide_word(self._annotator, word, rule, type_))
+        form, session, t = form_of(request), session_of(request), translator_of(request)
+        word, rule, type_ = word_of(form)
+        number, last = form.integer("item"), form.integer("last")
+        with self._lock, refused():
+            try:
+                self._queue.decide_word(self._annotator, word, rule, type_, last=last)
                 done = self._queue.history(self._annotator, 1)[0]
                 session.say(f"said.{rule}", word=word, items=t.count("items", len(done.items)))
+            except StaleAnswerError:
+                session.say("said.stale_word")
             item = self._queue.item(number) if number else None
             mine = pages.standing_of(item, self._annotator) if item else None
         if not number:
@@ -243,7 +233,7 @@ class Review:
 
     def filters(self, request: Request) -> Response:
         """Keep filters in the session: what they look for is in no address."""
-        form, session = _form(request), _session(request)
+        form, session = form_of(request), session_of(request)
         back = form.text("back")
         if form.text("clear", ""):
             state = session.filters.state if back == "table" else State.OPEN
@@ -251,33 +241,32 @@ class Review:
         else:
             session.filters = Filters(
                 state=form.choice("state", State),
-                word=form.text("word", "").strip()[:_LONGEST_WORD],
-                sender=form.text("sender", "").strip()[:_LONGEST_WORD],
-                seek_hide=_one_of(form.text("seek_hide", ""), Verdict),
-                model=_one_of(form.text("model", ""), Prediction),
+                word=form.text("word", "").strip()[:LONGEST_WORD],
+                sender=form.text("sender", "").strip()[:LONGEST_WORD],
+                seek_hide=one_of(form.text("seek_hide", ""), Verdict),
+                model=one_of(form.text("model", ""), Prediction),
             )
-            session.order = Order(_one_of(form.text("order", session.order), Order))
+            session.order = Order(one_of(form.text("order", session.order), Order))
         return _see(_PLACES.get(back, "/"))
 
     def table(self, request: Request) -> Response:
         """Show many items, to be decided together."""
-        session = _session(request)
-        offset = _whole(request.query_params.get("offset", "0"))
+        session = session_of(request)
+        offset = whole_number(request.query_params.get("offset", "0"))
         with self._lock:
             table = pages.table_page(self._queue, self._annotator, session, offset)
             shown = self._around(request)
-        choices = pages.filter_choices(session, desk=False)
+        choices = pages.filter_choices(session, table=True)
         return self._renderer.page(request, "table", shown | {"table": table, "choices": choices})
 
     def decide_chosen(self, request: Request) -> Response:
         """Record one answer to the chosen items."""
-        form, session, t = _form(request), _session(request), _speech(request)
+        form, session, t = form_of(request), session_of(request), translator_of(request)
         answer, items = form.choice("answer", Answer), form.integers("items")
-        with self._lock:
-            if pages.last_decision(self._queue, self._annotator) != form.integer("last"):
-                raise Refusal(409, "error.stale")
+        last = form.integer("last")
+        with self._lock, refused():
             if items:
-                _checked(lambda: self._queue.decide_all(self._annotator, items, answer))
+                self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return _see(f"/table?offset={form.integer('offset')}")
 
@@ -293,36 +282,36 @@ class Review:
             }
         return self._renderer.page(request, "status", shown)
 
-    def disputes(self, request: Request) -> Response:
+    def disagreements(self, request: Request) -> Response:
         """Show the first item on which annotators differ."""
-        return self._dispute(request, None)
+        return self._disagreement(request, None)
 
-    def dispute(self, request: Request) -> Response:
+    def disagreement(self, request: Request) -> Response:
         """Show one item on which annotators differ, or differed."""
-        return self._dispute(request, _number(request))
+        return self._disagreement(request, item_number(request))
 
-    def _dispute(self, request: Request, number: int | None) -> Response:
+    def _disagreement(self, request: Request, number: int | None) -> Response:
         with self._lock:
             open_ones = self._queue.disagreements()
             for_me = [n for n in open_ones if self._may_settle(self._item(n))]
             if number is None:
                 number = next(iter(for_me or open_ones), None)
-            desk = (
-                pages.dispute_page(
+            page = (
+                pages.disagreement_page(
                     self._queue,
                     self._annotator,
                     number,
-                    _speech(request),
-                    _session(request).undone_marks(number),
+                    translator_of(request),
+                    session_of(request).undone_marks(number),
                 )
                 if number is not None
                 else None
             )
             shown = self._around(request)
         shown |= {
-            "desk": desk,
-            "n_disputes": len(open_ones),
-            "may_settle": desk is not None and self._may_settle(desk.item),
+            "item_page": page,
+            "n_disagreements": len(open_ones),
+            "may_settle": page is not None and self._may_settle(page.item),
             "following": _following(for_me, number or 0),
         }
         return self._renderer.page(request, "adjudicate", shown)
@@ -332,40 +321,36 @@ class Review:
 
     def adjudicate(self, request: Request) -> Response:
         """Record which answer is right, and show the next disagreement."""
-        form, session = _form(request), _session(request)
+        form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
         if answer is Answer.SKIP:
             malformed()
         marks = form.spans("spans")
         spans = marks if answer is Answer.TA else ()
-        with self._lock:
+        seen, own = form.integer("seen"), self._adjudicate_own
+        with self._lock, refused():
             item = self._item(number)
-            if not item.disputed:
-                raise Refusal(404, "error.no_dispute")
+            if not item.disagreed:
+                raise HTTPError(404, "error.no_disagreement")
             if not self._may_settle(item):
-                raise Refusal(403, "error.own_dispute")
-            mine = pages.standing_of(item, self._annotator, adjudicates=True)
-            stands = mine.decision if mine else 0
-            same = item.final is answer and mine is not None and mine.spans == spans
-            if not same and stands != form.integer("seen"):
-                raise Refusal(409, "error.stale")
-            if not same:
-                made = _checked(
-                    lambda: self._queue.adjudicate(
-                        self._annotator, number, answer, spans, own=self._adjudicate_own
-                    )
-                )
+                raise HTTPError(403, "error.own_disagreement")
+            made = self._queue.adjudicate(
+                self._annotator, number, answer, spans, own=own, seen=seen
+            )
+            if made is None:
+                session.say("said.same", answer=answer.value)
+            else:
                 session.marks[made], session.undone = marks, None
-        session.say("said.same" if same else "said.adjudicated", answer=answer.value)
+                session.say("said.adjudicated", answer=answer.value)
         return _see("/adjudicate")
 
     def language(self, request: Request) -> Response:
         """Change the language of the page, and go back to it."""
-        form = _form(request)
+        form = form_of(request)
         code = form.text("language")
-        if code not in STRINGS:
+        if code not in CODES:
             malformed()
-        response = _see(_own_path(form.text("back", "/")))
+        response = _see(own_path(form.text("back", "/")))
         # Kept until the browser is closed: the next start has another host name.
         response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
         return response
@@ -377,70 +362,16 @@ def static(request: Request) -> Response:
     suffix = PurePosixPath(name).suffix
     found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
     if found is None or suffix not in _MEDIA_TYPES:
-        raise Refusal(404, "error.gone")
+        raise HTTPError(404, "error.gone")
     return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
 
 
 async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
-    raise Refusal(404, "error.gone")
+    raise HTTPError(404, "error.gone")
 
 
 def _see(path: str) -> Response:
     return RedirectResponse(path, 303)
-
-
-def _form(request: Request) -> Form:
-    form = request.state.form
-    assert isinstance(form, Form)  # noqa: S101 (the guard sees to it)
-    return form
-
-
-def _session(request: Request) -> Session:
-    session = request.state.session
-    assert isinstance(session, Session)  # noqa: S101
-    return session
-
-
-def _speech(request: Request) -> Speech:
-    speech = request.state.speech
-    assert isinstance(speech, Speech)  # noqa: S101
-    return speech
-
-
-def _number(request: Request) -> int:
-    return _whole(request.path_params["number"])
-
-
-def _whole(written: str) -> int:
-    # SQLite's whole numbers have 63 bits.
-    if not re.fullmatch("[0-9]{1,15}", written):
-        raise Refusal(404, "error.gone")
-    return int(written)
-
-
-def _one_of(value: str, choices: type[StrEnum]) -> str:
-    if value and value not in list(choices):
-        malformed()
-    return value
-
-
-def _word(form: Form) -> tuple[str, WordRule, IdentifierType]:
-    word, rule = form.text("word").strip(), form.choice("rule", WordRule)
-    if len(word) > _LONGEST_WORD or len(word.split()) != 1:
-        raise Refusal(400, "error.word")
-    return word, rule, form.choice("type", IdentifierType)
-
-
-def _own_path(path: str) -> str:
-    own = re.fullmatch(r"/(?:item/[0-9]+|table|status|adjudicate(?:/[0-9]+)?)?", path, re.ASCII)
-    return path if own else "/"
-
-
-def _checked(act: Callable[[], _Done]) -> _Done:
-    try:
-        return act()
-    except TriageError:
-        raise Refusal(400, "error.refused") from None
 
 
 def _following(numbers: list[int], number: int) -> int | None:
@@ -450,8 +381,8 @@ def _following(numbers: list[int], number: int) -> int | None:
 
 
 def _said(request: Request) -> str | None:
-    said = _session(request).said()
-    return _speech(request)(said[0], **said[1]) if said else None
+    said = session_of(request).said()
+    return translator_of(request)(said[0], **said[1]) if said else None
 
 
 def _undone_marks(session: Session, done: Done | None) -> tuple[int, Spans] | None:
@@ -462,7 +393,7 @@ def _undone_marks(session: Session, done: Done | None) -> tuple[int, Spans] | No
     return None if marks is None else (done.items[0], marks)
 
 
-def _say_undone(session: Session, done: Done | None, t: Speech) -> None:
+def _say_undone(session: Session, done: Done | None, t: Translator) -> None:
     if done is None:
         session.say("said.nothing_to_undo")
         return

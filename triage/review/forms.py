@@ -1,4 +1,4 @@
-"""What a request brings: its form, checked field by field; and how it can be refused."""
+"""The fields of a form, checked one by one, and the errors that a page shows."""
 
 import re
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ _MOST_DIGITS = 15
 _SPANS = re.compile(r"(?:\d{1,9}:\d{1,9}:[A-Z]{3}(?: |$))*", re.ASCII)
 
 
-class Refusal(Exception):  # noqa: N818 (not every refusal is an error)
-    """A request is not met.
+class HTTPError(Exception):
+    """An HTTP error that the page shows as one line.
 
     Parameters
     ----------
     status : int
         Of the response.
     key : str
-        Of `languages.STRINGS`: what the page says. It never holds text of a message.
+        Of a text of the page, which says what is wrong. It never holds text of a message.
     """
 
     def __init__(self, status: int, key: str) -> None:
@@ -35,7 +35,7 @@ class Refusal(Exception):  # noqa: N818 (not every refusal is an error)
 
 def malformed() -> NoReturn:
     """Refuse a form that no page of ours sends."""
-    raise Refusal(400, "error.form")
+    raise HTTPError(400, "error.form")
 
 
 class Form:

@@ -1,7 +1,5 @@
 """What each page shows, as plain data: made of the queue, ready for a template."""
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +7,6 @@ from ..queue import (
     Answer,
     Filters,
     Item,
-    ItemWord,
     Message,
     Order,
     Progress,
@@ -22,168 +19,15 @@ from ..queue import (
     WordRule,
 )
 from ..queue.records import safest
-from .forms import Refusal, spans_field
-from .languages import Speech
+from .forms import HTTPError, spans_field
+from .languages import Translator
+from .marking import Piece, Text, WordButton, text_of
 from .sessions import Session
 
-# Of a longer message the rest is shown as plain text.
-_MOST_WORDS = 3_000
-_MOST_CHARACTERS = 40_000
 # Of a message beside the one that is decided.
 _EXCERPT = 600
 _CONTEXT = 3
 ROWS = 50
-# What stands among words and names nobody.
-_PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
-_CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
-_SPACE = re.compile(r"(\s+)")
-
-
-@dataclass(frozen=True)
-class WordButton:
-    """A word that can be marked.
-
-    Parameters
-    ----------
-    start, end : int
-    look : str
-        The class that draws its label; empty for common words.
-    why : str
-        What each vote saw in it.
-    type : str
-        What it is if it is an identifier.
-    mark : str
-        The type that it is marked with; empty if it is not.
-    joined : bool
-        Whether its mark goes on to the next word.
-    """
-
-    start: int
-    end: int
-    look: str
-    why: str
-    type: str
-    mark: str
-    joined: bool
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A stretch of text: a word, or what lies between words."""
-
-    text: str
-    word: WordButton | None = None
-
-
-@dataclass(frozen=True)
-class Run:
-    """Pieces without a space between them: they stay on one line."""
-
-    pieces: tuple[Piece, ...]
-
-    @property
-    def glued(self) -> bool:
-        """Whether there are several."""
-        return len(self.pieces) > 1
-
-
-@dataclass(frozen=True)
-class Text:
-    """A message, ready to be marked.
-
-    Parameters
-    ----------
-    runs : tuple of Run
-    rest : str
-        Of a very long message, what comes after its first words.
-    spans : str
-        The marks it begins with, as a form holds them.
-    marked : int
-        How many.
-    """
-
-    runs: tuple[Run, ...]
-    rest: str
-    spans: str
-    marked: int
-
-
-def text_of(item: Item, marks: Spans, t: Speech) -> Text:
-    """Return a message cut into words and what lies between them; joined, it is the message."""
-    words = _shown_words(item, marks)
-    cut = len(item.text)
-    if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
-        words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
-        cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
-    pieces = _pieces(item.text[:cut], words, marks, t)
-    return Text(tuple(_runs(pieces)), item.text[cut:], spans_field(marks), len(marks))
-
-
-def _shown_words(item: Item, marks: Spans) -> list[ItemWord]:
-    return [
-        word
-        for word in item.words
-        if word.kind not in _PLAIN_KINDS or word.suggested or _mark_of(word, marks)
-    ]
-
-
-def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
-    """Return the mark over a word; marks are in order and do not overlap."""
-    before = bisect_left(marks, word.end, key=lambda mark: mark.start)
-    last = marks[before - 1] if before else None
-    return last if last and last.end > word.start else None
-
-
-def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Speech) -> Iterator[Piece]:
-    end = 0
-    by_word = [_mark_of(word, marks) for word in words]
-    for word, mark, following in zip(words, by_word, [*by_word, None][1:], strict=True):
-        yield Piece(text[end : word.start])
-        button = WordButton(
-            word.start,
-            word.end,
-            _CLASSES.get(word.label, ""),
-            why(word, t),
-            word.type.value,
-            mark.type.value if mark else "",
-            mark is not None and mark == following,
-        )
-        yield Piece(word.text, button)
-        end = word.end
-    yield Piece(text[end:])
-
-
-def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
-    run: list[Piece] = []
-    for piece in pieces:
-        if piece.word:
-            run.append(piece)
-            continue
-        for part in _SPACE.split(piece.text):
-            if part and not part.isspace():
-                run.append(Piece(part))
-            elif part:
-                yield from [Run(tuple(run))] if run else []
-                yield Run((Piece(part),))
-                run = []
-    if run:
-        yield Run(tuple(run))
-
-
-def why(word: ItemWord, t: Speech) -> str:
-    """Return what each vote saw in a word: label, lists, rule, evidence."""
-    parts = [t.known(f"label.{word.label}", word.label)]
-    lists, _, rule = word.reason.partition("; ")
-    if word.kind != "WORD":
-        parts.append(t.known(f"form.{lists}", lists))
-    elif lists:
-        parts.append(", ".join(t.known(f"list.{name}", name) for name in lists.split(", ")))
-    if rule:
-        name, _, read_as = rule.partition(": ")
-        parts.append(t("word.rule", rule=t.known(f"rule.{name}", name), read_as=read_as))
-    if word.evidence is not None:
-        parts.append(t("word.evidence", n=t.decimal(word.evidence)))
-    return " · ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -210,7 +54,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class DeskPage:
+class ItemPage:
     """One message and all that helps to decide it.
 
     Parameters
@@ -254,15 +98,15 @@ def standing_of(item: Item, annotator: str, *, adjudicates: bool = False) -> Sta
     return max(own, key=lambda standing: standing.decision, default=None)
 
 
-def desk_page(
+def item_page(
     queue: Queue,
     annotator: str,
     number: int,
-    t: Speech,
+    t: Translator,
     *,
     undone: Spans | None = None,
     adjudicates: bool = False,
-) -> DeskPage:
+) -> ItemPage:
     """Return an item, as an annotator sees it: without what the others said.
 
     Parameters
@@ -270,7 +114,7 @@ def desk_page(
     queue : Queue
     annotator : str
     number : int
-    t : Speech
+    t : Translator
     undone : tuple of Span, optional
         What was marked when the annotator gave an answer that they have taken back.
     adjudicates : bool
@@ -278,12 +122,12 @@ def desk_page(
 
     Raises
     ------
-    Refusal
+    HTTPError
         If there is no such item.
     """
     item = queue.item(number)
     if item is None:
-        raise Refusal(404, "error.gone")
+        raise HTTPError(404, "error.gone")
     mine = standing_of(item, annotator, adjudicates=adjudicates)
     decided = mine if mine and mine.answer is not Answer.SKIP else None
     marks = item.suggested_spans if undone is None else undone
@@ -291,7 +135,7 @@ def desk_page(
     take = safest(marked=bool(marks), voted_ta=item.voted_ta)
     first = item.messages[0] if item.messages else None
     before, after = queue.context(first.number, _CONTEXT) if first else ([], [])
-    return DeskPage(
+    return ItemPage(
         item,
         text_of(item, marks, t),
         _excerpts(before),
@@ -305,19 +149,19 @@ def desk_page(
     )
 
 
-def dispute_page(
-    queue: Queue, annotator: str, number: int, t: Speech, undone: Spans | None = None
-) -> DeskPage:
+def disagreement_page(
+    queue: Queue, annotator: str, number: int, t: Translator, undone: Spans | None = None
+) -> ItemPage:
     """Return an item on which annotators differ, and what each said of it.
 
     Raises
     ------
-    Refusal
+    HTTPError
         If they do not differ: who is still to answer it must not see what others did.
     """
-    page = desk_page(queue, annotator, number, t, undone=undone, adjudicates=True)
-    if not page.item.disputed:
-        raise Refusal(404, "error.no_dispute")
+    page = item_page(queue, annotator, number, t, undone=undone, adjudicates=True)
+    if not page.item.disagreed:
+        raise HTTPError(404, "error.no_disagreement")
     opinions = (
         Opinion(
             standing.annotator,
@@ -335,15 +179,9 @@ def _excerpts(messages: Sequence[Message]) -> list[Excerpt]:
     return [excerpt(message.text) for message in messages]
 
 
-def last_decision(queue: Queue, annotator: str) -> int:
-    """Return an annotator's last decision, 0 if there is none: what a page was made after."""
-    newest = queue.history(annotator, 1)
-    return newest[0].number if newest else 0
-
-
 def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
     """Return the item that comes now; one that was just skipped only where no other is left."""
-    filters = desk_filters(session.filters)
+    filters = queue_filters(session.filters)
     after, session.after = session.after, None
     found = queue.next(annotator, filters, session.order, after=after)
     if found is None and after is not None:
@@ -351,8 +189,8 @@ def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
     return found
 
 
-def desk_filters(filters: Filters) -> Filters:
-    """Return the filters of a table as the desk takes them: it shows what is to be decided."""
+def queue_filters(filters: Filters) -> Filters:
+    """Return the filters of a table for the queue page, which shows what is to be decided."""
     state = State.SKIPPED if filters.state is State.SKIPPED else State.OPEN
     return replace(filters, state=state)
 
@@ -439,7 +277,7 @@ class ProgressLine:
     parts: list[str]
 
 
-def progress_line(progress: Progress, t: Speech) -> ProgressLine:
+def progress_line(progress: Progress, t: Translator) -> ProgressLine:
     """Return how far an annotator is, in words."""
     parts = [t.count("decided", progress.decided), t.count("left", progress.open)]
     if progress.skipped:
@@ -471,7 +309,7 @@ def confirm_page(
     rule: WordRule,
     type_: str,
     item: int,
-    t: Speech,
+    t: Translator,
 ) -> ConfirmPage:
     """Return what deciding a word would do."""
     effect = queue.effect_of_word(annotator, word, rule)
@@ -483,7 +321,7 @@ def confirm_page(
         lines.append(t.count("confirm.settled_nta", effect.n_settled))
     if effect.n_items > effect.n_settled:
         lines.append(t.count("confirm.open", effect.n_items - effect.n_settled))
-    last = last_decision(queue, annotator)
+    last = queue.last_decision(annotator)
     return ConfirmPage(word, rule, type_, item, last, [*lines, t("confirm.kept")])
 
 
@@ -505,9 +343,9 @@ class FilterChoices:
         )
 
 
-def filter_choices(session: Session, *, desk: bool) -> FilterChoices:
-    """Return what the filters' form offers, on the desk or on the table."""
-    if desk:
+def filter_choices(session: Session, *, table: bool) -> FilterChoices:
+    """Return what the filters' form offers, on the queue page or on the table."""
+    if not table:
         states = [State.OPEN, State.SKIPPED]
-        return FilterChoices(desk_filters(session.filters), session.order, states, list(Order))
+        return FilterChoices(queue_filters(session.filters), session.order, states, list(Order))
     return FilterChoices(session.filters, session.order, list(State), list(Order))

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from ..vocabulary import IdentifierType
 from . import languages
-from .forms import Refusal
+from .forms import HTTPError
 
 # The page's own script sets it: it wants a part of a page, or one line where it is refused.
 FRAGMENT = "x-fragment"
@@ -48,7 +48,7 @@ class Renderer:
         """
         fragment = FRAGMENT in request.headers
         values = {
-            "t": request.state.speech,
+            "t": request.state.translator,
             "csrf": request.state.session.csrf,
             "said": None,
             "annotator": self._annotator,
@@ -62,15 +62,15 @@ class Renderer:
 
     def plain(self, request: Request, template: str) -> Response:
         """Return a page for somebody who has no session yet."""
-        return self._response(template, 200, {"t": _speech(request)}, {})
+        return self._response(template, 200, {"t": _translator(request)}, {})
 
-    def refusal(self, request: Request, refusal: Refusal) -> Response:
+    def error(self, request: Request, error: HTTPError) -> Response:
         """Return what somebody sees whose request is not met: one line and the way out."""
-        line = _speech(request)(refusal.key)
+        line = _translator(request)(error.key)
         if FRAGMENT in request.headers:
-            return PlainTextResponse(line, refusal.status)
-        values = {"t": _speech(request), "line": line, "session": refusal.status != 403}
-        return self._response("refused.html", refusal.status, values, {})
+            return PlainTextResponse(line, error.status)
+        values = {"t": _translator(request), "line": line, "session": error.status != 403}
+        return self._response("error.html", error.status, values, {})
 
     def _response(
         self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
@@ -93,9 +93,13 @@ def _environment() -> Environment:
     )
 
 
-def _speech(request: Request) -> languages.Speech:
-    found = getattr(request.state, "speech", None)
-    return found if isinstance(found, languages.Speech) else languages.speech(languages.DEFAULT)
+def _translator(request: Request) -> languages.Translator:
+    found = getattr(request.state, "translator", None)
+    return (
+        found
+        if isinstance(found, languages.Translator)
+        else languages.translator(languages.DEFAULT)
+    )
 
 
 def _template(name: str) -> str:

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from . import languages
-from .forms import Form, Refusal, malformed
+from .forms import Form, HTTPError, malformed
 from .rendering import Renderer
 from .sessions import Session, Sessions
 
@@ -95,7 +95,7 @@ class Guard:
     Parameters
     ----------
     app : ASGI application
-        Finds ``session``, ``speech`` and, of a POST, ``form`` in its request's state.
+        Finds ``session``, ``translator`` and, of a POST, ``form`` in its request's state.
     sessions : Sessions
     hosts : Hosts
     renderer : Renderer
@@ -139,28 +139,28 @@ class Guard:
         except ClientDisconnect:
             return
         except Exception as error:
-            refusal = _refusal_of(error)
+            shown = _http_error(error)
             if not started:
-                response = self._renderer.refusal(request, refusal)
+                response = self._renderer.error(request, shown)
                 await response(scope, receive, send_with_headers)
 
     async def _answer(self, request: Request) -> ASGIApp:
         """Return what answers a request: the application, or ourselves."""
         cookies = request.cookies
-        request.state.speech = languages.chosen(
+        request.state.translator = languages.chosen(
             cookies.get(LANGUAGE_COOKIE, ""),
             self._language,
             request.headers.get("accept-language", ""),
         )
         if not self._hosts.allow(request.headers.get("host", "")):
-            raise Refusal(421, "error.host")
+            raise HTTPError(421, "error.host")
         if request.method not in ("GET", "HEAD", "POST"):
-            raise Refusal(405, "error.method")
+            raise HTTPError(405, "error.method")
         if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
             return self._log_in(request)
         session = self._sessions.find(cookies.get(self.cookie_name, ""))
         if session is None:
-            raise Refusal(403, "error.token")
+            raise HTTPError(403, "error.token")
         request.state.session = session
         if request.method == "POST":
             request.state.form = await _checked_form(request, session)
@@ -168,7 +168,7 @@ class Guard:
 
     def _log_in(self, request: Request) -> Response:
         if not self._sessions.opens(request.query_params["token"]):
-            raise Refusal(403, "error.token")
+            raise HTTPError(403, "error.token")
         # A strict cookie does not follow a redirection that another page's link began; it does
         # go with what our own page asks for.
         from_elsewhere = request.headers.get("sec-fetch-site", "none") not in (
@@ -188,17 +188,17 @@ class Guard:
 
 async def _checked_form(request: Request, session: Session) -> Form:
     if not _from_own_page(request.headers):
-        raise Refusal(403, "error.origin")
+        raise HTTPError(403, "error.origin")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
         malformed()
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > _LARGEST_BODY:
-            raise Refusal(413, "error.large")
+            raise HTTPError(413, "error.large")
     form = Form(bytes(body))
     if not hmac.compare_digest(form.text("csrf", "").encode(), session.csrf.encode()):
-        raise Refusal(403, "error.origin")
+        raise HTTPError(403, "error.origin")
     return form
 
 
@@ -212,16 +212,16 @@ def _from_own_page(headers: Headers) -> bool:
     return origin.scheme in ("http", "https") and origin.netloc == headers.get("host")
 
 
-def _refusal_of(error: Exception) -> Refusal:
+def _http_error(error: Exception) -> HTTPError:
     """Return what a page says of an error.
 
     What is logged is where it happened and its class: its own words may hold a message's.
     """
-    if isinstance(error, Refusal):
+    if isinstance(error, HTTPError):
         return error
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-6:]))
     log.error("%s at %s", type(error).__name__, places)
     if isinstance(error, sqlite3.Error):
-        return Refusal(503, "error.disk")
-    return Refusal(500, "error.server")
+        return HTTPError(503, "error.disk")
+    return HTTPError(500, "error.server")

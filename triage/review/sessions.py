@@ -33,7 +33,7 @@ class Session:
     undone : tuple of int and tuple of Span, optional
         The item whose decision was taken back last, and what was marked in it.
     flash : tuple of str and dict, optional
-        What was done last, shown by the next page: a key of `languages.STRINGS` and its values.
+        What was done last, shown by the next page: the key of a text and its values.
     """
 
     csrf: str

@@ -17,8 +17,8 @@ from triage.features.word_evidence import WordWeights
 from triage.model.learnt import Model
 from triage.queue import learning
 from triage.queue.learning import DecidedCorpus, gain, learn_from_queue
-from triage.queue.records import Answer, Span
-from triage.vocabulary import IdentifierType
+from triage.queue.records import Answer
+from triage.vocabulary import IdentifierType, Span
 
 pytestmark = pytest.mark.slow
 

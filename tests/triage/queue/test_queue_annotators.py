@@ -197,7 +197,7 @@ def test_what_is_settled_stays_when_more_is_doubled(queue: Queue) -> None:
 
 
 @pytest.fixture
-def disputed(queue: Queue) -> Queue:
+def disagreed(queue: Queue) -> Queue:
     """The queue of the corpus; Anna and Marc differ on one item and agree on two."""
     queue.double(1.0)
     text = "Coucou Zouzou tu viens ?"
@@ -209,75 +209,75 @@ def disputed(queue: Queue) -> Queue:
     return queue
 
 
-def test_annotators_who_differ_settle_nothing(disputed: Queue) -> None:
-    assert item_of(disputed, ZOUZOU).final is None
-    assert disputed.disagreements() == [ZOUZOU]
-    assert disputed.status().items_disagreed == 1
+def test_annotators_who_differ_settle_nothing(disagreed: Queue) -> None:
+    assert item_of(disagreed, ZOUZOU).final is None
+    assert disagreed.disagreements() == [ZOUZOU]
+    assert disagreed.status().items_disagreed == 1
 
 
-def test_a_third_one_does_not_settle_it(disputed: Queue) -> None:
-    disputed.decide("lou", ZOUZOU, Answer.TA)
-    assert item_of(disputed, ZOUZOU).final is None
+def test_a_third_one_does_not_settle_it(disagreed: Queue) -> None:
+    disagreed.decide("lou", ZOUZOU, Answer.TA)
+    assert item_of(disagreed, ZOUZOU).final is None
 
 
-def test_a_second_thought_may_settle_it(disputed: Queue) -> None:
-    disputed.decide("marc", ZOUZOU, Answer.TA)
-    assert item_of(disputed, ZOUZOU).final is Answer.TA
-    assert disputed.disagreements() == []
+def test_a_second_thought_may_settle_it(disagreed: Queue) -> None:
+    disagreed.decide("marc", ZOUZOU, Answer.TA)
+    assert item_of(disagreed, ZOUZOU).final is Answer.TA
+    assert disagreed.disagreements() == []
 
 
-def test_a_skip_agrees_with_nobody_and_differs_from_nobody(disputed: Queue) -> None:
-    disputed.decide("marc", ZOUZOU, Answer.SKIP)
-    assert item_of(disputed, ZOUZOU).final is None
-    assert disputed.disagreements() == []
-    assert ZOUZOU in open_to(disputed, "marc")
+def test_a_skip_agrees_with_nobody_and_differs_from_nobody(disagreed: Queue) -> None:
+    disagreed.decide("marc", ZOUZOU, Answer.SKIP)
+    assert item_of(disagreed, ZOUZOU).final is None
+    assert disagreed.disagreements() == []
+    assert ZOUZOU in open_to(disagreed, "marc")
 
 
 @pytest.mark.parametrize("answer", [Answer.TA, Answer.NTA])
-def test_an_adjudication_settles_it(answer: Answer, disputed: Queue) -> None:
-    disputed.adjudicate("lou", ZOUZOU, answer)
-    assert item_of(disputed, ZOUZOU).final is answer
-    assert disputed.disagreements() == []
-    assert disputed.history()[0].kind == "adjudication"
+def test_an_adjudication_settles_it(answer: Answer, disagreed: Queue) -> None:
+    disagreed.adjudicate("lou", ZOUZOU, answer)
+    assert item_of(disagreed, ZOUZOU).final is answer
+    assert disagreed.disagreements() == []
+    assert disagreed.history()[0].kind == "adjudication"
 
 
-def test_the_last_adjudication_counts(disputed: Queue) -> None:
-    disputed.adjudicate("lou", ZOUZOU, Answer.TA)
-    disputed.adjudicate("zoé", ZOUZOU, Answer.NTA)
-    assert item_of(disputed, ZOUZOU).final is Answer.NTA
-    disputed.undo("zoé")
-    assert item_of(disputed, ZOUZOU).final is Answer.TA
-    disputed.undo("lou")
-    assert disputed.disagreements() == [ZOUZOU]
+def test_the_last_adjudication_counts(disagreed: Queue) -> None:
+    disagreed.adjudicate("lou", ZOUZOU, Answer.TA)
+    disagreed.adjudicate("zoé", ZOUZOU, Answer.NTA)
+    assert item_of(disagreed, ZOUZOU).final is Answer.NTA
+    disagreed.undo("zoé")
+    assert item_of(disagreed, ZOUZOU).final is Answer.TA
+    disagreed.undo("lou")
+    assert disagreed.disagreements() == [ZOUZOU]
 
 
-def test_who_has_answered_adjudicates_only_where_that_is_said(disputed: Queue) -> None:
+def test_who_has_answered_adjudicates_only_where_that_is_said(disagreed: Queue) -> None:
     with pytest.raises(TriageError, match=r"marc has answered it.*--adjudicate-own"):
-        disputed.adjudicate("marc", ZOUZOU, Answer.NTA)
-    assert disputed.disagreements() == [ZOUZOU]
-    disputed.adjudicate("marc", ZOUZOU, Answer.NTA, own=True)
-    assert item_of(disputed, ZOUZOU).final is Answer.NTA
+        disagreed.adjudicate("marc", ZOUZOU, Answer.NTA)
+    assert disagreed.disagreements() == [ZOUZOU]
+    disagreed.adjudicate("marc", ZOUZOU, Answer.NTA, own=True)
+    assert item_of(disagreed, ZOUZOU).final is Answer.NTA
 
 
-def test_who_has_only_skipped_it_may_adjudicate(disputed: Queue) -> None:
-    disputed.decide("lou", ZOUZOU, Answer.SKIP)
-    disputed.adjudicate("lou", ZOUZOU, Answer.TA)
-    assert item_of(disputed, ZOUZOU).final is Answer.TA
+def test_who_has_only_skipped_it_may_adjudicate(disagreed: Queue) -> None:
+    disagreed.decide("lou", ZOUZOU, Answer.SKIP)
+    disagreed.adjudicate("lou", ZOUZOU, Answer.TA)
+    assert item_of(disagreed, ZOUZOU).final is Answer.TA
 
 
-def test_who_adjudicates_keeps_their_own_answer(disputed: Queue) -> None:
-    disputed.adjudicate("marc", ZOUZOU, Answer.TA, own=True)
-    said = [(s.annotator, s.answer) for s in item_of(disputed, ZOUZOU).standing]
+def test_who_adjudicates_keeps_their_own_answer(disagreed: Queue) -> None:
+    disagreed.adjudicate("marc", ZOUZOU, Answer.TA, own=True)
+    said = [(s.annotator, s.answer) for s in item_of(disagreed, ZOUZOU).standing]
     assert said == [("anna", Answer.TA), ("marc", Answer.NTA), ("marc", Answer.TA)]
-    disputed.undo("marc")
-    said = [(s.annotator, s.answer) for s in item_of(disputed, ZOUZOU).standing]
+    disagreed.undo("marc")
+    said = [(s.annotator, s.answer) for s in item_of(disagreed, ZOUZOU).standing]
     assert said == [("anna", Answer.TA), ("marc", Answer.NTA)]
 
 
-def test_an_adjudication_outweighs_what_comes_later(disputed: Queue) -> None:
-    disputed.adjudicate("lou", ZOUZOU, Answer.NTA)
-    disputed.decide("marc", ZOUZOU, Answer.TA)
-    assert item_of(disputed, ZOUZOU).final is Answer.NTA
+def test_an_adjudication_outweighs_what_comes_later(disagreed: Queue) -> None:
+    disagreed.adjudicate("lou", ZOUZOU, Answer.NTA)
+    disagreed.decide("marc", ZOUZOU, Answer.TA)
+    assert item_of(disagreed, ZOUZOU).final is Answer.NTA
 
 
 # Blind
@@ -332,11 +332,11 @@ def test_agreement_is_told_beyond_chance(make_queue: MakeQueue) -> None:
 
 
 def test_what_is_adjudicated_is_no_more_to_adjudicate_but_counts_for_agreement(
-    disputed: Queue,
+    disagreed: Queue,
 ) -> None:
-    [before] = disputed.status().pairs
-    disputed.adjudicate("lou", ZOUZOU, Answer.TA)
-    [after] = disputed.status().pairs
+    [before] = disagreed.status().pairs
+    disagreed.adjudicate("lou", ZOUZOU, Answer.TA)
+    [after] = disagreed.status().pairs
     assert (before.disagreements, after.disagreements) == ((ZOUZOU,), ())
     assert (before.kappa, before.n_items) == (after.kappa, after.n_items)
 
@@ -363,12 +363,12 @@ def test_each_two_of_three_are_a_pair(queue: Queue) -> None:
     assert pairs == [("anna", "lou"), ("anna", "marc"), ("lou", "marc")]
 
 
-def test_the_status_adds_up(disputed: Queue) -> None:
-    disputed.decide("anna", TARD, Answer.SKIP)
-    status = disputed.status()
+def test_the_status_adds_up(disagreed: Queue) -> None:
+    disagreed.decide("anna", TARD, Answer.SKIP)
+    status = disagreed.status()
     assert (status.messages, status.expert_messages, status.items) == (len(CORPUS), 9, 7)
     assert (status.items_final, status.items_disagreed, status.doubled) == (2, 1, 7)
     assert status.messages_decided == 2 + 2 + 1
     assert status.annotators == {"anna": 3, "marc": 3}
-    assert disputed.count("lou", Filters()) == 7 - 2 - 1
-    assert disputed.count("lou", Filters(state=State.DISAGREED)) == 1
+    assert disagreed.count("lou", Filters()) == 7 - 2 - 1
+    assert disagreed.count("lou", Filters(state=State.DISAGREED)) == 1

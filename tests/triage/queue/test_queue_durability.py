@@ -375,7 +375,7 @@ def test_who_comes_second_waits_for_a_long_transaction(queue: Queue, open_queue:
             other.decide("marc", MIDI, Answer.NTA)
         assert time.monotonic() - start >= 0.1
         kill(process)
-    assert other.decide("marc", MIDI, Answer.NTA) > 1
+    assert (other.decide("marc", MIDI, Answer.NTA) or 0) > 1
 
 
 def test_a_queue_waits_half_a_minute_for_others(queue: Queue) -> None:

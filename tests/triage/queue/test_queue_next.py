@@ -216,7 +216,7 @@ def spoken(
 ) -> Queue:
     """A queue in which any word counts as rare, or as frequent."""
     if request.param == "frequent":
-        monkeypatch.setattr("triage.queue.reading._RARE", 0)
+        monkeypatch.setattr("triage.queue.listing._RARE", 0)
     return make_queue(*CORPUS, sms("l’Eléa d'hier", 20, "9"))
 
 

@@ -433,7 +433,7 @@ def test_numbers_of_decisions_never_come_again(queue: Queue) -> None:
     first = queue.decide("anna", MIDI, Answer.NTA)
     with pytest.raises(TriageError):
         queue.decide("anna", MIDI, Answer.NTA, [Span(0, 2, PRE)])
-    assert queue.decide("anna", MIDI, Answer.NTA) > first
+    assert (queue.decide("anna", MIDI, Answer.NTA) or 0) > (first or 0)
 
 
 def test_a_queue_that_is_opened_again_holds_all(queue: Queue, open_queue: OpenQueue) -> None:
@@ -516,4 +516,4 @@ def test_two_queues_may_have_the_same_file_open(queue: Queue, open_queue: OpenQu
     item = other.item(MIDI)
     assert item is not None
     assert item.final is Answer.NTA
-    assert other.decide("marc", SOLVEIG, Answer.TA) > 1
+    assert other.decide("marc", SOLVEIG, Answer.TA) == 2

@@ -14,7 +14,7 @@ from pathlib import Path
 import uvicorn
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.triage.review.desks import TOKEN
+from tests.triage.review.queues import TOKEN
 from triage.queue import Queue
 from triage.review.app import build
 from triage.review.security import Hosts
@@ -45,7 +45,7 @@ def serving_here(queue_path: Path, *, adjudicate_own: bool = False) -> Iterator[
     """Serve a queue from a thread, which starts sooner than a process; yield its address."""
     with Queue.open(queue_path) as queue, socket.create_server(("127.0.0.1", 0)) as listening:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        site, port = "desk.localhost", listening.getsockname()[1]
+        site, port = "queue.localhost", listening.getsockname()[1]
         app = build(
             queue,
             "anna",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.desks import TestClient, client_of, guarded, make_queue
+from tests.triage.review.queues import TestClient, client_of, guarded, make_queue
 from triage import Triage
 from triage.queue import Queue
 
@@ -33,5 +33,5 @@ def queue(queue_path: Path) -> Iterator[Queue]:
 
 @pytest.fixture
 def client(queue: Queue) -> TestClient:
-    """Anna, at her desk, in French."""
+    """Anna, on her page, in French."""
     return client_of(guarded(queue))

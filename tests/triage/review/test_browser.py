@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.triage.review.desks import HOSTILE, TOKEN, make_queue, many
+from tests.triage.review.queues import HOSTILE, TOKEN, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.triage.review.browsers import serving, serving_here
-from tests.triage.review.desks import TOKEN
+from tests.triage.review.queues import TOKEN
 from triage.review import connections
 
 REQUEST = "GET /?token={} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
@@ -36,7 +36,7 @@ def impatient(queue_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files of a process are not counted there")
-@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: desk"])
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: queue"])
 def test_many_half_open_connections_do_not_stop_the_page(queue_path: Path, begun: bytes) -> None:
     """The server may open 256 files."""
     with serving(queue_path, most_files=256) as server, ExitStack() as open_ones:
@@ -50,7 +50,7 @@ def test_many_half_open_connections_do_not_stop_the_page(queue_path: Path, begun
     "begun",
     [
         b"",
-        b"GET / HTTP/1.1\r\nHost: desk",
+        b"GET / HTTP/1.1\r\nHost: queue",
         b"POST /decide HTTP/1.1\r\nHost: {host}\r\nContent-Length: 90\r\n\r\nitem=1",
     ],
     ids=["nothing", "half a header", "half a form"],

@@ -8,9 +8,10 @@ import pytest
 
 from triage.dictionaries import Kind, Label, Lexicon
 from triage.queue import Answer, Order, State, WordRule
-from triage.review.languages import STRINGS, chosen, speech
+from triage.review.languages import CODES, chosen, translator
 from triage.vocabulary import IdentifierType
 
+STRINGS = {code: translator(code).strings for code in CODES}
 PACKAGE = files("triage.review")
 SOURCES = {
     file.name: file.read_text(encoding="utf-8")
@@ -20,7 +21,7 @@ SOURCES = {
 }
 # What a key is made of beside its first part.
 MADE = {
-    "title.": ["desk", "table", "status", "adjudicate", "confirm"],
+    "title.": ["queue", "table", "status", "adjudicate", "confirm"],
     "answer.": [answer.value for answer in Answer],
     "type.": [type_.value for type_ in IdentifierType],
     "state.": [state.value for state in State],
@@ -37,7 +38,7 @@ MADE = {
 def _used() -> set[str]:
     text = "\n".join(SOURCES.values())
     whole = re.findall(r"\bt\(\"([\w.&]+)\"[,)]", text) + re.findall(r"say\(\s*\"([\w.]+)\"", text)
-    whole += re.findall(r"Refusal\(\d+, \"([\w.]+)\"", text)
+    whole += re.findall(r"HTTPError\(\d+, \"([\w.]+)\"", text)
     counted = re.findall(r"t\.count\(\"([\w.]+)\"", text)
     named = re.findall(r"\"((?:status|context|keys|said|done|confirm)\.\w+)\"", text)
     counts = {f"{key}.{number}" for key in counted for number in ("one", "many")}
@@ -101,7 +102,7 @@ def test_choice(cookie: str, default: str | None, accepted: str, code: str) -> N
 
 
 def test_numbers() -> None:
-    french, english = speech("fr"), speech("en")
+    french, english = translator("fr"), translator("en")
     assert [french.count("left", n) for n in (0, 1, 2)] == ["0 restant", "1 restant", "2 restants"]
     assert [english.count("items", n) for n in (0, 1, 2)] == ["0 texts", "1 text", "2 texts"]
     assert (french.share(999, 1000), english.share(9999, 10000)) == ("99,9\u202f%", "99.9%")

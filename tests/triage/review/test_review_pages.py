@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.triage.review.desks import (
+from tests.triage.review.queues import (
     MESSAGES,
     ORIGIN,
     TestClient,
@@ -167,7 +167,7 @@ def test_undo_of_a_page_out_of_date_undoes_nothing(client: TestClient, queue: Qu
     assert queue.progress("anna").decided == 1
 
 
-def test_the_desk_resumes_where_one_left(queue: Queue, client: TestClient) -> None:
+def test_the_queue_page_resumes_where_one_left(queue: Queue, client: TestClient) -> None:
     html = _decide(client, "TA")
     later = client_of(guarded(queue)).get("/").text
     assert field(later, "item") == field(html, "item")
@@ -238,12 +238,12 @@ def test_a_cell_of_the_table_of_votes(client: TestClient, queue: Queue) -> None:
     assert client.post("/filters", data=data, headers=HEADERS).status_code == 400
 
 
-def test_the_desk_keeps_to_the_filter(client: TestClient, queue: Queue) -> None:
-    html = _filter(client, "desk", word="rose")
+def test_the_queue_page_keeps_to_the_filter(client: TestClient, queue: Queue) -> None:
+    html = _filter(client, "queue", word="rose")
     shown = {field(html, "item"), field(_decide(client, "NTA"), "item")}
     assert shown == {str(_find(queue, "rose fanee")), str(_find(queue, "rose chez"))}
     assert "Rien d’ouvert sous ce filtre" in _decide(client, "NTA")
-    cleared = _filter(client, "desk", clear="1")
+    cleared = _filter(client, "queue", clear="1")
     assert "8 restants" in cleared
 
 
@@ -310,7 +310,7 @@ def test_a_disagreement_can_wait(client: TestClient, queue: Queue) -> None:
     assert 'href="/adjudicate/3" data-key="s"' in client.get("/adjudicate/5").text
 
 
-def _disputed_by_anna(queue: Queue) -> int:
+def _disagreement_of_anna(queue: Queue) -> int:
     number = _find(queue, "Solveig")
     queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
     queue.decide("zoé", number, Answer.NTA)
@@ -318,7 +318,7 @@ def _disputed_by_anna(queue: Queue) -> int:
 
 
 def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Queue) -> None:
-    number = _disputed_by_anna(queue)
+    number = _disagreement_of_anna(queue)
     html = client.get("/adjudicate").text
     assert "--adjudicate-own" in html
     assert 'value="TA"' not in html
@@ -331,7 +331,7 @@ def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Que
 
 
 def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) -> None:
-    number = _disputed_by_anna(queue)
+    number = _disagreement_of_anna(queue)
     client = client_of(guarded(queue, adjudicate_own=True))
     page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen", "spans"])
     assert _said(_post(client, "/adjudicate", **page, answer="NTA")) == "Désaccord réglé : NTA."
@@ -343,7 +343,7 @@ def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) 
 def test_a_disagreement_that_is_anothers_comes_before_ones_own(
     client: TestClient, queue: Queue
 ) -> None:
-    own = _disputed_by_anna(queue)
+    own = _disagreement_of_anna(queue)
     for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
         queue.decide(name, own + 1, answer)
     assert field(client.get("/adjudicate").text, "item") == str(own + 1)
@@ -373,7 +373,7 @@ def _all_that_anna_sees(path: Path) -> list[str]:
         shown = [client.get(page).text for page in pages]
         for state in State:
             shown.append(_filter(client, state=state.value))
-            shown.append(_filter(client, "desk", state=state.value))
+            shown.append(_filter(client, "queue", state=state.value))
     asked = ["queue", "status", str(path)]
     shown += [CliRunner().invoke(app, [*asked, *more]).output for more in ([], ["--json"])]
     for state in State:

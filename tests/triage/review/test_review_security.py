@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from tests.triage.review.desks import (
+from tests.triage.review.queues import (
     HOSTILE,
     MESSAGES,
     ORIGIN,
@@ -113,11 +113,11 @@ def test_another_host_name_is_refused(client: TestClient, host: str) -> None:
 
 
 def test_hosts() -> None:
-    assert Hosts("desk.localhost", 80).allow("desk.localhost")
-    assert not Hosts("desk.localhost", 80).allow("localhost")
+    assert Hosts("queue.localhost", 80).allow("queue.localhost")
+    assert not Hosts("queue.localhost", 80).allow("localhost")
     assert Hosts("127.0.0.1", 80).allow("localhost")
     assert Hosts("::1", 8000).allow("[::1]:8000")
-    assert Hosts("desk.example", 8000).allow("desk.example:8000")
+    assert Hosts("queue.example", 8000).allow("queue.example:8000")
     everywhere = Hosts("0.0.0.0", 8000)  # noqa: S104
     assert everywhere.allow("192.0.2.7:8000")
     assert not everywhere.allow("evil.example:8000")
@@ -310,7 +310,7 @@ def test_a_failure_is_one_line(
 
 
 def _failing(error: Exception) -> Callable[..., None]:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     return fail

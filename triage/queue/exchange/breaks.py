@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from ...errors import TriageError
-from ..records import Span, Spans
+from ...vocabulary import Span, Spans
 from .records import Imported
 
 _BREAK = re.compile("\r\n?")

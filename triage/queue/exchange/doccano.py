@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import TriageError
-from ..records import Answer, Spans
+from ...vocabulary import Spans
+from ..records import Answer
 from ..spans import checked
 from .faults import Faults
 from .json_files import read_characters, read_json_lines, write_json_lines

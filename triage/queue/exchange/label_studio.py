@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import TriageError
-from ...vocabulary import IdentifierType
-from ..records import Answer, Spans
+from ...vocabulary import IdentifierType, Spans
+from ..records import Answer
 from .faults import Faults
 from .json_files import read_characters, read_json, write_json_list
 from .marks import (

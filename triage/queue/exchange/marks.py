@@ -7,8 +7,8 @@ from triage.data.shown import shown_cell
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
-from ...vocabulary import IdentifierType
-from ..records import Answer, Span, Spans
+from ...vocabulary import IdentifierType, Span, Spans
+from ..records import Answer
 from ..spans import checked
 from .offsets import Counting, places
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from enum import Enum
 from itertools import accumulate, pairwise
 
-from ..records import Span, Spans
+from ...vocabulary import Span, Spans
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _JOINED_TO_BEFORE = {"Mn", "Me", "Mc"}

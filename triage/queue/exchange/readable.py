@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...errors import TriageError
-from ...vocabulary import IdentifierType
-from ..records import Span, Spans
+from ...vocabulary import IdentifierType, Span, Spans
 
 _TYPES = [type_.value for type_ in IdentifierType]
 _BETWEEN = "|"

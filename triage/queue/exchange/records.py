@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..records import Answer, Spans, Votes
+from ...vocabulary import Spans
+from ..records import Answer, Votes
 
 
 class ExchangeFormat(StrEnum):

@@ -15,7 +15,8 @@ from triage.data import (
 )
 
 from ...errors import TriageError
-from ..records import Answer, Spans
+from ...vocabulary import Spans
+from ..records import Answer
 from ..spans import packed
 from .breaks import from_plain, plain_breaks, to_plain
 from .faults import Faults

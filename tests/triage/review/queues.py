@@ -34,7 +34,7 @@ MESSAGES = [
 ]
 TOKEN = "an-invented-token-for-tests"  # noqa: S105
 PORT = 8123
-SITE = "desk.localhost"
+SITE = "queue.localhost"
 ORIGIN = f"http://{SITE}:{PORT}"
 
 

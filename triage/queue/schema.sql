@@ -1,0 +1,141 @@
+-- The tables of a queue. What people decided is only ever appended, and triggers enforce it.
+
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE items (
+    item INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    n_messages INTEGER NOT NULL DEFAULT 0,
+    n_expert INTEGER NOT NULL DEFAULT 0,
+    turn REAL NOT NULL DEFAULT 0,
+    doubt REAL NOT NULL DEFAULT 0,
+    shuffled INTEGER NOT NULL,
+    seek_hide TEXT NOT NULL DEFAULT '',
+    model TEXT NOT NULL DEFAULT '',
+    score REAL NOT NULL DEFAULT 0,
+    action TEXT NOT NULL DEFAULT '',
+    wanted INTEGER NOT NULL DEFAULT 1,
+    owner TEXT NOT NULL DEFAULT '',
+    second TEXT NOT NULL DEFAULT '',
+    n_answers INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT 'machine',
+    final TEXT
+);
+CREATE INDEX items_by_turn ON items (turn, item) WHERE state = 'open';
+CREATE INDEX items_all_by_turn ON items (turn, item);
+CREATE INDEX items_by_doubt ON items (doubt, item) WHERE state = 'open';
+CREATE INDEX items_by_chance ON items (shuffled, item) WHERE state = 'open';
+CREATE INDEX items_answered ON items (item) WHERE state = 'open' AND n_answers > 0;
+CREATE INDEX items_by_state ON items (state, item);
+
+-- Apart from the items, so that a look at many of them reads no text.
+CREATE TABLE texts (
+    item INTEGER PRIMARY KEY REFERENCES items (item),
+    text TEXT NOT NULL
+);
+
+-- How many items, and messages of them, are in which state and whose.
+CREATE TABLE tally (
+    state TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    second TEXT NOT NULL,
+    n_items INTEGER NOT NULL,
+    n_messages INTEGER NOT NULL,
+    n_expert INTEGER NOT NULL,
+    PRIMARY KEY (state, owner, second)
+) WITHOUT ROWID;
+
+CREATE TABLE messages (
+    message INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    id TEXT NOT NULL,
+    sender TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES items (item),
+    cells TEXT NOT NULL,
+    seek_hide TEXT NOT NULL,
+    model TEXT NOT NULL,
+    score REAL NOT NULL,
+    action TEXT NOT NULL,
+    evidence TEXT NOT NULL
+);
+CREATE INDEX messages_of_item ON messages (item);
+CREATE INDEX messages_of_sender ON messages (sender, message);
+
+CREATE TABLE forms (
+    form INTEGER PRIMARY KEY,
+    text TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    label TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    type TEXT NOT NULL,
+    UNIQUE (text, kind)
+);
+CREATE INDEX forms_folded ON forms (folded);
+
+CREATE TABLE words (
+    item INTEGER NOT NULL REFERENCES items (item),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    form INTEGER NOT NULL REFERENCES forms (form),
+    evidence REAL,
+    suggested INTEGER NOT NULL,
+    PRIMARY KEY (item, start)
+) WITHOUT ROWID;
+
+CREATE TABLE decisions (
+    decision INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    annotator TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    answer TEXT,
+    word TEXT NOT NULL DEFAULT '',
+    rule TEXT NOT NULL DEFAULT '',
+    type TEXT NOT NULL DEFAULT '',
+    undoes INTEGER UNIQUE REFERENCES decisions (decision)
+);
+CREATE INDEX decisions_of_annotator ON decisions (annotator, decision);
+CREATE INDEX decisions_of_words ON decisions (word, decision) WHERE kind = 'word';
+
+CREATE TABLE answers (
+    decision INTEGER NOT NULL REFERENCES decisions (decision),
+    item INTEGER NOT NULL REFERENCES items (item),
+    answer TEXT NOT NULL,
+    spans TEXT NOT NULL,
+    PRIMARY KEY (decision, item)
+) WITHOUT ROWID;
+CREATE INDEX answers_of_item ON answers (item, decision);
+
+CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER decisions_remain BEFORE DELETE ON decisions
+BEGIN SELECT RAISE(ABORT, 'a decision is never deleted'); END;
+-- INSERT OR REPLACE would delete without asking the triggers of deleting.
+CREATE TRIGGER decisions_are_new BEFORE INSERT ON decisions
+WHEN EXISTS (SELECT 1 FROM decisions WHERE decision = NEW.decision)
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER answers_are_new BEFORE INSERT ON answers
+WHEN EXISTS (SELECT 1 FROM answers WHERE decision = NEW.decision AND item = NEW.item)
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER answers_stay BEFORE UPDATE ON answers
+BEGIN SELECT RAISE(ABORT, 'a decision is never changed'); END;
+CREATE TRIGGER answers_remain BEFORE DELETE ON answers
+BEGIN SELECT RAISE(ABORT, 'a decision is never deleted'); END;
+
+CREATE TABLE standing (
+    item INTEGER NOT NULL REFERENCES items (item),
+    annotator TEXT NOT NULL,
+    adjudicates INTEGER NOT NULL,
+    decision INTEGER NOT NULL,
+    answer TEXT NOT NULL,
+    spans TEXT NOT NULL,
+    PRIMARY KEY (item, annotator, adjudicates)
+) WITHOUT ROWID;
+CREATE INDEX standing_of_annotator ON standing (annotator, adjudicates, answer, item);
+
+CREATE TABLE reserved (
+    item INTEGER NOT NULL,
+    annotator TEXT NOT NULL,
+    until REAL NOT NULL,
+    PRIMARY KEY (item, annotator)
+) WITHOUT ROWID;
