@@ -13,7 +13,8 @@ from pathlib import Path
 
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
-from triage.decide.run import Request, classify_file
+from triage.decide.run import classify_file
+from triage.decide.source import Request, Source
 from triage.errors import TriageError
 
 NAMES = ("Zéphyrine", "Théodule", "Cunégonde", "Philomène", "Barnabé")
@@ -172,7 +173,7 @@ def check_classifying(triage: Triage, path: Path) -> None:
     """
     target = path.with_name("decided.jsonl")
     try:
-        outcome = classify_file(triage, Request(str(path), str(target)))
+        outcome = classify_file(triage, Request(Source(str(path)), str(target)))
         assert outcome.rows_read == outcome.rows_written + outcome.rows_rejected
         with open_messages(target, text_column="action") as file:
             assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome.rows_written

@@ -16,9 +16,7 @@ from triage.anonymise.find import Ambiguous, Found, Judged, find
 from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import StyleContext, make_style
-from triage.data import Chunk
 from triage.decide.pipeline import Decisions
-from triage.decide.weighed import WeighedChunk
 from triage.dictionaries import Kind, LabelledMessages, split, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.patterns import identifiers
@@ -238,14 +236,11 @@ def _replacement(style: Style, text: str, identifier: Identifier) -> str:
 def check_batch(pipeline: Triage, messages: Sequence[str]) -> Counter[str]:
     """Assert of some messages what holds of all, and count what was met."""
     words = split_all(messages)
-    labelled = pipeline.label(messages, words)
-    check_words(messages, labelled)
+    scored = pipeline.score(pipeline.labeller.label_split(messages, words), [""] * len(messages))
+    check_words(messages, scored.labelled)
     decided = pipeline.decide(messages)
     check_decisions(pipeline, messages, decided)
-    weighed = WeighedChunk(
-        Chunk(texts=list(messages)), [""] * len(messages), labelled, pipeline.score_words(labelled)
-    )
-    found = find(weighed, [Judged(action) for action in decided.action], Ambiguous.MASK)
+    found = find(scored, [Judged(action) for action in decided.action], Ambiguous.MASK)
     spellings = {
         Spelling(text[i.start : i.end], i.type)
         for text, one in zip(messages, found, strict=True)
@@ -274,10 +269,9 @@ def check_long(pipeline: Triage, random: Random) -> None:
     """Assert that a megabyte is decided, and its identifiers stand in order."""
     text = long_message(random)
     check_spans(text, [(span.start, span.end) for span in identifiers(text)])
-    labelled = pipeline.label([text], split_all([text]))
-    check_words([text], labelled)
-    weighed = WeighedChunk(Chunk(texts=[text]), [""], labelled, pipeline.score_words(labelled))
-    [found] = find(weighed, [Judged(Action.TA)], Ambiguous.MASK)
+    scored = pipeline.score(pipeline.labeller.label([text]), [""])
+    check_words([text], scored.labelled)
+    [found] = find(scored, [Judged(Action.TA)], Ambiguous.MASK)
     check_spans(text, [(i.start, i.end) for i in found.identifiers])
 
 

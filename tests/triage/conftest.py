@@ -15,7 +15,7 @@ import pytest
 
 from triage import Triage
 from triage.cli.main import main
-from triage.data import open_messages
+from triage.data import Chunk, MessageFile, open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.model.learn import learn
 from triage.model.learnt import Model
@@ -37,8 +37,8 @@ def load_once(french: Lexicon) -> Iterator[None]:
         return french if language == "fr" else load_lexicon(language, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("triage.decide.pipeline", "triage.model.learn", "triage.dictionaries"):
-            patch.setattr(f"{module}.load_lexicon", load)
+        for module in ("decide.pipeline", "decide.lists", "model.learn", "dictionaries"):
+            patch.setattr(f"triage.{module}.load_lexicon", load)
         patch.setattr("triage.decide.pipeline.shipped_model", functools.cache(shipped_model))
         yield
 
@@ -148,6 +148,20 @@ def csv_of(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the name of a file each time that it is read."""
+    names: list[str] = []
+    chunks = MessageFile.chunks
+
+    def noting(file: MessageFile) -> Iterator[Chunk]:
+        names.append(Path(file.name).name)
+        return chunks(file)
+
+    monkeypatch.setattr(MessageFile, "chunks", noting)
+    return names
 
 
 @pytest.fixture

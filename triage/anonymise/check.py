@@ -8,11 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from triage.data import MessageFile, as_text
-from triage.dictionaries import Kind, Label, LabelledWord, split_all
+from triage.dictionaries import Kind, Label, LabelledWord, Labeller
 from triage.dictionaries.normal import folded
 
-from ..decide.pipeline import Triage
-from ..decide.weighed import Source, check_rejects
+from ..decide.source import Source, check_rejects
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from .cells import is_run, telephone_in
@@ -106,7 +105,7 @@ class Checked:
 
 def check_output(
     output: Source,
-    triage: Triage,
+    labeller: Labeller,
     *,
     against: Source | None = None,
     key_table: str | None = None,
@@ -117,7 +116,7 @@ def check_output(
     ----------
     output : Source
         What ``triage anonymise`` wrote.
-    triage : Triage
+    labeller : Labeller
         Its dictionaries say what is a name and what a common word.
     against : Source, optional
         The messages before they were anonymised.
@@ -151,10 +150,10 @@ def check_output(
         elif against is not None:
             before = _read(against)
             pairing = pair(before, after, held)
-            compared = compare(before, after, pairing, triage)
+            compared = compare(before, after, pairing, labeller)
             sought, added = compared.sought, compared.added
             undecided |= pairing.became(before.undecided)
-        checked = check(file, sought, triage)
+        checked = check(file, sought, labeller)
     whole = [(Severity.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
     whole += [(Severity.ADDED, reason, number) for number, reason in sorted(added.items())]
     checked.left[:0] = [Left(severity, reason, number + 1) for severity, reason, number in whole]
@@ -176,7 +175,7 @@ def _read(source: Source) -> Messages:
         return read_messages(file)
 
 
-def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
+def check(file: MessageFile, sought: Sought | None, labeller: Labeller) -> Checked:
     """Look for words that an anonymised file still holds, in its header and in each column.
 
     Parameters
@@ -184,7 +183,7 @@ def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
     file : MessageFile
     sought : Sought, optional
         None where nothing says what was replaced.
-    triage : Triage
+    labeller : Labeller
 
     Returns
     -------
@@ -198,7 +197,7 @@ def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
         If one of its rows cannot be read.
     """
     checked = Checked(replaced=None if sought is None else len(sought.spellings))
-    looker = _Looker(sought or Sought(), triage)
+    looker = _Looker(sought or Sought(), labeller)
     columns = [*file.columns]
     for at, severity, reason, text in looker.look(file.columns, in_text=False):
         columns[at] = f"column {at + 1}"
@@ -236,15 +235,15 @@ def _telephones(cells: Sequence[str], first: int, column: str) -> Iterator[Left]
 class _Looker:
     """Looks for what may have been left, each distinct word once."""
 
-    def __init__(self, sought: Sought, triage: Triage) -> None:
+    def __init__(self, sought: Sought, labeller: Labeller) -> None:
         self._sought = sought
-        self._triage = triage
+        self._labeller = labeller
         self._variants = {self._canonical(spelling) for spelling in sought.spellings}
         self._variants -= {""}
 
     def _canonical(self, word: str) -> str:
         """Return what the variants of a name have in common."""
-        return canonical(word, IdentifierType.PRE, self._triage.lexicon)
+        return canonical(word, IdentifierType.PRE, self._labeller.lexicon)
 
     def look(
         self, texts: Sequence[str], *, in_text: bool
@@ -254,7 +253,7 @@ class _Looker:
         Other columns than that of messages hold numbers that identify nobody, such as ids and
         dates: there short ones do not count.
         """
-        labelled = self._triage.label(texts, split_all(texts))
+        labelled = self._labeller.label(texts)
         verdicts = [self._verdict(word, in_text=in_text) for word in labelled.labels]
         words = labelled.words
         for message, form in zip(words.message.tolist(), words.form.tolist(), strict=True):

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from triage.data import as_text
-from triage.dictionaries import Kind, Label, split_all
+from triage.dictionaries import Kind, Label, Labeller, split_all
 from triage.dictionaries.words import Form
 
-from ..decide.pipeline import Triage
+from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
@@ -26,7 +26,6 @@ UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
 UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
 _WITHOUT = "check without --against looks for names and forms alone"
-_BLOCK = 6_000
 # One common word may be part of a surrogate.
 _TELLING = 2
 _CROSSES = re.compile("x{2,}")
@@ -74,7 +73,7 @@ class _Differences:
     to_invented: int = 0
 
 
-def compare(before: Messages, after: Messages, pairing: Pairing, triage: Triage) -> Compared:
+def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Labeller) -> Compared:
     """Compare anonymised messages with their originals.
 
     Parameters
@@ -82,7 +81,7 @@ def compare(before: Messages, after: Messages, pairing: Pairing, triage: Triage)
     before, after : Messages
     pairing : Pairing
         Of `triage.anonymise.pairing.pair`.
-    triage : Triage
+    labeller : Labeller
         Its dictionaries say what a common word is.
 
     Raises
@@ -96,9 +95,9 @@ def compare(before: Messages, after: Messages, pairing: Pairing, triage: Triage)
     added = dict.fromkeys(
         (number for number, original in enumerate(pairing.originals) if original is None), UNKNOWN
     )
-    differences = _differences(before, after, pairing, triage)
+    differences = _differences(before, after, pairing, labeller)
     _check_alike(before, after, differences)
-    _check_order(before, after, differences, triage)
+    _check_order(before, after, differences, labeller)
     sought = Sought.of(differences.lost, differences.new)
     if after.texts and not sought.spellings:
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
@@ -111,7 +110,7 @@ def compare(before: Messages, after: Messages, pairing: Pairing, triage: Triage)
 
 
 def _differences(
-    before: Messages, after: Messages, pairing: Pairing, triage: Triage
+    before: Messages, after: Messages, pairing: Pairing, labeller: Labeller
 ) -> _Differences:
     found = _Differences()
     changed: list[tuple[int, str, str]] = []
@@ -122,9 +121,9 @@ def _differences(
             found.n_telling += 1
         else:
             changed.append((number, before.texts[original], after.texts[number]))
-    for start in range(0, len(changed), _BLOCK):
-        numbers, *texts = zip(*changed[start : start + _BLOCK], strict=True)
-        words = ([*_words(column, triage)] for column in texts)
+    for start in range(0, len(changed), CHUNK_ROWS):
+        numbers, *texts = zip(*changed[start : start + CHUNK_ROWS], strict=True)
+        words = ([*_words(column, labeller)] for column in texts)
         for number, (had, knew), (has, knows) in zip(numbers, *words, strict=True):
             tells = knows.total() >= _TELLING
             found.n_telling += tells
@@ -135,13 +134,15 @@ def _differences(
     return found
 
 
-def _words(texts: Sequence[str], triage: Triage) -> Iterator[tuple[Counter[Form], Counter[str]]]:
+def _words(
+    texts: Sequence[str], labeller: Labeller
+) -> Iterator[tuple[Counter[Form], Counter[str]]]:
     """Yield for each text its words, and which of them are common words.
 
     An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
     """
     table = split_all(texts)
-    labels = triage.label(texts, table).labels
+    labels = labeller.label_split(texts, table).labels
     forms = zip(map(plain, table.forms), labels, strict=True)
     common = {
         form: form.text.rstrip("'")
@@ -196,7 +197,7 @@ def _check_alike(before: Messages, after: Messages, differences: _Differences) -
 
 
 def _check_order(
-    before: Messages, after: Messages, differences: _Differences, triage: Triage
+    before: Messages, after: Messages, differences: _Differences, labeller: Labeller
 ) -> None:
     """Check that the originals are not the anonymised messages.
 
@@ -221,8 +222,8 @@ def _check_order(
         raise _swapped(before, after, f"{before.name} holds numbers or addresses made as examples")
     if differences.to_invented:
         return
-    left_before = _left(differences.new, before, triage)
-    if len(left_before) >= _LEFT_IN_OTHER and not _left(differences.lost, after, triage):
+    left_before = _left(differences.new, before, labeller)
+    if len(left_before) >= _LEFT_IN_OTHER and not _left(differences.lost, after, labeller):
         raise _swapped(
             before,
             after,
@@ -235,13 +236,13 @@ def _is_tag(form: Form) -> bool:
     return form.kind is Kind.MASKED or _CROSSES.fullmatch(form.text) is not None
 
 
-def _left(words: Counter[Form], messages: Messages, triage: Triage) -> set[Form]:
+def _left(words: Counter[Form], messages: Messages, labeller: Labeller) -> set[Form]:
     """Return which of some words, common ones aside, occur in messages."""
     found: set[Form] = set()
-    for start in range(0, len(messages.texts), _BLOCK):
-        texts = messages.texts[start : start + _BLOCK]
+    for start in range(0, len(messages.texts), CHUNK_ROWS):
+        texts = messages.texts[start : start + CHUNK_ROWS]
         table = split_all(texts)
-        forms = zip(map(plain, table.forms), triage.label(texts, table).labels, strict=True)
+        forms = zip(map(plain, table.forms), labeller.label_split(texts, table).labels, strict=True)
         found.update(
             form
             for form, word in forms

@@ -14,7 +14,7 @@ from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.patterns import Span
 
-from ..decide.weighed import WeighedChunk
+from ..decide.pipeline import ScoredMessages
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, Action, IdentifierType
 from .records import Identifier
@@ -91,7 +91,7 @@ class _Word:
         return self.start + len(self.labelled.text)
 
 
-def find(weighed: WeighedChunk, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
+def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     """Return the identifiers of some messages.
 
     What people decided stands: of their NTA messages nothing is replaced, of their TA messages what
@@ -99,7 +99,7 @@ def find(weighed: WeighedChunk, judged: Sequence[Judged], ambiguous: Ambiguous) 
 
     Parameters
     ----------
-    weighed : WeighedChunk
+    scored : ScoredMessages
         Of n_messages messages.
     judged : sequence of Judged, length n_messages
     ambiguous : Ambiguous
@@ -108,7 +108,7 @@ def find(weighed: WeighedChunk, judged: Sequence[Judged], ambiguous: Ambiguous) 
     -------
     list of Found, length n_messages
     """
-    words, labelled = _candidates(weighed), weighed.labelled
+    words, labelled = _candidates(scored), scored.labelled
     known = KnownWords.of(labelled.lexicon)
     found = []
     for message, one in enumerate(judged):
@@ -131,12 +131,12 @@ def _marked(judged: Judged) -> Found:
     return Found([Identifier(*span, Rule.EXPERT) for span in sorted(spans)])
 
 
-def _candidates(weighed: WeighedChunk) -> dict[int, list[_Word]]:
+def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     """Return the words that may identify somebody, by their message."""
-    table, labels = weighed.labelled.words, weighed.labelled.labels
+    table, labels = scored.labelled.words, scored.labelled.labels
     found: dict[int, list[_Word]] = {}
     columns = (table.message, table.start, table.form)
-    words = zip(*(column.tolist() for column in columns), weighed.evidence, strict=True)
+    words = zip(*(column.tolist() for column in columns), scored.evidence, strict=True)
     for message, start, form, p in words:
         word = labels[form]
         # Where words are not weighed, what the dictionaries are sure of is all that is known.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from triage.data import MessageFile, as_text
 
-from ..decide.weighed import check_rejects
+from ..decide.source import check_rejects
 from ..errors import TriageError
 from ..model.labelled import (
     DECIDED_BY,

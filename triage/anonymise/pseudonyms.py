@@ -70,6 +70,8 @@ def style_of(
     """
     if entities is None:
         style = make_style(name, context)
+        if name not in (StyleName.CONSISTENT, StyleName.SURROGATE):
+            return style, []
         table = build_table(corpus.spellings, style, context)
     else:
         read = read_table(entities)
@@ -78,7 +80,5 @@ def style_of(
         style = make_style(name, told)
         table = read.filled(style)
         style = Tabled(table, style)
-    if entities is None and name not in (StyleName.CONSISTENT, StyleName.SURROGATE):
-        return style, []
     per_sender = context.per_sender
     return style, check(table.entries, context.corpus_words, per_sender=per_sender, show=show)

@@ -18,9 +18,9 @@ from triage.data import (
 )
 from triage.dictionaries.normal import folded
 
+from ..decide.corpus import StartProgress, weighed_chunks
 from ..decide.pipeline import Triage
-from ..decide.source import STANDARD_STREAM
-from ..decide.weighed import Progress, Source, weighed
+from ..decide.source import STANDARD_STREAM, Source, SplitChunk, whole_chunks
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
 from ..vocabulary import Action, IdentifierType
@@ -28,7 +28,7 @@ from .columns import Cells, Columns
 from .find import Ambiguous, Found, Judged, find
 from .held import HeldMessage, Hold, Reason, held_list, held_path, reason_of
 from .records import Identifier, Spelling, Style
-from .survey import Survey, survey
+from .survey import Survey
 
 KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
 
@@ -160,7 +160,7 @@ def find_all(
     file: MessageFile,
     treatment: Treatment,
     triage: Triage,
-    progress: Callable[[int | None], Progress] | None = None,
+    progress: StartProgress | None = None,
 ) -> Corpus:
     """Find the identifiers of a whole file.
 
@@ -170,7 +170,7 @@ def find_all(
     treatment : Treatment
     triage : Triage
     progress : callable, optional
-        As for `triage.decide.weighed.weighed`.
+        As for `triage.decide.corpus.weighed_chunks`.
 
     Raises
     ------
@@ -178,22 +178,24 @@ def find_all(
         If the file cannot be read, or an output cannot be written.
     TriageError
         If it was not triaged, holds actions or spans that are none, or a column that is to be
-        written may not be (`triage.anonymise.survey.survey`).
+        written may not be (`triage.anonymise.survey.Survey`).
     """
     treatment.check_paths()
     _check_triaged(file)
-    columns = survey(file, treatment.columns, triage, treatment.source.sender_column)
-    corpus = Corpus(columns)
-    for chunk in weighed(file, triage, columns.plan.sender, progress):
-        judged = list(_judged(file, chunk.chunk))
-        found = find(chunk, judged, treatment.ambiguous)
-        corpus.words.update(folded(word.text) for word in chunk.labelled.labels)
-        corpus.judged.extend(judged)
-        corpus.found.extend(found)
-        for one, text, who in zip(found, chunk.chunk.texts, chunk.senders, strict=True):
-            corpus.spellings.update(
-                Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers
-            )
+    survey = Survey(file, treatment.columns, triage.labeller, treatment.source.sender_column)
+    corpus = Corpus(survey)
+    chunks = survey.added(whole_chunks(file, survey.plan.sender))
+    with weighed_chunks(triage, chunks, file.lines, progress) as weighed:
+        for chunk, scored in weighed:
+            judged = list(_judged(file, chunk))
+            found = find(scored, judged, treatment.ambiguous)
+            corpus.words.update(folded(word.text) for word in scored.labelled.labels)
+            corpus.judged.extend(judged)
+            corpus.found.extend(found)
+            for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
+                corpus.spellings.update(
+                    Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers
+                )
     return corpus
 
 
@@ -205,7 +207,7 @@ def _check_triaged(file: MessageFile) -> None:
         )
 
 
-def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
+def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
     """Read what was decided of each message."""
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
     by, spans = _position(file, DECIDED_BY), _position(file, FINAL_SPANS)
@@ -432,7 +434,7 @@ def anonymise_file(
     treatment: Treatment,
     triage: Triage,
     style: Callable[[Corpus], Style],
-    progress: Callable[[int | None], Progress] | None = None,
+    progress: StartProgress | None = None,
 ) -> Treated:
     """Anonymise a file: find all identifiers first, then replace them.
 

@@ -9,7 +9,7 @@ from triage.dictionaries import Kind, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.words import Form, WordTable
 
-from ..decide.weighed import check_rejects
+from ..decide.source import check_rejects
 from ..errors import TriageError
 
 NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)

@@ -5,19 +5,17 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from triage.data import Chunk, MessageFile, as_text
-from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, split_all
+from triage.data import MessageFile, as_text
+from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 
-from ..decide.pipeline import Triage
-from ..decide.weighed import check_rejects
+from ..decide.source import SplitChunk
 from ..decide.word_types import likely_type
 from ..errors import TriageError
-from ..model.labelled import senders_of
 from ..vocabulary import IdentifierType
 from .cells import as_words, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns
@@ -49,70 +47,75 @@ _QUOTED = re.compile("«([^»]*)»")
 _NAMES = frozenset({"first_names", "further_first_names", "last_names", "nicknames"})
 
 
-@dataclass(frozen=True)
 class Survey:
-    """All that has to be known of a file before its columns are written.
-
-    Parameters
-    ----------
-    plan : Plan
-    senders : frozenset of str
-    fingerprint : bytes
-        Of all cells: a key for who has none, which nobody can compute without the file.
-    """
-
-    plan: Plan
-    senders: frozenset[str]
-    fingerprint: bytes
-
-
-def survey(
-    file: MessageFile, choice: Columns, triage: Triage, sender_column: str | None = None
-) -> Survey:
-    """Look through a file for what may not be written of its columns.
+    """All that has to be known of a file before its columns are written; chunks are added to it.
 
     Parameters
     ----------
     file : MessageFile
     choice : Columns
-    triage : Triage
+    labeller : Labeller
         Its dictionaries say what is a name.
     sender_column : str, optional
 
+    Attributes
+    ----------
+    plan : Plan
+    senders : set of str
+
     Raises
     ------
-    DataError
-        If the file cannot be read.
     TriageError
-        If the choice cannot be followed, a column that is to be written holds identifiers, or a
-        date cannot be made coarser or shifted. No cell is shown.
+        If the choice cannot be followed.
     """
-    plan = plan_columns(file, choice, sender_column)
-    search = _Search(plan, triage)
-    judged = _Judged(file)
-    senders: set[str] = set()
-    content = hashlib.sha256(json.dumps(file.columns).encode())
-    for chunk in file.chunks():
-        check_rejects(file)
-        senders.update(senders_of(chunk.rows, plan.sender))
-        for row in chunk.rows:
-            content.update(json.dumps([*map(as_text, row)]).encode())
-        _check_dates(file, plan, chunk)
-        search.add(chunk)
-        judged.add(chunk)
-    check_rejects(file)
-    judged.check(file)
-    search.check(file.name)
-    return Survey(plan, frozenset(senders), content.digest())
+
+    def __init__(
+        self,
+        file: MessageFile,
+        choice: Columns,
+        labeller: Labeller,
+        sender_column: str | None = None,
+    ) -> None:
+        self.plan = plan_columns(file, choice, sender_column)
+        self.senders: set[str] = set()
+        self._name = file.name
+        self._search = _Search(self.plan, labeller)
+        self._judged = _Judged(file)
+        self._content = hashlib.sha256(json.dumps(file.columns).encode())
+
+    @property
+    def fingerprint(self) -> bytes:
+        """A checksum of all cells: a key for who has none, which nobody can compute otherwise."""
+        return self._content.digest()
+
+    def added(self, chunks: Iterable[SplitChunk]) -> Iterator[SplitChunk]:
+        """Yield the chunks of the file, each looked through; behind the last all is checked.
+
+        Raises
+        ------
+        TriageError
+            If a column that is to be written holds identifiers, a date cannot be made coarser or
+            shifted, or another column was triaged. No cell is shown.
+        """
+        for chunk in chunks:
+            self.senders.update(chunk.senders)
+            for row in chunk.rows:
+                self._content.update(json.dumps([*map(as_text, row)]).encode())
+            _check_dates(self._name, self.plan, chunk)
+            self._search.add(chunk)
+            self._judged.add(chunk)
+            yield chunk
+        self._judged.check(self._name)
+        self._search.check(self._name)
 
 
-def _check_dates(file: MessageFile, plan: Plan, chunk: Chunk) -> None:
+def _check_dates(name: str, plan: Plan, chunk: SplitChunk) -> None:
     if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
         return
     for row, line in zip(chunk.rows, chunk.lines, strict=True):
         if not (is_missing(row[plan.date]) or is_date(row[plan.date])):
             raise TriageError(
-                f"{file.name}, line {line}: its {plan.names[plan.date]} is no date such as "
+                f"{name}, line {line}: its {plan.names[plan.date]} is no date such as "
                 "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
             )
 
@@ -125,7 +128,7 @@ class _Judged:
         self._at = columns.index(_EVIDENCE) if _EVIDENCE in columns else None
         self._counts = Counter[bool]()
 
-    def add(self, chunk: Chunk) -> None:
+    def add(self, chunk: SplitChunk) -> None:
         """Look whether the words stand in their messages."""
         if self._at is None:
             return
@@ -135,7 +138,7 @@ class _Judged:
             if words:
                 self._counts[any(word in text for word in words)] += 1
 
-    def check(self, file: MessageFile) -> None:
+    def check(self, name: str) -> None:
         """Check that it was these messages that were decided.
 
         Raises
@@ -145,7 +148,7 @@ class _Judged:
         """
         if self._counts[False] > self._counts[True]:
             raise TriageError(
-                f"{file.name}: the words that decided stand in few of its messages, so that "
+                f"{name}: the words that decided stand in few of its messages, so that "
                 "another column was triaged: name that one with --text-column"
             )
 
@@ -161,13 +164,13 @@ class _Found:
 class _Search:
     """Searches columns as messages are searched, each distinct cell of a chunk once."""
 
-    def __init__(self, plan: Plan, triage: Triage) -> None:
+    def __init__(self, plan: Plan, labeller: Labeller) -> None:
         self._plan = plan
-        self._triage = triage
-        self._known = KnownWords.of(triage.lexicon)
+        self._labeller = labeller
+        self._known = KnownWords.of(labeller.lexicon)
         self._found = {position: _Found() for position in plan.searched}
 
-    def add(self, chunk: Chunk) -> None:
+    def add(self, chunk: SplitChunk) -> None:
         """Search some rows."""
         for position, found in self._found.items():
             if self._plan.names[position] in SHOW_WORDS:
@@ -195,7 +198,7 @@ class _Search:
         return types
 
     def _words(self, texts: list[str]) -> Iterator[tuple[int, LabelledWord, Lexicon]]:
-        labelled = self._triage.label(texts, split_all(texts))
+        labelled = self._labeller.label(texts)
         words = labelled.words
         for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
             yield i, labelled.labels[form], labelled.lexicon

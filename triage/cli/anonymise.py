@@ -157,7 +157,7 @@ def anonymise(
     from ..anonymise.run import Treatment, find_all
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext
-    from ..decide.weighed import Source
+    from ..decide.source import Source
 
     name = chosen(StyleName, style, "--style")
     if name is StyleName.PAPER and not reversible:
@@ -376,15 +376,18 @@ def check(
     Likely: a variant of such a spelling. Possible: other names of the dictionaries. Without
     --against and --key-table, names and forms alone are looked for.
     """
+    from triage.dictionaries import Labeller
+
     from ..anonymise.check import check_output
-    from ..decide.weighed import Source
+    from ..decide.lists import load_lists
+    from ..decide.source import Source
 
     if against is not None and key_table is not None:
         raise TriageError("say what was replaced by --against or by --key-table, not by both")
     output = Source(source, text_column, id_column, None, encoding, separator)
     before = None if against is None else replace(output, path=against)
-    triage = load_triage(names, words, None)
-    found = check_output(output, triage, against=before, key_table=key_table)
+    labeller = Labeller(load_lists("fr", names, words))
+    found = check_output(output, labeller, against=before, key_table=key_table)
     typer.echo(_found_json(found, show) if as_json else "\n".join(_found_lines(found, show)))
     if not found.is_clean:
         raise typer.Exit(1)

@@ -185,17 +185,11 @@ def evaluate(
     else:
         _refuse(of_paper | {"--jobs": jobs}, "is of the paper's method: add --paper")
         from ..decide.policy import chosen_policy
-        from ..decide.source import Request
+        from ..decide.source import Request, Source
 
         chosen = chosen_policy(policy, max_leak, min_precision)
-        request = Request(
-            source,
-            text_column=text_column,
-            encoding=encoding,
-            separator=separator,
-            sender_column=sender_column,
-            corpus_evidence=corpus_evidence,
-        )
+        read = Source(source, text_column, None, sender_column, encoding, separator)
+        request = Request(read, corpus_evidence=corpus_evidence)
         load = partial(load_triage, names, words, model, strict, features, chosen)
         given = of_file | shared | of_model
         made = _in_use_report(request, load, label_column, model, seed, given, quiet)
@@ -240,7 +234,7 @@ def _in_use_report(
 ) -> "Report":
     from ..decide.source import read_ahead
 
-    with read_ahead(request) as stream:
+    with read_ahead(request.source) as stream:
         triage = load()
         from ..evaluation.about import command
         from ..evaluation.decided import decide_labelled_stream
@@ -251,7 +245,7 @@ def _in_use_report(
     warning = learnt_from_as_many(triage.model.manifest, decided.corpus)
     if warning and not quiet:
         typer.echo(f"triage: warning: {warning}", err=True)
-    source = Path(request.source)
+    source = Path(request.source.path)
     return in_use_report(triage, decided, command(source, given), source, model, seed)
 
 

@@ -111,22 +111,12 @@ def classify(
 
     FILE is CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too), or - for standard input.
     """
-    from ..decide.source import STANDARD_STREAM, Request, read_ahead
+    from ..decide.source import STANDARD_STREAM, Request, Source, read_ahead
 
-    request = Request(
-        source,
-        output,
-        queue,
-        text_column,
-        id_column,
-        encoding,
-        separator,
-        sender_column,
-        corpus_evidence,
-        overwrite,
-    )
+    read = Source(source, text_column, id_column, sender_column, encoding, separator)
+    request = Request(read, output, queue, corpus_evidence, overwrite)
     request.check_paths(files_read(names, words, model))
-    with read_ahead(request) as stream:
+    with read_ahead(read) as stream:
         from ..decide.policy import chosen_policy
 
         chosen = chosen_policy(policy, max_leak, min_precision)
@@ -211,12 +201,10 @@ def dictionaries(
     as_json: JsonOption = False,
 ) -> None:
     """List the dictionaries: entries, role, source, licence."""
-    from triage.dictionaries import load_lexicon
-
-    from ..decide.pipeline import with_user_lists
+    from ..decide.lists import load_lists
     from .listing import coverage_of, listing_json, listing_text
 
-    lexicon = with_user_lists(load_lexicon("fr"), names, words)
+    lexicon = load_lists("fr", names, words)
     if coverage:
         typer.echo(coverage_of(lexicon, coverage))
     else:

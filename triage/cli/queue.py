@@ -95,8 +95,9 @@ def create(
     """
     from triage.data import check_targets
 
+    from ..decide.source import Source
     from ..errors import TriageError
-    from ..queue.fill import Source, create_queue
+    from ..queue.fill import create_queue
 
     if output.exists():
         # It may hold decisions, which nothing that is said here may destroy.
@@ -130,7 +131,8 @@ def add(
     file. Files without ids: the n-th message of a text by a sender is the n-th of the queue, so
     that a file that has grown can be added again.
     """
-    from ..queue.fill import Source, add_to_queue
+    from ..decide.source import Source
+    from ..queue.fill import add_to_queue
 
     with _opened(path) as queue:
         about = queue.about

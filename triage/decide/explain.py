@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from triage.dictionaries import Kind, LabelledMessages, label_messages
-from triage.features.word_evidence import ScoredWords, probability
+from triage.dictionaries import Kind, label_messages
 
-from .pipeline import Triage
+from .pipeline import ScoredMessages, Triage
 from .reasons import CARRIES, reason
 
 
@@ -62,12 +61,11 @@ def explain(triage: Triage, message: str) -> Explanation:
     >>> explained.words[1].label, explained.action
     ('DICTIONARY', 'TA')
     """
-    labelled = label_messages([message], triage.lexicon)
-    scored = triage.score_words(labelled)
-    decided = triage.decide_labelled(labelled, scored)
+    scored = triage.score(label_messages([message], triage.lexicon), [""])
+    decided = triage.decide_scored(scored)
     return Explanation(
-        words=[word for word in _words(triage, labelled, scored) if word is not None],
-        features=triage.features_of(labelled),
+        words=[word for word in _words(triage, scored) if word is not None],
+        features=triage.features_of(scored),
         seek_hide=str(decided.seek_hide[0]),
         model=str(decided.model[0]),
         model_score=decided.model_score[0],
@@ -75,15 +73,11 @@ def explain(triage: Triage, message: str) -> Explanation:
     )
 
 
-def _words(
-    triage: Triage, labelled: LabelledMessages, scored: ScoredWords | None
-) -> list[ExplainedWord | None]:
+def _words(triage: Triage, scored: ScoredMessages) -> list[ExplainedWord | None]:
+    labelled = scored.labelled
     forms = [labelled.labels[form] for form in labelled.words.form]
-    numbers: list[float | None] = [None] * len(forms)
-    because: list[list[str]] = [[] for _ in forms]
-    if scored and triage.scorer:
-        numbers = [*probability(scored.log_odds).round(4).tolist()]
-        because = triage.scorer.reasons(labelled)
+    numbers = [None if p is None else round(p, 4) for p in scored.evidence]
+    because = triage.scorer.reasons(labelled) if triage.scorer else [[] for _ in forms]
     return [
         None
         if word.kind is Kind.PUNCTUATION

@@ -1,24 +1,16 @@
 """The pipeline: messages in, decisions out. Everything that decides goes through `Triage`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from triage.data import shown_columns
-from triage.dictionaries import (
-    LabelledMessages,
-    Labeller,
-    Lexicon,
-    Role,
-    WordTable,
-    load_lexicon,
-    user_list,
-)
+from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.word_evidence import ScoredWords, WordScorer
+from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
@@ -26,6 +18,7 @@ from ..model.learnt import Model, Voter, named_features
 from ..model.shipped import cache_folder, shipped_model
 from ..model.store import load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
+from .lists import with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence
 from .seek_hide import verdicts
@@ -73,6 +66,36 @@ def _plain(column: Iterable[StrEnum]) -> list[str]:
     return [cell.value for cell in column]
 
 
+@dataclass(frozen=True)
+class ScoredMessages:
+    """Messages with the labels and the evidence of their words.
+
+    Parameters
+    ----------
+    labelled : LabelledMessages
+        Of n_messages messages.
+    senders : sequence of str, length n_messages
+        Empty where it is not known who sent a message.
+    words : ScoredWords, optional
+        None if the model does not weigh words.
+    in_corpus : bool
+        Whether the words are weighed with the evidence of their corpus.
+    """
+
+    labelled: LabelledMessages
+    senders: Sequence[str]
+    words: ScoredWords | None
+    in_corpus: bool = False
+
+    @property
+    def evidence(self) -> list[float | None]:
+        """The evidence of each word, from 0 to 1."""
+        if self.words is None:
+            return [None] * len(self.labelled.words.form)
+        evidence: list[float] = probability(self.words.log_odds).tolist()
+        return [*evidence]
+
+
 class Triage:
     """Decides for each message: TA, NTA or EXPERT.
 
@@ -90,6 +113,8 @@ class Triage:
 
     Attributes
     ----------
+    labeller : Labeller
+        Labels words by the dictionaries.
     warning : str
         What a user should know of the dictionaries and the model; empty if nothing.
 
@@ -112,7 +137,7 @@ class Triage:
         self.strict = strict
         self.policy = policy or Policy()
         self.warning = ""
-        self._labeller = Labeller(lexicon)
+        self.labeller = Labeller(lexicon)
         self._features = named_features(model.manifest.features)
         words = model.learnt.words
         self._promises: dict[bool, Promise | None] = {}
@@ -225,102 +250,79 @@ class Triage:
         -------
         Decisions
         """
-        labelled = self._labeller.label(messages)
-        if not (corpus_evidence and self.weighs_corpus):
-            return self.decide_labelled(labelled)
         known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
         if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
-        scored = self.score_words(labelled)
-        corpus = CorpusEvidence()
-        if scored:
-            corpus.add(labelled, scored, known)
-        return self.decide_labelled(labelled, scored, corpus, known)
+        scored = self.score(self.labeller.label(messages), known)
+        if corpus_evidence and self.weighs_corpus:
+            scored = self.weigh(scored, gather([scored]))
+        return self.decide_scored(scored)
 
-    def label(self, messages: Sequence[str], words: WordTable) -> LabelledMessages:
-        """Label messages that are split into words already."""
-        return self._labeller.label_split(messages, words)
-
-    def decide_labelled(
-        self,
-        labelled: LabelledMessages,
-        scored: ScoredWords | None = None,
-        corpus: CorpusEvidence | None = None,
-        senders: Sequence[str] = (),
-    ) -> Decisions:
-        """Decide messages whose words are labelled already.
+    def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
+        """Weigh each word in its message.
 
         Parameters
         ----------
         labelled : LabelledMessages
             Of n_messages messages, labelled with the dictionaries of this pipeline.
-        scored : ScoredWords, optional
-            Their words, where `score_words` has scored them already.
-        corpus : CorpusEvidence, optional
-            What was gathered of the corpus that they are part of.
         senders : sequence of str, length n_messages
-            Who sent each; with `corpus` only.
+        """
+        words = self.scorer.score(labelled) if self.scorer else None
+        return ScoredMessages(labelled, senders, words)
+
+    def weigh(self, scored: ScoredMessages, corpus: CorpusEvidence) -> ScoredMessages:
+        """Weigh each word with the evidence of its corpus.
+
+        Parameters
+        ----------
+        scored : ScoredMessages
+            Of `score`.
+        corpus : CorpusEvidence
+            What was gathered of the corpus that they are part of.
+        """
+        learnt = self.model.learnt.words
+        if learnt is None or scored.words is None:
+            return scored
+        columns = corpus.columns(scored.labelled, scored.words, scored.senders)
+        log_odds = learnt.corpus.log_odds(columns, scored.words.places.is_candidate)
+        return replace(scored, words=scored.words.weighed_anew(log_odds), in_corpus=True)
+
+    def decide_scored(self, scored: ScoredMessages) -> Decisions:
+        """Decide messages whose words are weighed, by themselves or in their corpus.
+
+        Parameters
+        ----------
+        scored : ScoredMessages
+            Of `score` or `weigh`.
 
         Returns
         -------
         Decisions
         """
-        seek_hide = verdicts(labelled, self.strict)
-        scored = scored or self.score_words(labelled)
-        if scored and corpus:
-            scored = self.weigh_in_corpus(labelled, scored, corpus, senders)
-        in_corpus = corpus is not None
-        values = self._features.compute(labelled, scored)
-        score = self._voter(in_corpus).score(values)
+        seek_hide = verdicts(scored.labelled, self.strict)
+        values = self._features.compute(scored.labelled, scored.words)
+        score = self._voter(scored.in_corpus).score(values)
         model = self.model.predict(score)
         return Decisions(
             seek_hide,
             model,
             score.tolist(),
-            act(self.promise(in_corpus), seek_hide, model, score),
-            evidence(labelled, seek_hide, scored),
+            act(self.promise(scored.in_corpus), seek_hide, model, score),
+            evidence(scored.labelled, seek_hide, scored.words),
         )
 
-    def score_words(self, labelled: LabelledMessages) -> ScoredWords | None:
-        """Return the evidence of each word; None if the model does not weigh words."""
-        return self.scorer.score(labelled) if self.scorer else None
-
-    def weigh_in_corpus(
-        self,
-        labelled: LabelledMessages,
-        scored: ScoredWords,
-        corpus: CorpusEvidence,
-        senders: Sequence[str],
-    ) -> ScoredWords:
-        """Return the evidence of each word with that of its corpus.
+    def features_of(self, scored: ScoredMessages) -> dict[str, float]:
+        """Return the features of the first of some messages, by name.
 
         Parameters
         ----------
-        labelled : LabelledMessages
-            Of n_messages messages.
-        scored : ScoredWords
-            Their words, which were added to the corpus.
-        corpus : CorpusEvidence
-        senders : sequence of str, length n_messages
-        """
-        words = self.model.learnt.words
-        if words is None:
-            return scored
-        columns = corpus.columns(labelled, scored, senders)
-        return scored.weighed_anew(words.corpus.log_odds(columns, scored.places.is_candidate))
-
-    def features_of(self, labelled: LabelledMessages) -> dict[str, float]:
-        """Return what the model is given of the first of these messages, by name.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
+        scored : ScoredMessages
 
         Returns
         -------
         dict of str to float, length n_features
         """
-        values = self._features.compute(labelled, self.score_words(labelled))[0].round(_DECIMALS)
+        values = self._features.compute(scored.labelled, scored.words)[0].round(_DECIMALS)
         return dict(zip(self._features.features, values.tolist(), strict=True))
 
     def classify(
@@ -374,6 +376,22 @@ class Triage:
         )
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
         return pd.concat([table, decisions], axis=1)
+
+
+def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:
+    """Gather the evidence that the messages of a corpus give of each other's words.
+
+    Parameters
+    ----------
+    parts : iterable of ScoredMessages
+        The whole corpus, part by part, as `Triage.score` has weighed it.
+    """
+    corpus = CorpusEvidence()
+    for part in parts:
+        if part.words:
+            corpus.add(part.labelled, part.words, part.senders)
+    corpus.finish()
+    return corpus
 
 
 def shared(language: str = "fr") -> Triage:
@@ -435,25 +453,3 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
             f"the table has a column {taken[0]!r} already: it was triaged before; "
             "remove or rename its columns " + ", ".join(taken)
         )
-
-
-def with_user_lists(
-    pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
-) -> Lexicon:
-    """Return a pack with the user's lists of names and of words.
-
-    Raises
-    ------
-    DictionaryError
-        If a list cannot be read or is empty.
-    TriageError
-        If a list is called like another one.
-    """
-    lists = [user_list(Path(path), Role.DICTIONARY) for path in names]
-    lists += [user_list(Path(path), Role.ANTI_DICTIONARY) for path in words]
-    taken = {known.name for known in pack.lists}
-    for own in lists:
-        if own.name in taken:
-            raise TriageError(f"two lists are called {own.name!r}: rename the file {own.source}")
-        taken.add(own.name)
-    return pack.with_lists(lists) if lists else pack

@@ -1,26 +1,19 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
 import hashlib
-import pickle
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
-from typing import IO
 
 import numpy as np
 
 from triage.data import OutputFile, commit_all, create_output, rejects_output
-from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.word_evidence import ScoredWords
 
 from ..errors import TriageError
 from ..vocabulary import Action
 from .agreement import CellCounts
-from .ahead import ahead
+from .corpus import DecidedChunk, StartProgress, decided_chunks
 from .pipeline import COLUMNS, Decisions, Triage, check_columns
 from .policy import Promise
 from .source import (
@@ -65,20 +58,8 @@ class Outcome:
     formulas: dict[str, int] = field(default_factory=dict)
 
 
-Progress = Callable[[int], None]
-
-__all__ = [
-    "STANDARD_STREAM",
-    "Outcome",
-    "Progress",
-    "Request",
-    "classify_file",
-    "classify_stream",
-]
-
-
 def classify_file(
-    triage: Triage, request: Request, progress: Callable[[int | None], Progress] | None = None
+    triage: Triage, request: Request, progress: StartProgress | None = None
 ) -> Outcome:
     """Triage a file; every row read is written, in order, with the decisions behind it.
 
@@ -89,8 +70,7 @@ def classify_file(
     triage : Triage
     request : Request
     progress : callable, optional
-        Given about how many rows there are (None where unknown), returns a function that is
-        called with the number of rows done after each chunk.
+        As for `triage.decide.corpus.weighed_chunks`.
 
     Raises
     ------
@@ -100,7 +80,7 @@ def classify_file(
     TriageError
         If the file was triaged before.
     """
-    with read_here(request) as stream:
+    with read_here(request.source) as stream:
         return classify_stream(triage, request, stream, progress)
 
 
@@ -108,7 +88,7 @@ def classify_stream(
     triage: Triage,
     request: Request,
     stream: MessageStream,
-    progress: Callable[[int | None], Progress] | None = None,
+    progress: StartProgress | None = None,
 ) -> Outcome:
     """Triage a file that is being read, perhaps by another process; see `classify_file`."""
     with ExitStack() as stack:
@@ -141,14 +121,13 @@ def classify_stream(
     return outcome
 
 
-@contextmanager
 def decide_chunks(
     triage: Triage,
     request: Request,
     lines: int | None,
     chunks: Iterable[SplitChunk],
-    progress: Callable[[int | None], Progress] | None = None,
-) -> Iterator[Iterator[tuple[SplitChunk, Decisions]]]:
+    progress: StartProgress | None = None,
+) -> AbstractContextManager[Iterator[DecidedChunk]]:
     """Give the chunks of a file with what is decided of them, as ``triage classify`` decides.
 
     With corpus evidence all chunks are read before the first is decided.
@@ -176,14 +155,7 @@ def decide_chunks(
         )
     by_corpus = in_corpus(triage, request)
     triage.promise(by_corpus)  # before a long look, should there be none
-    with ExitStack() as stack:
-        if by_corpus:
-            kept = _Kept(stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY)))
-            corpus = _gather(triage, chunks, kept, _started(progress, lines))
-            decided = stack.enter_context(_decided_by_two(triage, kept, corpus))
-        else:
-            decided = _decided(triage, map(_Scored, chunks))
-        yield _counted(decided, _started(progress, lines))
+    return decided_chunks(triage, chunks, lines, progress, in_corpus=by_corpus)
 
 
 def in_corpus(triage: Triage, request: Request) -> bool:
@@ -197,119 +169,15 @@ def in_corpus(triage: Triage, request: Request) -> bool:
     return request.with_corpus_evidence and triage.weighs_corpus
 
 
-def _counted(
-    decided: Iterable[tuple[SplitChunk, Decisions]], done: Progress
-) -> Iterator[tuple[SplitChunk, Decisions]]:
-    for chunk, decisions in decided:
-        yield chunk, decisions
-        done(len(chunk.rows))
-
-
-def _started(progress: Callable[[int | None], Progress] | None, rows: int | None) -> Progress:
-    return progress(rows) if progress else lambda _: None
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """A chunk, with its words labelled and scored where that is kept from the first look."""
-
-    chunk: SplitChunk
-    labelled: LabelledMessages | None = None
-    words: ScoredWords | None = None
-
-
-def _gather(
-    triage: Triage, chunks: Iterable[SplitChunk], kept: "_Kept", done: Progress
-) -> CorpusEvidence:
-    """Read the whole corpus, keep it, and return what it tells of its words."""
-    corpus = CorpusEvidence()
-    for chunk in chunks:
-        labelled = triage.label(chunk.texts, chunk.words)
-        words = triage.score_words(labelled)
-        if words:
-            corpus.add(labelled, words, chunk.senders)
-        kept.add(_Scored(chunk, labelled, words))
-        done(len(chunk.rows))
-    corpus.finish()
-    return corpus
-
-
-class _Kept:
-    """Chunks that are kept for a second look: the first ones as they are, the others pickled.
-
-    What is pickled is kept in memory at first, then in a file that has no name: nobody but this
-    process can open it, and it is gone when the process is.
-    """
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.first: list[_Scored] = []
-        self._file = file
-        self._n_pickled = 0
-
-    def add(self, scored: _Scored) -> None:
-        """Keep a chunk."""
-        if len(self.first) < _CHUNKS_AS_THEY_ARE:
-            self.first.append(scored)
-        else:
-            pickle.dump(scored.chunk, self._file, protocol=pickle.HIGHEST_PROTOCOL)
-            self._n_pickled += 1
-
-    def pickled(self) -> Iterator[_Scored]:
-        """Yield the chunks behind the first ones, in the order in which they came."""
-        self._file.seek(0)
-        for _ in range(self._n_pickled):
-            yield _Scored(pickle.load(self._file))  # noqa: S301 (this process wrote it)
-
-
-# Some 50,000 messages and 100 MB.
-_CHUNKS_AS_THEY_ARE = 8
-# Some 60,000 messages; more go to disk.
-_IN_MEMORY = 32_000_000
-
-
 def _create(request: Request, header: Header, path: str, *, guard: bool = False) -> OutputFile:
     return create_output(
         path,
         [*header.columns, *COLUMNS],
         like=header.dialect,
-        mode_from=request.source,
+        mode_from=request.source.path,
         guard_formulas=guard,
         overwrite=request.overwrite,
     )
-
-
-def _decided(
-    triage: Triage, chunks: Iterable[_Scored], corpus: CorpusEvidence | None = None
-) -> Iterator[tuple[SplitChunk, Decisions]]:
-    """Yield chunks with what is decided of them."""
-    for scored in chunks:
-        yield scored.chunk, _decide(triage, scored, corpus)
-
-
-def _decide(triage: Triage, scored: _Scored, corpus: CorpusEvidence | None) -> Decisions:
-    chunk = scored.chunk
-    labelled = scored.labelled or triage.label(chunk.texts, chunk.words)
-    return triage.decide_labelled(labelled, scored.words, corpus, chunk.senders)
-
-
-@contextmanager
-def _decided_by_two(
-    triage: Triage, kept: "_Kept", corpus: CorpusEvidence
-) -> Iterator[Iterator[tuple[SplitChunk, Decisions]]]:
-    """Give chunks with what is decided of them.
-
-    Of those kept as they are, every other one is decided by another process, which inherits all
-    that it needs.
-    """
-    first = kept.first
-    with ahead(lambda: (_decide(triage, scored, corpus) for scored in first[1::2])) as theirs:
-        yield chain(
-            (
-                (scored.chunk, next(theirs) if i % 2 else _decide(triage, scored, corpus))
-                for i, scored in enumerate(first)
-            ),
-            _decided(triage, kept.pickled(), corpus),
-        )
 
 
 def _write(

@@ -1,42 +1,77 @@
-"""A file to triage, read and split as one stream that another process can make.
+"""A file of messages, read and split chunk by chunk, in this process or in another one.
 
 Nothing heavy is imported before it is needed: the other process is started first of all, so that
 both load what they need at the same time.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import TriageError
 from .ahead import ahead
 
 if TYPE_CHECKING:
-    from triage.data import Dialect, Reject
+    from triage.data import Dialect, MessageFile, Reject
     from triage.dictionaries import WordTable
 
 STANDARD_STREAM = "-"
 # Small enough that deciding starts soon while reading goes on.
-_CHUNK_ROWS = 6_000
+CHUNK_ROWS = 6_000
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of messages and how to read it.
+
+    Parameters
+    ----------
+    path : str
+        ``"-"`` is standard input.
+    text_column, id_column, sender_column, encoding, separator : str, optional
+        By default found out.
+    """
+
+    path: str
+    text_column: str | None = None
+    id_column: str | None = None
+    sender_column: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+
+    def open(self) -> "MessageFile":
+        """Open the file.
+
+        Raises
+        ------
+        DataError
+            If it cannot be read, or has no such column of messages or ids.
+        """
+        from triage.data import open_messages
+
+        return open_messages(
+            self.path,
+            text_column=self.text_column,
+            id_column=self.id_column,
+            encoding=self.encoding,
+            separator=self.separator,
+            chunk_rows=CHUNK_ROWS,
+        )
 
 
 @dataclass(frozen=True)
 class Request:
-    """A file to triage and how to read it.
+    """A file to triage, and where the outputs go.
 
     Parameters
     ----------
-    source : str
-        Its path; ``"-"`` is standard input.
+    source : Source
     output : str, optional
         By default beside the input, ``sms.triage.csv``; standard output for standard input.
     queue : str, optional
         Where to write the rows that an expert must see.
-    text_column, id_column, encoding, separator : str, optional
-        By default found out.
-    sender_column : str, optional
-        Who sent each message; by default found out.
     corpus_evidence : bool, optional
         Whether the whole file is read before the first message is decided, so that each is
         decided by what the others tell. By default so for a file, and not for a stream.
@@ -44,21 +79,16 @@ class Request:
         Whether outputs that exist are replaced.
     """
 
-    source: str
+    source: Source
     output: str | None = None
     queue: str | None = None
-    text_column: str | None = None
-    id_column: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
-    sender_column: str | None = None
     corpus_evidence: bool | None = None
     overwrite: bool = False
 
     @property
     def with_corpus_evidence(self) -> bool:
         """Whether the evidence of the corpus is wanted."""
-        is_stream = self.source == STANDARD_STREAM
+        is_stream = self.source.path == STANDARD_STREAM
         return not is_stream if self.corpus_evidence is None else self.corpus_evidence
 
     @property
@@ -68,14 +98,15 @@ class Request:
 
         if self.output:
             return self.output
-        return self.source if self.source == STANDARD_STREAM else str(default_output(self.source))
+        path = self.source.path
+        return path if path == STANDARD_STREAM else str(default_output(path))
 
     @property
     def rejects(self) -> str:
         """Where rows that cannot be read go, should there be any: beside output or input."""
         from triage.data import rejects_path
 
-        beside = self.source if self.target == STANDARD_STREAM else self.target
+        beside = self.source.path if self.target == STANDARD_STREAM else self.target
         is_file = beside != STANDARD_STREAM and Path(beside).name
         return str(rejects_path(beside if is_file else "stdin.csv"))
 
@@ -96,12 +127,13 @@ class Request:
         from triage.data import check_targets
         from triage.data.errors import reading
 
-        if self.source != STANDARD_STREAM:
+        path = self.source.path
+        if path != STANDARD_STREAM:
             # A default output beside it would be missed first.
-            with reading(self.source):
-                Path(self.source).stat()
+            with reading(path):
+                Path(path).stat()
         outputs = (self.target, self.queue, self.rejects)
-        check_targets(outputs, [self.source, *also_read], overwrite=self.overwrite)
+        check_targets(outputs, [path, *also_read], overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)
@@ -142,7 +174,71 @@ class Tail:
 Item = Header | SplitChunk | Tail
 
 
-def read_and_split(request: Request) -> Iterator[Item]:
+def split_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk]:
+    """Yield the chunks of an open file, from its first row on.
+
+    Parameters
+    ----------
+    file : MessageFile
+    sender : int, optional
+        Where the column of senders stands.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read to its end.
+    """
+    from triage.dictionaries import split_all
+
+    from ..model.labelled import senders_of
+
+    for chunk in file.chunks():
+        senders, words = senders_of(chunk.rows, sender), split_all(chunk.texts)
+        yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, words)
+
+
+def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk]:
+    """Yield the chunks of an open file of which every row is wanted.
+
+    Parameters
+    ----------
+    file, sender
+        As for `split_chunks`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read to its end.
+    TriageError
+        If one of its rows cannot be read.
+    """
+    for chunk in split_chunks(file, sender):
+        check_rejects(file)
+        yield chunk
+    check_rejects(file)
+
+
+def check_rejects(file: "MessageFile") -> None:
+    """Check that all rows that were met could be read.
+
+    Parameters
+    ----------
+    file : MessageFile
+
+    Raises
+    ------
+    TriageError
+        If one could not; it names the first.
+    """
+    if file.rejects:
+        first = file.rejects[0]
+        raise TriageError(
+            f"{file.name}, line {first.line}: {first.reason}; every row is wanted here, mend or "
+            "remove this one"
+        )
+
+
+def read_and_split(source: Source) -> Iterator[Item]:
     """Yield the header of a file, its chunks of rows, and its tail.
 
     Raises
@@ -150,27 +246,15 @@ def read_and_split(request: Request) -> Iterator[Item]:
     DataError, TriageError
         If the file cannot be read, or has no such column of senders.
     """
-    from triage.data import open_messages
-    from triage.dictionaries import split_all
+    from ..model.labelled import sender_position
 
-    from ..model.labelled import sender_position, senders_of
-
-    with open_messages(
-        request.source,
-        text_column=request.text_column,
-        id_column=request.id_column,
-        encoding=request.encoding,
-        separator=request.separator,
-        chunk_rows=_CHUNK_ROWS,
-    ) as file:
+    with source.open() as file:
         yield Header(
             file.name, file.columns, file.text_column, file.id_column, file.dialect, file.lines
         )
-        sender = sender_position(file.columns, request.sender_column, file.name)
-        for chunk in file.chunks():
-            senders = senders_of(chunk.rows, sender)
-            words = split_all(chunk.texts)
-            yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, words)
+        yield from split_chunks(
+            file, sender_position(file.columns, source.sender_column, file.name)
+        )
         yield Tail(file.rows_read, list(file.rejects))
 
 
@@ -203,22 +287,19 @@ class MessageStream:
                 self.tail = item
 
 
-Reader = Callable[[Request], AbstractContextManager[MessageStream]]
-
-
 @contextmanager
-def read_here(request: Request) -> Iterator[MessageStream]:
+def read_here(source: Source) -> Iterator[MessageStream]:
     """Read a file in this process."""
-    yield MessageStream(read_and_split(request))
+    yield MessageStream(read_and_split(source))
 
 
 @contextmanager
-def read_ahead(request: Request) -> Iterator[MessageStream]:
+def read_ahead(source: Source) -> Iterator[MessageStream]:
     """Read a file in another process, a chunk ahead of its use."""
-    if request.source == STANDARD_STREAM:
+    if source.path == STANDARD_STREAM:
         # multiprocessing takes standard input from the processes that it starts.
-        with read_here(request) as stream:
+        with read_here(source) as stream:
             yield stream
         return
-    with ahead(lambda: read_and_split(request)) as items:
+    with ahead(lambda: read_and_split(source)) as items:
         yield MessageStream(items)

@@ -1,11 +1,12 @@
 """Labelled messages, decided as ``triage classify`` decides them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..decide.corpus import StartProgress
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import Promise
-from ..decide.run import Progress, decide_chunks, in_corpus
+from ..decide.run import decide_chunks, in_corpus
 from ..decide.source import Header, MessageStream, Request, SplitChunk
 from ..errors import TriageError
 from ..model.labelled import Spans, check_label_cells, label_position, read_spans
@@ -41,7 +42,7 @@ def decide_labelled_stream(
     request: Request,
     stream: MessageStream,
     label_column: str = "label",
-    progress: Callable[[int | None], Progress] | None = None,
+    progress: StartProgress | None = None,
 ) -> Decided:
     """Decide labelled messages by the pipeline of ``triage classify``; labels change nothing.
 

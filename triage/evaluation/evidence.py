@@ -14,7 +14,7 @@ from triage.features.word_evidence import probability
 from triage.reports.document import Column, Part, Table
 from triage.reports.measures import auc
 
-from ..decide.pipeline import Decisions, Triage
+from ..decide.pipeline import Decisions, Triage, gather
 from ..decide.policy import Policy, PolicyName
 from ..errors import TriageError
 from ..model.learn import TrainingTable, fit, training_table
@@ -270,13 +270,11 @@ def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
 
 
 def _in_corpus(triage: Triage, labelled: LabelledMessages, corpus: Corpus) -> NDArray[np.float64]:
-    scored = triage.score_words(labelled)
-    if scored is None:
+    scored = triage.score(labelled, corpus.senders or [""] * len(corpus.messages))
+    words = triage.weigh(scored, gather([scored])).words
+    if words is None:
         raise TypeError("a model of the set evidence weighs words")
-    senders = corpus.senders or [""] * len(corpus.messages)
-    gathered = corpus_evidence.CorpusEvidence()
-    gathered.add(labelled, scored, senders)
-    return triage.weigh_in_corpus(labelled, scored, gathered, senders).log_odds
+    return words.log_odds
 
 
 def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table:

@@ -5,17 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from triage.data import Chunk
-from triage.dictionaries import Kind, label_messages
-from triage.features.corpus_evidence import CorpusEvidence
+from triage.dictionaries import Kind, LabelledMessages, label_messages
 from triage.reports.document import Column, Part, Table
 from triage.reports.intervals import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
-from ..decide.pipeline import Triage
+from ..decide.pipeline import Triage, gather
 from ..decide.policy import Policy, PolicyName
-from ..decide.weighed import WeighedChunk
 from ..model.learnt import Model
 from ..model.training import TrainingOptions
 from ..vocabulary import Action
@@ -113,29 +110,21 @@ def _treated(prepared: Prepared, model: Model) -> Iterator[_Treated]:
     senders = corpus.senders[later] if corpus.senders else [""] * len(texts)
     lexicon = prepared.labelled.lexicon
     triage = Triage(lexicon, model)
-    labelled = label_messages(texts, lexicon)
-    scored, evidence = triage.score_words(labelled), CorpusEvidence()
-    if scored is None:
-        raise TypeError("a model of evidence weighs words")
-    evidence.add(labelled, scored, senders)
-    evidence.finish()
-    weighed = triage.weigh_in_corpus(labelled, scored, evidence, senders)
-    chunk = WeighedChunk(Chunk(texts=texts), senders, labelled, weighed)
-    words = _words(chunk)
+    scored = triage.score(label_messages(texts, lexicon), senders)
+    weighed = triage.weigh(scored, gather([scored]))
+    words = _words(weighed.labelled)
     for name, policy in _POLICIES.items():
-        decided = Triage(lexicon, model, policy=policy).decide_labelled(
-            labelled, scored, evidence, senders
-        )
-        found = find(chunk, [Judged(action) for action in decided.action], Ambiguous.MASK)
+        decided = Triage(lexicon, model, policy=policy).decide_scored(weighed)
+        found = find(weighed, [Judged(action) for action in decided.action], Ambiguous.MASK)
         yield _Treated(name, decided.action, found, words)
 
 
 _NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI)
 
 
-def _words(chunk: WeighedChunk) -> list[list[tuple[int, int]]]:
-    table, labels = chunk.labelled.words, chunk.labelled.labels
-    words: list[list[tuple[int, int]]] = [[] for _ in chunk.chunk.texts]
+def _words(labelled: LabelledMessages) -> list[list[tuple[int, int]]]:
+    table, labels = labelled.words, labelled.labels
+    words: list[list[tuple[int, int]]] = [[] for _ in labelled.messages]
     columns = (table.message, table.start, table.form)
     for message, start, form in zip(*(column.tolist() for column in columns), strict=True):
         if labels[form].kind not in _NO_WORDS:

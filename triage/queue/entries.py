@@ -12,8 +12,9 @@ from triage.dictionaries import Label, LabelledMessages
 from triage.dictionaries.labelling import LabelledWord
 from triage.dictionaries.normal import folded
 
+from ..decide.pipeline import ScoredMessages
 from ..decide.reasons import reason
-from ..decide.weighed import WeighedChunk
+from ..decide.source import SplitChunk
 from ..decide.word_types import likely_type
 from . import cells
 from .records import Votes
@@ -96,23 +97,28 @@ class Entries:
         self._with_words: set[bytes] = set()
         self._forms: dict[tuple[str, str], FormRow] = {}
 
-    def of(self, found: WeighedChunk, ids: Sequence[str], votes: Sequence[Votes]) -> list[Entry]:
+    def of(
+        self,
+        chunk: SplitChunk,
+        scored: ScoredMessages,
+        ids: Sequence[str],
+        votes: Sequence[Votes],
+    ) -> list[Entry]:
         """Return the entries of a chunk.
 
         Parameters
         ----------
-        found : WeighedChunk
+        chunk : SplitChunk
+        scored : ScoredMessages
+            Of this chunk.
         ids : sequence of str
             Empty where the file has none.
         votes : sequence of Votes
         """
-        words = _words_by_message(
-            found, [self._form(word, found) for word in found.labelled.labels]
-        )
+        labelled = scored.labelled
+        words = _words_by_message(scored, [self._form(word, labelled) for word in labelled.labels])
         made = []
-        columns = zip(
-            found.chunk.rows, found.chunk.texts, ids, found.senders, votes, words, strict=True
-        )
+        columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
         for row, text, id_, sender, vote, held in columns:
             digest = text_digest(text)
             is_new = digest not in self._with_words
@@ -137,11 +143,11 @@ class Entries:
         self._same[same] += 1
         return hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
 
-    def _form(self, word: LabelledWord, found: WeighedChunk) -> FormRow:
+    def _form(self, word: LabelledWord, labelled: LabelledMessages) -> FormRow:
         known = (word.text, word.kind.value)
         form = self._forms.get(known)
         if form is None:
-            form = self._forms[known] = _form_row(word, found.labelled)
+            form = self._forms[known] = _form_row(word, labelled)
         return form
 
 
@@ -156,17 +162,17 @@ def _form_row(word: LabelledWord, labelled: LabelledMessages) -> FormRow:
     )
 
 
-def _words_by_message(found: WeighedChunk, forms: Sequence[FormRow]) -> Iterator[list[WordRow]]:
+def _words_by_message(scored: ScoredMessages, forms: Sequence[FormRow]) -> Iterator[list[WordRow]]:
     """Yield the words of each message."""
-    labelled, table = found.labelled, found.labelled.words
+    labelled, table = scored.labelled, scored.labelled.words
     # What is known by its form is suggested whatever it weighs; without weights, any name.
     identifies = [
-        word.kind.is_identifier or (found.scored is None and word.label is Label.DICTIONARY)
+        word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
         for word in labelled.labels
     ]
     by_message: list[list[WordRow]] = [[] for _ in labelled.messages]
     columns = (column.tolist() for column in (table.message, table.start, table.form))
-    for message, start, at, evidence in zip(*columns, found.evidence, strict=True):
+    for message, start, at, evidence in zip(*columns, scored.evidence, strict=True):
         p = None if evidence is None else round(evidence, _DECIMALS)
         suggested = identifies[at] or (p or 0.0) >= SUGGESTED_FROM
         end = start + len(forms[at].text)

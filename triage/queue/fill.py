@@ -3,17 +3,18 @@
 import os
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from triage.data import Chunk, MessageFile, as_text
+from triage.data import MessageFile, as_text
 from triage.dictionaries import LabelledMessages
 
+from ..decide.corpus import StartProgress, weighed_chunks
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.seek_hide import verdicts
-from ..decide.weighed import Progress, Source, check_rejects, weighed
+from ..decide.source import Source, SplitChunk, whole_chunks
 from ..errors import TriageError
 from ..model.labelled import sender_position
 from . import schema
@@ -22,8 +23,6 @@ from .entries import Entries
 from .reading import votes_of
 from .records import Votes
 from .store import About, Queue
-
-__all__ = ["Filled", "Source", "add_to_queue", "create_queue"]
 
 
 @dataclass
@@ -53,7 +52,7 @@ def create_queue(
     path: str | Path,
     source: Source,
     triage: Triage,
-    progress: Callable[[int | None], Progress] | None = None,
+    progress: StartProgress | None = None,
     double: float | None = None,
 ) -> Filled:
     """Make a queue of a triaged file; it appears whole or not at all.
@@ -67,8 +66,7 @@ def create_queue(
     triage : Triage
         That wrote it: it tells what its votes saw in each word.
     progress : callable, optional
-        Given about how many rows there are (None where unknown), returns a function that is
-        called with the number of rows done.
+        As for `triage.decide.corpus.weighed_chunks`.
     double : float, optional
         The share of the expert's items that two annotators answer.
 
@@ -108,7 +106,7 @@ def add_to_queue(
     queue: Queue,
     source: Source,
     triage: Triage,
-    progress: Callable[[int | None], Progress] | None = None,
+    progress: StartProgress | None = None,
 ) -> Filled:
     """Add a triaged file to a queue, while others may be at work on it.
 
@@ -141,9 +139,6 @@ def add_to_queue(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
                 "from: make a queue of its own"
             )
-        for chunk in file.chunks():
-            check_rejects(file)
-            _votes(file, chunk)
         return _fill(queue, file, source, triage, progress, shared=True)
 
 
@@ -174,7 +169,7 @@ def _fill(
     file: MessageFile,
     source: Source,
     triage: Triage,
-    progress: Callable[[int | None], Progress] | None,
+    progress: StartProgress | None,
     *,
     shared: bool,
 ) -> Filled:
@@ -182,16 +177,26 @@ def _fill(
     filled = Filled()
     entries = Entries(file.columns.index("evidence"))
     writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
-    with _no_look_behind_each_row(queue.connection):
-        for found in weighed(file, triage, sender, progress):
-            votes = _votes(file, found.chunk)
-            ids = found.chunk.ids if file.id_column else [""] * len(found.chunk.ids)
-            writer.write(entries.of(found, ids, votes))
-            filled.other_labels += _n_other(found.labelled, votes)
+    with (
+        weighed_chunks(triage, _triaged(file, sender), file.lines, progress) as weighed,
+        _no_look_behind_each_row(queue.connection),
+    ):
+        for chunk, scored in weighed:
+            votes = _votes(file, chunk)
+            ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
+            writer.write(entries.of(chunk, scored, ids, votes))
+            filled.other_labels += _n_other(scored.labelled, votes)
         writer.finish()
     filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
     filled.items = queue.status().items
     return filled
+
+
+def _triaged(file: MessageFile, sender: int | None) -> Iterator[SplitChunk]:
+    """Yield the chunks of a file; all rows are checked before the first of them is written."""
+    for chunk in whole_chunks(file, sender):
+        _votes(file, chunk)
+        yield chunk
 
 
 @contextmanager
@@ -204,7 +209,7 @@ def _no_look_behind_each_row(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
+def _votes(file: MessageFile, chunk: SplitChunk) -> list[Votes]:
     """Read what was decided of each message.
 
     Raises

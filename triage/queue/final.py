@@ -7,6 +7,7 @@ from pathlib import Path
 
 from triage.data import Dialect, Format, create_output
 
+from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action
@@ -14,7 +15,6 @@ from .spans import packed
 from .store import Queue
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
-_CHUNK_ROWS = 6_000
 
 
 @dataclass
@@ -83,7 +83,7 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         for row, action, by in _rows(queue):
             applied.actions[action, by] += 1
             rows.append(row)
-            if len(rows) == _CHUNK_ROWS:
+            if len(rows) == CHUNK_ROWS:
                 file.write(rows)
                 rows = []
         file.write(rows)

@@ -5,7 +5,7 @@ evidence stay. That needs no message that the model was learnt from, so that the
 a user's own are adapted in the same way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, label_messages
 from triage.features.adapt_words import adapt_words
-from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.learn_words import folds_by_group, marked_words
 from triage.reports.intervals import Interval, bootstrap_by_group
 from triage.reports.measures import auc
 
-from ..decide.pipeline import Triage
+from ..decide.pipeline import Triage, gather
 from ..errors import TriageError
 from ..model.labelled import groups_of
 from ..model.learnt import Learnt, LearntWords, Model
@@ -289,14 +288,13 @@ class _Learner:
     def scores(self, model: Model, items: NDArray[np.int64]) -> NDArray[np.float64]:
         """Score these items with the evidence of the corpus."""
         triage = Triage(self._triage.lexicon, model)
-        evidence, few = CorpusEvidence(), self._labelled(items)
-        scored = triage.score_words(self._whole)
-        if scored is not None:
-            senders = [self._corpus.senders[i] for i in self._compared_in]
-            evidence.add(self._whole, scored, senders)
-        senders = [self._corpus.senders[i] for i in self._corpus.items[items]]
-        decided = triage.decide_labelled(few, None, evidence, senders)
+        whole = triage.score(self._whole, self._senders(self._compared_in))
+        few = triage.score(self._labelled(items), self._senders(self._corpus.items[items]))
+        decided = triage.decide_scored(triage.weigh(few, gather([whole])))
         return np.array(decided.model_score)
+
+    def _senders(self, messages: Iterable[int]) -> list[str]:
+        return [self._corpus.senders[i] for i in messages]
 
     def _labelled(self, items: NDArray[np.int64]) -> LabelledMessages:
         texts = [self._corpus.messages[i] for i in self._corpus.items[items]]
@@ -306,7 +304,7 @@ class _Learner:
         """Tell which words are identifiers: those marked, else the likeliest of a TA message."""
         spans = [self._corpus.spans[i] for i in self._corpus.items[items]]
         marked = marked_words(told, [[(s.start, s.end, str(s.type)) for s in of] for of in spans])
-        scored = self._triage.score_words(told)
+        scored = self._triage.score(told, self._senders(self._corpus.items[items])).words
         message = told.words.message
         has_mark = np.zeros(len(items), dtype=np.bool_)
         has_mark[message[marked]] = True

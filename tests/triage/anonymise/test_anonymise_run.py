@@ -2,6 +2,7 @@
 
 import json
 import stat
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from triage import Triage
 from triage.anonymise.columns import Columns
 from triage.anonymise.find import Ambiguous
 from triage.anonymise.held import Hold
+from triage.anonymise.pseudonyms import style_of
 from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import Corpus, Treated, Treatment, anonymise_file, replaced
 from triage.anonymise.styles import StyleContext, make_style
 from triage.data import DataError, create_output
-from triage.decide.weighed import Source
+from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
 
@@ -463,3 +465,23 @@ def test_the_style_knows_all_spellings_beforehand(
     anonymise_file(Treatment(Source(str(source)), str(tmp_path / "anon.csv")), shipped, style)
     assert seen[0].spellings == {Spelling("Patrice", PRE): 2, Spelling("Zoé", PRE): 1}
     assert {"coucou", "patrice", "slt", "zoe", "rose"} <= seen[0].words
+
+
+def test_a_file_is_read_twice_at_most(treat: Treat, decided: Decided, reads: list[str]) -> None:
+    treat(decided(("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("oui", "NTA", [])))
+    assert reads == ["final.csv"] * 2
+
+
+@pytest.mark.parametrize("style", [StyleName.TAG, StyleName.MASK])
+def test_a_style_that_needs_no_entities_makes_no_table_of_them(
+    style: StyleName, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(*_: object) -> None:
+        raise AssertionError("a table is made")
+
+    monkeypatch.setattr("triage.anonymise.pseudonyms.build_table", build)
+    spelling = Spelling("Patrice", PRE)
+    corpus = Corpus(None, spellings=Counter([spelling]))  # type: ignore[arg-type]
+    made, findings = style_of(corpus, style, StyleContext(shipped.lexicon, b"", [spelling]))
+    assert made.replacement(spelling) != "Patrice"
+    assert findings == []

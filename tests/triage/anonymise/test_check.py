@@ -14,7 +14,7 @@ from triage.anonymise.sought import (
     sought_in_originals,
 )
 from triage.data import DataError
-from triage.decide.weighed import Source
+from triage.decide.source import Source
 from triage.errors import TriageError
 
 Check = Callable[..., Checked]
@@ -30,7 +30,7 @@ def checked(shipped: Triage, csv_of: Write) -> Check:
 
     def run(*messages: str, sought: Sought = PATRICE) -> Checked:
         with Source(str(csv_of(*messages))).open() as file:
-            return check(file, sought, shipped)
+            return check(file, sought, shipped.labeller)
 
     return run
 
@@ -98,7 +98,7 @@ def _other_column(cell: str, shipped: Triage, folder: Path, name: str = "note") 
     path = folder / "anon.csv"
     path.write_text(f'id,{name},text\n1,"{cell}",Coucou <PRE_7>\n')
     with Source(str(path)).open() as file:
-        return check(file, PATRICE, shipped)
+        return check(file, PATRICE, shipped.labeller)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_column_of_ids_is_looked_through(left: str, shipped: Triage, tmp_pat
     path = tmp_path / "anon.csv"
     path.write_text(f"id,text\n{left},Coucou <PRE_7>\n")
     with Source(str(path)).open() as file:
-        [found] = check(file, PATRICE, shipped).left
+        [found] = check(file, PATRICE, shipped.labeller).left
     assert (found.row, found.column, found.severity) == (1, "id", CERTAIN)
 
 
@@ -162,7 +162,7 @@ def test_an_id_that_is_a_number_replaced_in_a_message_is_no_finding(
     path.write_text("id,text\n34000,le code <COD_5>\n2,le code 34000\n")
     sought = sought_in_originals([("le code 34000", "le code <COD_5>")])
     with Source(str(path)).open() as file:
-        found = check(file, sought, shipped)
+        found = check(file, sought, shipped.labeller)
     assert [(one.row, one.column) for one in found.left if one.text == "34000"] == [(2, "text")]
 
 
@@ -242,7 +242,7 @@ def test_a_row_that_cannot_be_read_is_not_passed_over(shipped: Triage, tmp_path:
     path.write_text(f"id,text\n1,oui\n2,{MARKER},x\n")
     with Source(str(path)).open() as file:  # noqa: SIM117 (the file is no part of the claim)
         with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
-            check(file, PATRICE, shipped)
+            check(file, PATRICE, shipped.labeller)
     assert MARKER not in str(error.value)
 
 

@@ -52,6 +52,14 @@ def test_a_clean_file_gives_code_0(check: Run) -> None:
     )
 
 
+def test_no_model_is_loaded(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(*_: object, **__: object) -> None:
+        raise AssertionError("a model is loaded")
+
+    monkeypatch.setattr("triage.decide.pipeline.Triage.load", load)
+    assert check("").returncode == 0
+
+
 def test_a_leak_gives_code_1(check: Run) -> None:
     done = check(LEAK)
     assert (done.returncode, done.stderr) == (1, "")

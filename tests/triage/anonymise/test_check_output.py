@@ -13,7 +13,7 @@ from triage.anonymise.check import Checked, Severity, check_output
 from triage.anonymise.held import held_path
 from triage.anonymise.records import Spelling, StyleName
 from triage.anonymise.styles import StyleContext, make_style
-from triage.decide.weighed import Source
+from triage.decide.source import Source
 from triage.dictionaries import split_all
 from triage.dictionaries.normal import folded
 from triage.errors import TriageError
@@ -39,7 +39,7 @@ def compared(shipped: Triage, tmp_path: Path) -> Compare:
     def run(after: Rows, before: Rows | None) -> Checked:
         output = Source(str(_write(tmp_path / "anon.csv", after)))
         against = before and Source(str(_write(tmp_path / "sms.csv", before)))
-        return check_output(output, shipped, against=against or None)
+        return check_output(output, shipped.labeller, against=against or None)
 
     return run
 
@@ -174,9 +174,9 @@ def test_a_file_is_not_its_own_original(shipped: Triage, tmp_path: Path) -> None
     (tmp_path / "link.csv").symlink_to(output)
     for path in (output, tmp_path / "link.csv"):
         with pytest.raises(TriageError, match=r"is the same file as .*anon\.csv"):
-            check_output(Source(str(output)), shipped, against=Source(str(path)))
+            check_output(Source(str(output)), shipped.labeller, against=Source(str(path)))
         with pytest.raises(TriageError, match=r"is the same file as .*anon\.csv"):
-            check_output(Source(str(output)), shipped, key_table=str(path))
+            check_output(Source(str(output)), shipped.labeller, key_table=str(path))
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def tabled(shipped: Triage, tmp_path: Path) -> Compare:
     def run(after: Rows, keys: Rows) -> Checked:
         output = Source(str(_write(tmp_path / "anon.csv", after)))
         table = _write(tmp_path / "key.csv", keys)
-        return check_output(output, shipped, key_table=str(table))
+        return check_output(output, shipped.labeller, key_table=str(table))
 
     return run
 

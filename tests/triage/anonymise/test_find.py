@@ -9,9 +9,7 @@ import pytest
 
 from triage import Triage
 from triage.anonymise.find import Ambiguous, Found, Judged, Rule, find
-from triage.data import Chunk
-from triage.decide.weighed import WeighedChunk
-from triage.dictionaries import split_all
+from triage.decide.pipeline import ScoredMessages
 from triage.vocabulary import Action, IdentifierType
 
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
@@ -38,16 +36,14 @@ def found_in(shipped: Triage) -> Search:
     return search
 
 
-def _weighed(triage: Triage, text: str, evidence: Mapping[str, float]) -> WeighedChunk:
-    labelled = triage.label([text], split_all([text]))
-    scored = triage.score_words(labelled)
-    assert scored is not None
+def _weighed(triage: Triage, text: str, evidence: Mapping[str, float]) -> ScoredMessages:
+    scored = triage.score(triage.labeller.label([text]), [""])
+    labelled = scored.labelled
+    assert scored.words is not None
     words = [labelled.labels[form].text for form in labelled.words.form.tolist()]
     assert set(evidence) <= set(words)
     p = np.array([evidence.get(word, NOTHING) for word in words])
-    return WeighedChunk(
-        Chunk(texts=[text]), [""], labelled, scored.weighed_anew(np.log(p / (1 - p)))
-    )
+    return replace(scored, words=scored.words.weighed_anew(np.log(p / (1 - p))))
 
 
 def _rules(text: str, found: Found) -> list[tuple[str, str]]:
@@ -203,15 +199,14 @@ def test_a_message_that_holds_tags_keeps_them(found_in: Search) -> None:
 
 def test_where_words_are_not_weighed_the_dictionaries_say(shipped: Triage) -> None:
     text = "Coucou Patrice, la rose"
-    weighed = replace(_weighed(shipped, text, {}), scored=None)
+    weighed = replace(_weighed(shipped, text, {}), words=None)
     [found] = find(weighed, [Judged(TA)], Ambiguous.KEEP)
     assert _rules(text, found) == [("Patrice", "evidence")]
 
 
 def test_each_message_has_its_own_identifiers(shipped: Triage) -> None:
     texts = ["Oui", "Coucou Patrice", "Slt Karim"]
-    labelled = shipped.label(texts, split_all(texts))
-    weighed = WeighedChunk(Chunk(texts=texts), [""] * 3, labelled, None)
+    weighed = ScoredMessages(shipped.labeller.label(texts), [""] * 3, None)
     found = find(weighed, [Judged(NTA), Judged(TA), Judged(TA)], Ambiguous.MASK)
     assert [[(i.start, i.end) for i in one.identifiers] for one in found] == [
         [],
@@ -259,8 +254,7 @@ def test_what_people_marked_goes_before_addresses(found_in: Search) -> None:
 )
 def test_a_long_message_takes_a_time_in_proportion(stretch: str, shipped: Triage) -> None:
     text = stretch * (200_000 // len(stretch))
-    labelled = shipped.label([text], split_all([text]))
-    weighed = WeighedChunk(Chunk(texts=[text]), [""], labelled, None)
+    weighed = ScoredMessages(shipped.labeller.label([text]), [""], None)
     start = time.process_time()
     [found] = find(weighed, [Judged(TA)], Ambiguous.MASK)
     assert time.process_time() - start < 5

@@ -14,7 +14,8 @@ import pytest
 from triage import Triage
 from triage.data import create_output
 from triage.decide.agreement import TABLE
-from triage.decide.run import Request, classify_file
+from triage.decide.run import classify_file
+from triage.decide.source import Request, Source
 
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
@@ -102,7 +103,7 @@ def test_a_file_of_several_chunks_is_decided_like_its_messages(
     all_cells: dict[tuple[str, str], str],
     model_path: Path,
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 7)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 7)
     source = csv_of(*[*all_cells.values()] * 10)
     done = run("classify", source, "-m", model_path, "--queue", source.with_name("queue.csv"))
     assert "60 rows read, 60 written" in done.stdout
@@ -403,7 +404,7 @@ def test_json_tells_what_became_of_the_file(
 
 
 def test_the_same_is_told_to_python(shipped: Triage, csv_of: Write, tmp_path: Path) -> None:
-    outcome = classify_file(shipped, Request(str(csv_of("J'arrive", "Coucou Patrice"))))
+    outcome = classify_file(shipped, Request(Source(str(csv_of("J'arrive", "Coucou Patrice")))))
     assert outcome.output == str(tmp_path / "sms.triage.csv")
     assert (outcome.rows_read, outcome.rows_written, outcome.rows_rejected) == (2, 2, 0)
     assert outcome.counts.cells["NTA", "NTA", "NTA"] == 1
@@ -440,7 +441,7 @@ def test_ids_are_those_of_the_column_that_is_named(run: Run, tmp_path: Path) -> 
 def test_ids_of_several_chunks_are_compared(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n2,Oui\n3,Non\n1,Non\n")
     about = json.loads(run("classify", tmp_path / "sms.csv", "--json").stdout)
     assert about["ids_repeated"] == 1

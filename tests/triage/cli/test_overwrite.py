@@ -8,7 +8,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import Triage
-from triage.decide.weighed import Source
+from triage.decide.source import Source
 from triage.queue import Queue
 from triage.queue.fill import create_queue
 from triage.queue.records import Answer

@@ -11,7 +11,7 @@ import pytest
 
 from triage.data import DataError
 from triage.decide.ahead import ahead
-from triage.decide.source import MessageStream, Request, SplitChunk, read_ahead, read_here
+from triage.decide.source import MessageStream, Source, SplitChunk, read_ahead, read_here
 from triage.errors import TriageError
 
 # The process of the tests has threads, which the child never uses.
@@ -92,9 +92,9 @@ def test_a_process_that_is_killed_is_an_error() -> None:
 def test_a_file_is_read_alike_here_and_ahead(
     read: Callable[..., MessageStream], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     (tmp_path / "sms.csv").write_text("id;text\n7;Coucou Zoé\n8;Ok\n9\n10;Oui\n")
-    with read(Request(str(tmp_path / "sms.csv"))) as stream:  # type: ignore[attr-defined]
+    with read(Source(str(tmp_path / "sms.csv"))) as stream:  # type: ignore[attr-defined]
         header = stream.header()
         chunks: list[SplitChunk] = list(stream.chunks())
     assert (header.columns, header.text_column, header.id_column) == (("id", "text"), "text", "id")

@@ -14,11 +14,12 @@ from subprocess import CompletedProcess
 import pandas as pd
 import pytest
 
-import triage.decide.run
+import triage.decide.corpus
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS
 from triage.decide.policy import Policy, PolicyName
-from triage.decide.run import Request, classify_file
+from triage.decide.run import classify_file
+from triage.decide.source import Request, Source
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
@@ -172,7 +173,7 @@ def test_more_or_fewer_senders_than_messages_are_refused(
 def test_what_is_asked_for_goes_before_what_the_source_is(
     source: str, asked: bool | None, expected: bool
 ) -> None:
-    assert Request(source, corpus_evidence=asked).with_corpus_evidence is expected
+    assert Request(Source(source), corpus_evidence=asked).with_corpus_evidence is expected
 
 
 # The same, however it is computed
@@ -184,7 +185,7 @@ def expected(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> bytes
     target = tmp_path_factory.mktemp("expected") / "out.csv"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
-        classify_file(shipped, Request(str(SAMPLE), str(target)))
+        classify_file(shipped, Request(Source(str(SAMPLE)), str(target)))
     return target.read_bytes()
 
 
@@ -206,9 +207,9 @@ def test_chunks_kept_in_any_way_give_the_same_bytes(
     expected: bytes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 40)
-    monkeypatch.setattr("triage.decide.run._CHUNKS_AS_THEY_ARE", as_they_are)
-    monkeypatch.setattr("triage.decide.run._IN_MEMORY", in_memory)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 40)
+    monkeypatch.setattr("triage.decide.corpus._CHUNKS_AS_THEY_ARE", as_they_are)
+    monkeypatch.setattr("triage.decide.corpus._IN_MEMORY", in_memory)
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     assert classified(SAMPLE) == expected
 
@@ -220,22 +221,22 @@ def test_chunks_of_any_size_give_the_same_bytes(
     expected: bytes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", rows)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
     assert classified(SAMPLE) == expected
 
 
 @pytest.fixture
 def deciders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[int]]:
     """Note which process decides each chunk."""
-    notes, decide = tmp_path / "notes", triage.decide.run._decide
+    notes, decide = tmp_path / "notes", triage.decide.corpus._decide
 
     def noting(*arguments: object) -> object:
         with notes.open("a") as file:
             file.write(f"{os.getpid()}\n")
         return decide(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(triage.decide.run, "_decide", noting)
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 1)
+    monkeypatch.setattr(triage.decide.corpus, "_decide", noting)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     return lambda: [int(pid) for pid in notes.read_text().split()]
 
 
@@ -260,15 +261,15 @@ def test_on_one_core_one_process_decides_all(
 def test_a_deciding_process_that_is_killed_is_one_clear_line_and_leaves_no_output(
     run: Run, small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    decide, here = triage.decide.run._decide, os.getpid()
+    decide, here = triage.decide.corpus._decide, os.getpid()
 
     def die_elsewhere(*arguments: object) -> object:
         if os.getpid() != here:
             os.kill(os.getpid(), signal.SIGKILL)
         return decide(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(triage.decide.run, "_decide", die_elsewhere)
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 1)
+    monkeypatch.setattr(triage.decide.corpus, "_decide", die_elsewhere)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     done = run("classify", small)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -293,10 +294,10 @@ def test_messages_that_go_to_disk_leave_no_file(
     spool.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(spool))
     monkeypatch.setattr(NotedSpool, "on_disk", [], raising=False)
-    monkeypatch.setattr("triage.decide.run.SpooledTemporaryFile", NotedSpool)
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 1)
-    monkeypatch.setattr("triage.decide.run._CHUNKS_AS_THEY_ARE", 2)
-    monkeypatch.setattr("triage.decide.run._IN_MEMORY", 1)
+    monkeypatch.setattr("triage.decide.corpus.SpooledTemporaryFile", NotedSpool)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.decide.corpus._CHUNKS_AS_THEY_ARE", 2)
+    monkeypatch.setattr("triage.decide.corpus._IN_MEMORY", 1)
     assert run("classify", small).returncode == 0
     assert len(NotedSpool.on_disk) == 1
     assert NotedSpool.on_disk[0].closed
@@ -309,8 +310,8 @@ def test_messages_that_go_to_disk_leave_no_file(
 def test_a_row_in_is_a_row_out_in_order(
     classified: Callable[..., bytes], rows_of: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 9)
-    monkeypatch.setattr("triage.decide.run._CHUNKS_AS_THEY_ARE", 3)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 9)
+    monkeypatch.setattr("triage.decide.corpus._CHUNKS_AS_THEY_ARE", 3)
     classified(SAMPLE)
     sample, rows = rows_of(SAMPLE), rows_of(tmp_path / "out.csv")
     assert [{name: row[name] for name in sample[0]} for row in rows] == sample
@@ -319,7 +320,7 @@ def test_a_row_in_is_a_row_out_in_order(
 def test_rejected_rows_are_counted_once(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n2\n3,Non\n", encoding="utf-8")
     done = run("classify", tmp_path / "sms.csv", "--corpus-evidence")
     assert done.stdout.startswith("3 rows read, 2 written")
@@ -428,7 +429,7 @@ def test_of_the_same_doubt_the_queue_keeps_the_order_of_the_file(
     model_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     run("classify", csv_of(*["Zoé"] * 7), "-m", model_path, "--queue", tmp_path / "queue.csv")
     rows = rows_of(tmp_path / "queue.csv", guarded=True)
     assert [row["id"] for row in rows] == ["1", "2", "3", "4", "5", "6", "7"]
@@ -484,14 +485,14 @@ def test_the_progress_of_each_pass_is_told(
     shipped: Triage,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.decide.source._CHUNK_ROWS", 3)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 3)
     told: list[list[int]] = []
 
     def start(_: int | None) -> Callable[[int], None]:
         told.append([])
         return told[-1].append
 
-    classify_file(shipped, Request(str(small), corpus_evidence=asked), start)
+    classify_file(shipped, Request(Source(str(small)), corpus_evidence=asked), start)
     assert told == [[3, 3, 2]] * passes
 
 

@@ -12,7 +12,7 @@ from triage import Triage, data
 from triage.decide.pipeline import COLUMNS
 from triage.decide.policy import Policy, PolicyName, Promise
 from triage.decide.run import classify_file
-from triage.decide.source import Request, read_here
+from triage.decide.source import Request, Source, read_here
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.decided import Decided, decide_labelled_stream
@@ -51,8 +51,8 @@ def labelled(tmp_path: Path) -> Labelled:
 
 
 def decided(triage: Triage, path: Path, corpus_evidence: bool | None = None) -> Decided:
-    request = Request(str(path), corpus_evidence=corpus_evidence)
-    with read_here(request) as stream:
+    request = Request(Source(str(path)), corpus_evidence=corpus_evidence)
+    with read_here(request.source) as stream:
         return decide_labelled_stream(triage, request, stream)
 
 
@@ -89,7 +89,9 @@ def test_messages_are_decided_as_classify_decides_them(
 ) -> None:
     triage = Triage(shipped.lexicon, shipped.model, strict, Policy(policy))
     output = tmp_path / "sample.triage.csv"
-    classify_file(triage, Request(str(SAMPLE), str(output), corpus_evidence=corpus_evidence))
+    classify_file(
+        triage, Request(Source(str(SAMPLE)), str(output), corpus_evidence=corpus_evidence)
+    )
     with output.open(encoding="utf-8", newline="") as file:
         classified = [[row[column] for column in COLUMNS] for row in csv.DictReader(file)]
     found = decided(triage, SAMPLE, corpus_evidence=corpus_evidence).decisions

@@ -11,8 +11,8 @@ import pytest
 
 from triage import Triage
 from triage.data import create_output
-from triage.decide.pipeline import with_user_lists
-from triage.dictionaries import Lexicon, split_all
+from triage.decide.lists import with_user_lists
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet
 from triage.features.word_evidence import probability
@@ -114,8 +114,8 @@ def labelled(tmp_path: Path) -> Callable[..., Path]:
 
 def evidence_of(triage: Triage, message: str) -> dict[str, float]:
     """Return how surely each word of a message identifies someone."""
-    labelled = triage.label([message], split_all([message]))
-    scored = triage.score_words(labelled)
+    labelled = triage.labeller.label([message])
+    scored = triage.score(labelled, [""]).words
     assert scored is not None
     words = [labelled.words.forms[form].text for form in labelled.words.form]
     return dict(zip(words, probability(scored.log_odds).tolist(), strict=True))

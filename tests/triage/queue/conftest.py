@@ -8,8 +8,9 @@ import pytest
 
 from tests.triage.queue.corpora import CORPUS, Sms, write
 from triage import Triage
+from triage.decide.source import Source
 from triage.queue import Queue
-from triage.queue.fill import Filled, Source, add_to_queue, create_queue
+from triage.queue.fill import Filled, add_to_queue, create_queue
 
 
 @pytest.fixture

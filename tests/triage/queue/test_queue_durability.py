@@ -23,9 +23,10 @@ from tests.triage.queue.corpora import (
     write,
 )
 from triage import Triage
+from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
-from triage.queue.fill import Filled, Source, add_to_queue, create_queue
+from triage.queue.fill import Filled, add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import transaction
 

@@ -31,9 +31,10 @@ from tests.triage.queue.corpora import (
 )
 from triage import Triage
 from triage.data import create_output
+from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, Span, State, WordRule
-from triage.queue.fill import Filled, Source, add_to_queue, create_queue
+from triage.queue.fill import Filled, add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import transaction
 from triage.vocabulary import IdentifierType
@@ -139,7 +140,7 @@ def test_a_file_of_several_chunks_is_filled_like_one(
     make_queue: MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = make_queue(*CORPUS, name="whole.queue")
-    monkeypatch.setattr("triage.decide.weighed._CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     parts = make_queue(*CORPUS, name="parts.queue")
     assert everything(parts.connection) == everything(whole.connection)
 
@@ -198,7 +199,15 @@ def test_the_rows_that_are_done_are_told(tmp_path: Path, shipped: Triage) -> Non
     told: list[int] = []
     source = Source(str(write(tmp_path / "a.csv", CORPUS)))
     create_queue(tmp_path / "q", source, shipped, lambda _: told.append)
-    assert sum(told) == len(CORPUS) * (2 if shipped.weighs_corpus else 1)
+    assert sum(told) == len(CORPUS) * 2
+
+
+def test_a_file_is_read_once(
+    queue: Queue, tmp_path: Path, shipped: Triage, reads: list[str]
+) -> None:
+    create_queue(tmp_path / "q", Source(str(write(tmp_path / "a.csv", CORPUS))), shipped)
+    add_to_queue(queue, Source(str(write(tmp_path / "b.csv", CORPUS))), shipped)
+    assert reads == ["a.csv", "b.csv"]
 
 
 def test_a_share_is_doubled_from_the_start(tmp_path: Path, shipped: Triage) -> None:
@@ -464,7 +473,7 @@ def test_a_file_with_other_columns_is_refused(
 def test_of_a_file_with_one_bad_row_nothing_is_added(
     queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.decide.weighed._CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     before = everything(queue.connection)
     with pytest.raises(TriageError, match="line 3"):
         add(queue, sms("tu dors ?", 12), sms(MARKER, 13, score="?"))

@@ -19,9 +19,10 @@ from hypothesis.stateful import (
 
 from tests.triage.queue.corpora import Sms, decided_nta, decided_ta, derived, marked, sms, write
 from triage import Triage
+from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Spans, State, WordRule
-from triage.queue.fill import Source, add_to_queue, create_queue
+from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import Said, transaction
 

@@ -25,10 +25,11 @@ from tests.triage.queue.corpora import (
     write,
 )
 from triage import Triage
+from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, ItemWord, Queue, Span, State, WordRule, schema
 from triage.queue.entries import SUGGESTED_FROM
-from triage.queue.fill import Source, create_queue
+from triage.queue.fill import create_queue
 from triage.vocabulary import IdentifierType
 
 MakeQueue = Callable[..., Queue]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
+from triage.decide.source import Source
 from triage.queue import Queue
-from triage.queue.fill import Source, create_queue
+from triage.queue.fill import create_queue
 from triage.review.app import build
 from triage.review.security import Guard, Hosts
 from triage.review.sessions import Sessions
