@@ -75,7 +75,9 @@ def test_an_unknown_feature_set_is_refused_when_fitting() -> None:
 
 
 def test_a_feature_set_that_must_be_learnt_first_is_refused_when_fitting() -> None:
-    with pytest.raises(ValueError, match=r"'evidence' is learnt .*: use triage\.learn\.learn"):
+    with pytest.raises(
+        ValueError, match=r"'evidence' is learnt .*: use triage\.model\.learn\.learn"
+    ):
         MessageFeatures("evidence").fit(MESSAGES)
 
 

@@ -7,6 +7,7 @@ dictionaries; with two cores the two go on at once.
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
@@ -60,12 +61,21 @@ def ahead(make: Callable[[], Iterable[T]]) -> Iterator[Iterator[T]]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interruption off: a process that is started must be known, to be ended with this."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Put an interruption off: a process that is started must be known, to be ended with this.
+
+    A mask of the signal would not do: another thread of this process would take it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+    if asked and callable(before):
+        before(asked[0], None)
 
 
 _ITEM, _ERROR, _END = range(3)
