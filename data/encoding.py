@@ -41,7 +41,7 @@ class Decoding:
 
     @property
     def errors(self) -> str:
-        """How undecodable bytes are met: only damaged UTF-8 has any left."""
+        """Return how undecodable bytes are met: only damaged UTF-8 has any left."""
         return "surrogateescape" if self.encoding == UTF8 else "strict"
 
 

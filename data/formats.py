@@ -19,12 +19,12 @@ class Format(Enum):
 
     @property
     def is_delimited(self) -> bool:
-        """Whether rows are lines of separated, quoted cells."""
+        """Return whether rows are lines of separated, quoted cells."""
         return self in (Format.CSV, Format.TSV)
 
     @property
     def is_text(self) -> bool:
-        """Whether the file is lines of text, which may be compressed or piped."""
+        """Return whether the file is lines of text, which may be compressed or piped."""
         return self.is_delimited or self is Format.JSONL
 
 

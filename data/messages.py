@@ -115,12 +115,12 @@ class MessageFile:
 
     @property
     def rows_rejected(self) -> int:
-        """How many rows could not be read so far."""
+        """Return how many rows could not be read so far."""
         return len(self.rejects)
 
     @property
     def rows_read(self) -> int:
-        """How many rows were met so far, delivered or rejected."""
+        """Return how many rows were met so far, delivered or rejected."""
         return self._delivered + len(self.rejects)
 
     def chunks(self) -> Iterator[Chunk]:

@@ -61,7 +61,7 @@ class OutputFile:
 
     @property
     def formulas(self) -> Counter[str]:
-        """How many cells of each column a spreadsheet may take for formulas, so far."""
+        """Return how many cells of each column a spreadsheet may take for formulas, so far."""
         return self._writer.formulas if isinstance(self._writer, CsvWriter) else Counter()
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:

@@ -30,7 +30,7 @@ class SheetTable:
 
     @property
     def lines(self) -> int:
-        """How many rows there are."""
+        """Return how many rows there are."""
         return len(self.body)
 
     def rows(self, reject: Callable[[Reject], None]) -> Iterator[Row]:

@@ -27,7 +27,7 @@ class Stage(Protocol):
 
     @property
     def name(self) -> str:
-        """How errors call the output."""
+        """Return the name by which errors call the output."""
 
     @property
     def file(self) -> IO[bytes]:

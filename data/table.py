@@ -51,7 +51,7 @@ class Table(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """Return how the file is written."""
 
     @property
     def lines(self) -> int | None:

@@ -182,11 +182,11 @@ class Tokens:
         return self.folded[i] if 0 <= i < len(self.folded) else ""
 
     def is_glued(self, i: int) -> bool:
-        """Whether no space stands before a token."""
+        """Return whether no space stands before a token."""
         return 0 < i < len(self.raw) and self.start(i) == self.end(i - 1)
 
     def is_on_new_line(self, i: int) -> bool:
-        """Whether a line ends before a token."""
+        """Return whether a line ends before a token."""
         return 0 < i < len(self.raw) and "\n" in self.message[self.end(i - 1) : self.start(i)]
 
     @cached_property
@@ -195,6 +195,6 @@ class Tokens:
         return any(raw[1:].islower() for raw in self.raw)
 
     def is_capital(self, i: int) -> bool:
-        """Whether a token starts with a capital that says something."""
+        """Return whether a token starts with a capital that says something."""
         raw = self.raw[i] if 0 <= i < len(self.raw) else ""
         return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell

@@ -358,7 +358,7 @@ class _Reader:
         return self._at(i - 2) if self._at(i - 1) == "." else self._at(i - 1)
 
     def _wants_more(self, before: str) -> bool:
-        """Whether a name follows: behind an initial or a first name."""
+        """Return whether a name follows: behind an initial or a first name."""
         return len(before) == 1 or self._known.is_first_name(before)
 
     def _is_family_name(self, i: int) -> bool:

@@ -65,7 +65,7 @@ class Kind(StrEnum):
 
     @property
     def is_identifier(self) -> bool:
-        """Whether words of this kind identify someone by their form alone."""
+        """Return whether words of this kind identify someone by their form alone."""
         return self in _IDENTIFIERS
 
 

@@ -37,7 +37,7 @@ class FeatureSet:
 
     @property
     def weighs_words(self) -> bool:
-        """Whether the evidence of words is part of it, which must be learnt first."""
+        """Return whether the evidence of words is part of it, which must be learnt first."""
         return bool(self.strongest)
 
     def compute(

@@ -46,7 +46,7 @@ class Case(StrEnum):
 
     @property
     def is_capital(self) -> bool:
-        """Whether the word starts with a capital letter."""
+        """Return whether the word starts with a capital letter."""
         return self in _CAPITALS
 
     @property
@@ -112,7 +112,7 @@ class Traits(NamedTuple):
 
     @property
     def lowered_context(self) -> str:
-        """What a neighbour sees where the word is written without capitals."""
+        """Return what a neighbour sees where the word is written without capitals."""
         seen = f", {self.case.value}"
         if not self.context.endswith(seen):
             return self.context
@@ -120,7 +120,7 @@ class Traits(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Whether it is a word, not a number, sign or picture."""
+        """Return whether it is a word, not a number, sign or picture."""
         return bool(self.folded)
 
 

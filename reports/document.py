@@ -103,12 +103,12 @@ class Table:
 
     @property
     def headings(self) -> list[str]:
-        """What stands above each column."""
+        """Return what stands above each column."""
         return [column.heading for column in self.columns]
 
     @property
     def to_the_right(self) -> list[bool]:
-        """Whether each column holds numbers, which align to the right."""
+        """Return whether each column holds numbers, which align to the right."""
         filled = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return [
             bool(column.format) or any(isinstance(cell, int | float) for cell in cells)

@@ -57,7 +57,7 @@ class Style(Protocol):
 
     @property
     def reversible(self) -> bool:
-        """Whether who has public lists can read the replacements back."""
+        """Return whether who has public lists can read the replacements back."""
 
     def replacement(self, spelling: Spelling) -> str:
         """Return what stands in the place of a spelling.

@@ -66,7 +66,7 @@ class Treatment:
 
     @property
     def held(self) -> str:
-        """Where the messages are listed that are held back."""
+        """Return where the messages are listed that are held back."""
         return str(held_path(self.output))
 
     def check_paths(

@@ -200,7 +200,7 @@ class Triage:
 
     @property
     def weighs_corpus(self) -> bool:
-        """Whether the model can use the evidence of a whole corpus."""
+        """Return whether the model can use the evidence of a whole corpus."""
         return self.scorer is not None
 
     def promise(self, corpus_evidence: bool) -> Promise | None:

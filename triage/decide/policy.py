@@ -104,7 +104,7 @@ class Promise:
 
     @property
     def is_kept(self) -> bool:
-        """Whether what was asked for can be promised."""
+        """Return whether what was asked for can be promised."""
         return self.leak <= self.asked
 
 

@@ -87,13 +87,13 @@ class Request:
 
     @property
     def with_corpus_evidence(self) -> bool:
-        """Whether the evidence of the corpus is wanted."""
+        """Return whether the evidence of the corpus is wanted."""
         is_stream = self.source.path == STANDARD_STREAM
         return not is_stream if self.corpus_evidence is None else self.corpus_evidence
 
     @property
     def target(self) -> str:
-        """Where the output goes."""
+        """Return where the output goes."""
         from triage.data import default_output
 
         if self.output:
@@ -103,7 +103,7 @@ class Request:
 
     @property
     def rejects(self) -> str:
-        """Where rows that cannot be read go, should there be any: beside output or input."""
+        """Return where rows that cannot be read go, should there be any: beside output or input."""
         from triage.data import rejects_path
 
         beside = self.source.path if self.target == STANDARD_STREAM else self.target

@@ -51,7 +51,7 @@ class Corpus:
 
     @cached_property
     def is_ta(self) -> NDArray[np.bool_]:
-        """Whether each message is labelled TA, shape (n_messages,)."""
+        """Return whether each message is labelled TA, shape (n_messages,)."""
         return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
     def marked(self, what: str) -> list[Spans]:

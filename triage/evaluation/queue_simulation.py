@@ -173,7 +173,7 @@ class _Desk:
 
     @cached_property
     def table(self) -> TrainingTable:
-        """What the model is learnt from."""
+        """Return what the model is learnt from."""
         return self.table_of(range(self.first))
 
     def table_of(self, rows: Sequence[int]) -> TrainingTable:
@@ -285,7 +285,7 @@ class _Queue:
 
     @property
     def released(self) -> _Bools:
-        """What would be released if the rest of the queue were left to the model's vote."""
+        """Return what would be released if the rest of the queue were left to the model's vote."""
         vote_nta = self.decided.score < self.decided.ta_from
         return np.where(self.action == Action.EXPERT, vote_nta, self.action == Action.NTA)
 

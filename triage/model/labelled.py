@@ -30,7 +30,7 @@ class Titled(Protocol):
 
     @property
     def name(self) -> str:
-        """How errors call it."""
+        """Return how errors call it."""
 
     @property
     def columns(self) -> tuple[str, ...]:

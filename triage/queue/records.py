@@ -169,12 +169,12 @@ class Item:
 
     @property
     def disagreed(self) -> bool:
-        """Whether annotators differ on it, or somebody has ruled on that."""
+        """Return whether annotators differ on it, or somebody has ruled on that."""
         own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
     def answered_by(self, annotator: str) -> bool:
-        """Whether an annotator's own answer to it stands."""
+        """Return whether an annotator's own answer to it stands."""
         return any(
             s.annotator == annotator and not s.adjudicates and s.answer is not Answer.SKIP
             for s in self.standing

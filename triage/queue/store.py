@@ -153,7 +153,7 @@ class Queue:
 
     @property
     def about(self) -> About:
-        """Where the messages came from."""
+        """Return where the messages came from."""
         kept = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
         values = {field.name: json.loads(kept[field.name]) for field in fields(About)}
         return About(**values | {"columns": tuple(values["columns"])})

@@ -336,7 +336,7 @@ class FilterChoices:
 
     @property
     def active(self) -> bool:
-        """Whether anything is filtered."""
+        """Return whether anything is filtered."""
         return self.filters != Filters(state=self.filters.state) or self.filters.state not in (
             State.OPEN,
             State.ALL,

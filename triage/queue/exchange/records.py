@@ -53,7 +53,7 @@ class Exported:
 
     @property
     def marked(self) -> Spans:
-        """What is marked in the file: the annotator's identifiers, else the suggestions."""
+        """Return what is marked in the file: the annotator's identifiers, else the suggestions."""
         if self.answer is Answer.TA:
             return self.spans
         return () if self.answer is Answer.NTA else self.suggested
