@@ -265,6 +265,9 @@ class Review:
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
         with self._lock, refused():
+            # Releasing against a vote takes a look at each message.
+            if answer is Answer.NTA and any(self._item(number).voted_ta for number in items):
+                raise HTTPError(409, "error.voted_ta")
             if items:
                 self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))

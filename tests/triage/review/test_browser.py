@@ -417,8 +417,8 @@ def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Qu
     assert "rose" not in page.url
     page.locator("#choose-all").check()
     expect(page.locator("#chosen")).to_have_text("2")
-    page.locator(".answers [value=NTA]").click()
-    expect(page.locator("#said")).to_have_text("NTA noté pour 2 textes.")
+    page.locator(".answers [value=TA]").click()
+    expect(page.locator("#said")).to_have_text("TA noté pour 2 textes.")
     assert queue.progress("anna").decided == 2
     page.locator("[formaction='/undo']").click()
     expect(page.locator("[name=items]")).to_have_count(2)

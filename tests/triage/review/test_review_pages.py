@@ -257,14 +257,24 @@ def test_filters_are_one_browsers_own(queue: Queue) -> None:
 def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     html = _filter(client, word="rose")
     items = re.findall(r'name="items" value="(\d+)"', html)
-    data = fields(html, ["csrf", "last", "offset"]) | {"answer": "NTA"}
+    data = fields(html, ["csrf", "last", "offset"]) | {"answer": "TA"}
     html = _post(client, "/table", **data, items=items)
-    assert _said(html) == "NTA noté pour 2 textes."
+    assert _said(html) == "TA noté pour 2 textes."
     assert queue.progress("anna").decided == 2
     assert len(queue.history("anna")) == 1
     again = client.post("/table", data={**data, "items": items}, headers=HEADERS)
     assert again.status_code == 409
-    assert _said(_undo(client, "/table")) == "Défait : NTA pour 2 textes."
+    assert _said(_undo(client, "/table")) == "Défait : TA pour 2 textes."
+    assert queue.progress("anna").decided == 0
+
+
+def test_what_a_vote_calls_ta_is_not_released_with_many(client: TestClient, queue: Queue) -> None:
+    html = _filter(client, word="rose")
+    items = re.findall(r'name="items" value="(\d+)"', html)
+    data = fields(html, ["csrf", "last", "offset"]) | {"answer": "NTA"}
+    refused = client.post("/table", data={**data, "items": items}, headers=HEADERS)
+    assert refused.status_code == 409
+    assert "Un vote dit TA d’un de ces messages" in refused.text
     assert queue.progress("anna").decided == 0
 
 
