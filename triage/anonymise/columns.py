@@ -32,6 +32,11 @@ DATE_COLUMNS = (
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
 
 
+def position_of(file: MessageFile, column: str) -> int | None:
+    """Return the position of a column; None where there is none of this name."""
+    return file.columns.index(column) if column in file.columns else None
+
+
 class Senders(StrEnum):
     """What becomes of the sender of a message."""
 

@@ -16,6 +16,7 @@ from ..model.labelled import (
     senders_of,
 )
 from ..vocabulary import Action
+from .columns import position_of
 from .held import HeldMessage
 
 
@@ -81,7 +82,7 @@ def read_messages(file: MessageFile) -> Messages:
     ids: list[str] = []
     undecided: set[int] = set()
     final = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
-    action, by = (_position(file, column) for column in (final, DECIDED_BY))
+    action, by = (position_of(file, column) for column in (final, DECIDED_BY))
     sender = sender_position(file.columns, None, file.name)
     senders: set[str] = set()
     for chunk in file.chunks():
@@ -108,10 +109,6 @@ def read_messages(file: MessageFile) -> Messages:
 
 # As `triage.anonymise.senders` makes them.
 _PSEUDONYM = re.compile("S[0-9]{4,}")
-
-
-def _position(file: MessageFile, column: str) -> int | None:
-    return file.columns.index(column) if column in file.columns else None
 
 
 def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) -> Pairing:

@@ -24,7 +24,7 @@ from ..decide.source import STANDARD_STREAM, Source, SplitChunk, whole_chunks
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
 from ..vocabulary import Action, IdentifierType
-from .columns import Cells, Columns
+from .columns import Cells, Columns, position_of
 from .find import Ambiguous, Found, Judged, find
 from .held import HeldMessage, Hold, Reason, held_list, held_path, reason_of
 from .records import Identifier, Spelling, Style
@@ -210,7 +210,7 @@ def _check_triaged(file: MessageFile) -> None:
 def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
     """Read what was decided of each message."""
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
-    by, spans = _position(file, DECIDED_BY), _position(file, FINAL_SPANS)
+    by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
     for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
         who = "" if by is None else as_text(row[by])
         try:
@@ -219,10 +219,6 @@ def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
         except ValueError as error:
             raise TriageError(f"{file.name}, line {line}: {_reason(error)}") from None
         yield Judged(action, who not in ("", MACHINE), marked)
-
-
-def _position(file: MessageFile, column: str) -> int | None:
-    return file.columns.index(column) if column in file.columns else None
 
 
 def _reason(error: ValueError) -> str:

@@ -18,7 +18,7 @@ from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from .cells import as_words, is_run, telephone_in
-from .columns import SHOW_WORDS, Columns, Plan, plan_columns
+from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
 from .dates import Dates, is_date, is_missing
 
 _CALLED = {
@@ -124,8 +124,7 @@ class _Judged:
     """Compares the words that decided, as the file says, with the messages that are read."""
 
     def __init__(self, file: MessageFile) -> None:
-        columns = file.columns
-        self._at = columns.index(_EVIDENCE) if _EVIDENCE in columns else None
+        self._at = position_of(file, _EVIDENCE)
         self._counts = Counter[bool]()
 
     def add(self, chunk: SplitChunk) -> None:
