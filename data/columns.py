@@ -1,11 +1,11 @@
-"""Which column holds the message, and which its identifier."""
+"""Columns: which hold the message and its identifier, and what errors may show of them."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from triage.data.errors import DataError
 from triage.data.limits import MOST_COLUMNS
-from triage.data.shown import shown_columns
 
 _TEXT_NAMES = (
     "sms_anon",
@@ -28,10 +28,17 @@ _ID_NAMES = (
     "id_message",
     "identifiant",
 )
+_NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
+_USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
+_LABELS = re.compile(
+    "(?i)\\s*(n?ta|expert|skip|untagged|oui|non|yes|no|true|false|vrai|faux|[01]|none|null|nan"
+    "|pers?|loc|org|misc)?\\s*"
+)
+_LONGEST_LABEL = 19
 
 
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
-    """Return the position of the text column: the one named, else the likeliest.
+    """Return the position of the text column: the named one, else the likeliest.
 
     Raises
     ------
@@ -60,7 +67,7 @@ def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None
     Raises
     ------
     DataError
-        The named column isn't there.
+        There is no column of that name.
     """
     if name is not None:
         return _named(columns, name, source, "--id-column")
@@ -73,12 +80,11 @@ def guess_text(columns: Sequence[str]) -> int | None:
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
-    """Check that columns are not too many, and no two have one name but blank ones of exports.
+    """Check that there are not too many columns, and that names are unique unless blank.
 
     Raises
     ------
     DataError
-        Some names come more than once, or there are too many columns.
     """
     if len(columns) > MOST_COLUMNS:
         raise DataError(
@@ -90,6 +96,36 @@ def check_columns(columns: Sequence[str], source: str) -> None:
         raise DataError(
             f"{source}: columns {' and '.join(places[:2])} have the same name: rename all but one"
         )
+
+
+def shown_columns(columns: Sequence[str]) -> str:
+    """Return column names for an error, or their number where they may be part of a message.
+
+    In a file without a header the first message stands in place of the names. A header is trusted
+    where all names are single words and one of them is usual.
+
+    Examples
+    --------
+    >>> shown_columns(["id", "corps"]), shown_columns(["Coucou", "Zoé"])
+    ('id, corps', '2, whose names are hidden lest they be a message')
+    """
+    names = [name for name in columns if name]
+    is_header = any(name.casefold() in _USUAL for name in names)
+    if is_header and len(columns) > 1 and all(map(_NAME.fullmatch, names)):
+        return ", ".join(columns)
+    return f"{len(columns)}, whose names are hidden lest they be a message"
+
+
+def shown_cell(value: object) -> str:
+    """Return a cell of a column of labels for an error, hidden unless it is a label of some kind.
+
+    Examples
+    --------
+    >>> shown_cell("oui"), shown_cell("Zoé"), shown_cell(None)
+    ("'oui'", '…', '…')
+    """
+    is_label = isinstance(value, str) and len(value) <= _LONGEST_LABEL and _LABELS.fullmatch(value)
+    return repr(value) if is_label else "…"
 
 
 def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:

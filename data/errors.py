@@ -1,28 +1,24 @@
-"""The one error of this room: what is wrong with a file, in a line, and the way out."""
+"""`DataError`, and the translation of other errors into it."""
 
 import errno
 import gzip
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module, metadata
+from types import ModuleType
 
 
 class DataError(ValueError):
-    """A file can't be read or written, for a reason that its user can remove.
+    """A file cannot be read or written, for a reason that its user can remove.
 
     ``str(error)`` is a single line that says what is wrong and what to do. It never holds the
     text of a message, because messages are personal data and errors end in logs.
-
-    Examples
-    --------
-    >>> raise DataError("sms.csv is empty: it has no header")
-    Traceback (most recent call last):
-    triage.data.errors.DataError: sms.csv is empty: it has no header
     """
 
 
 def reason_of(error: OSError) -> str:
-    """Return why the system refused, without the path that Python adds."""
+    """Return the reason that the system gives, without the path that Python adds."""
     if error.errno == errno.EBADF:
         return "it is closed"
     return error.strerror or str(error) or type(error).__name__
@@ -30,7 +26,7 @@ def reason_of(error: OSError) -> str:
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Turn the system's errors while `name` is read into a `DataError`."""
+    """Raise errors of the system while `name` is read as `DataError`."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -43,10 +39,10 @@ def reading(name: str) -> Iterator[None]:
 
 @contextmanager
 def writing(name: str) -> Iterator[None]:
-    """Turn the system's errors while `name` is written into a `DataError`.
+    """Raise errors of the system while `name` is written as `DataError`.
 
-    A closed pipe goes through: ``triage ... | head`` is no error, and only the command line
-    knows how to end quietly.
+    A closed pipe stays a `BrokenPipeError`: ``triage ... | head`` is no error, and the command
+    line ends quietly.
     """
     try:
         yield
@@ -54,3 +50,27 @@ def writing(name: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise DataError(f"cannot write {name}: {reason_of(error)}") from error
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """Import `module`, or raise a `DataError` that says how to install the extra it comes with."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise DataError(f"{package} is not installed: {how_to_install(extra)}") from error
+
+
+def how_to_install(extra: str) -> str:
+    """Return the commands that install an extra: no registry has this distribution.
+
+    Examples
+    --------
+    >>> how_to_install("review").partition(", or ")[0]
+    "pip install '.[review]' in the program's folder"
+    """
+    wheel = f"sms_triage-{metadata.version('sms-triage')}-py3-none-any.whl"
+    return (
+        f"pip install '.[{extra}]' in the program's folder, or "
+        f"pip install '{wheel}[{extra}]' with its wheel"
+    )

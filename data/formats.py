@@ -1,75 +1,45 @@
-"""File formats, told by a file's name or by its first bytes, and their dialects."""
+"""Registry of the formats: how each is recognised, read and written."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
+from typing import IO
 
+from triage.data.delimited import CsvWriter, open_csv
 from triage.data.errors import DataError
-
-
-class Format(Enum):
-    """A format of message files; the value is the usual extension."""
-
-    CSV = "csv"
-    TSV = "tsv"
-    JSONL = "jsonl"
-    XLSX = "xlsx"
-    ODS = "ods"
-    PARQUET = "parquet"
-
-    @property
-    def is_delimited(self) -> bool:
-        """Return whether rows are lines of separated, quoted cells."""
-        return self in (Format.CSV, Format.TSV)
-
-    @property
-    def is_text(self) -> bool:
-        """Return whether the file is lines of text, which may be compressed or piped."""
-        return self.is_delimited or self is Format.JSONL
+from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
+from triage.data.ods import OdsWriter, is_ods, open_ods
+from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
+from triage.data.table import Dialect, Format, Options, Source, Table, Writer
+from triage.data.xlsx import is_xlsx, open_xlsx
+from triage.data.xlsx_writer import XlsxWriter
 
 
 @dataclass(frozen=True)
-class Dialect:
-    r"""How a file is written, for a writer to imitate.
+class FormatSupport:
+    """Functions of a format, see `triage.data.table`, and the extensions of its files.
 
-    Attributes
-    ----------
-    format : Format
-    encoding : str
-        Of a text file as read; text is always written as UTF-8.
-    separator : str or None
-        Between cells; None where each line is one message.
-    bom : bool
-        Whether the file began with a byte order mark.
-    line_terminator : str
-        ``"\n"``, ``"\r\n"`` or ``"\r"``.
-    schema : object, optional
-        The ``pyarrow.Schema`` of a Parquet file.
+    A format without `recognise` is known by its extension alone.
     """
 
-    format: Format
-    encoding: str = "utf-8"
-    separator: str | None = None
-    bom: bool = False
-    line_terminator: str = "\n"
-    schema: object | None = None
+    extensions: tuple[str, ...]
+    open: Callable[[Source, Options], Table]
+    writer: Callable[[IO[bytes], Sequence[str], Dialect], Writer]
+    recognise: Callable[[bytes], bool] | None = None
 
 
-_BY_EXTENSION = {
-    ".csv": Format.CSV,
-    ".txt": Format.CSV,
-    ".tsv": Format.TSV,
-    ".jsonl": Format.JSONL,
-    ".ndjson": Format.JSONL,
-    ".xlsx": Format.XLSX,
-    ".ods": Format.ODS,
-    ".parquet": Format.PARQUET,
+FORMATS = {
+    Format.CSV: FormatSupport((".csv", ".txt"), open_csv, CsvWriter),
+    Format.TSV: FormatSupport((".tsv",), open_csv, CsvWriter),
+    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, JsonlWriter, is_jsonl),
+    Format.XLSX: FormatSupport((".xlsx",), open_xlsx, XlsxWriter, is_xlsx),
+    Format.ODS: FormatSupport((".ods",), open_ods, OdsWriter, is_ods),
+    Format.PARQUET: FormatSupport((".parquet",), open_parquet, ParquetWriter, is_parquet),
 }
-_KNOWN = ".csv, .tsv, .txt, .jsonl, .ndjson (each also with .gz), .xlsx, .ods, .parquet"
 
 
 def format_of_name(path: Path) -> tuple[Format, bool]:
-    """Return the format that a file's name promises, and whether it is compressed.
+    """Return the format of a file by its extension, and whether it is compressed.
 
     Raises
     ------
@@ -83,18 +53,16 @@ def format_of_name(path: Path) -> tuple[Format, bool]:
     """
     compressed = path.suffix.lower() == ".gz"
     extension = Path(path.stem).suffix if compressed else path.suffix
-    found = _BY_EXTENSION.get(extension.lower())
-    if found is None or (compressed and not found.is_text):
-        raise DataError(f"{path}: unknown format; the name must end in one of {_KNOWN}")
-    return found, compressed
-
-
-GZIP_MAGIC = b"\x1f\x8b"
-_ZIP_MAGIC = b"PK\x03\x04"
-_PARQUET_MAGIC = b"PAR1"
-_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
-# An ODS file begins with an entry `mimetype`, so that its first bytes tell it from an XLSX file.
-_ODS_NAME = slice(30, 38)
+    for format_, support in FORMATS.items():
+        if extension.lower() in support.extensions and (format_.is_text or not compressed):
+            return format_, compressed
+    known: dict[bool, list[str]] = {True: [], False: []}
+    for format_, support in FORMATS.items():
+        known[format_.is_text] += support.extensions
+    raise DataError(
+        f"{path}: unknown format; the name must end in one of {', '.join(known[True])}"
+        f" (each also with .gz), {', '.join(known[False])}"
+    )
 
 
 def format_of_content(head: bytes) -> Format:
@@ -107,10 +75,7 @@ def format_of_content(head: bytes) -> Format:
     >>> format_of_content(b"id;text\n")
     <Format.CSV: 'csv'>
     """
-    if head.startswith(_PARQUET_MAGIC):
-        return Format.PARQUET
-    if head.startswith(_ZIP_MAGIC):
-        return Format.ODS if head[_ODS_NAME] == b"mimetype" else Format.XLSX
-    if head.lstrip(_BYTE_ORDER_MARKS).lstrip().startswith(b"{"):
-        return Format.JSONL
+    for format_, support in FORMATS.items():
+        if support.recognise and support.recognise(head):
+            return format_
     return Format.CSV

@@ -1,13 +1,10 @@
-"""How much a file may hold where it could otherwise fill the memory.
-
-All are far beyond any message: one of a million characters is read like any other.
-"""
+"""Limits that keep a damaged or hostile file from filling the memory, far beyond any message."""
 
 LONGEST_CELL = 1 << 24
 """Characters of a cell."""
 
 LONGEST_ROW = 1 << 25
-"""Characters of a row of a text file, line breaks within quotes counted."""
+"""Characters of a row of a text file, with line breaks within quotes."""
 
 MOST_COLUMNS = 16_384
 """Columns, as in a spreadsheet."""
@@ -19,19 +16,19 @@ MOST_CELLS = 50_000_000
 """Cells of a sheet, which is read whole."""
 
 MOST_UNNAMED = 100
-"""Columns of a sheet behind the last one that has a name."""
+"""Columns of a sheet to the right of the last name."""
 
 LARGEST_PART = 1 << 32
 """Bytes of a part of a spreadsheet, unpacked."""
 
 DEEPEST = 100
-"""Lists and objects within one another in JSON, and elements in a spreadsheet's XML."""
+"""Nested lists and objects in JSON, and nested elements in XML."""
 
 CHUNK_CELLS = 1_000_000
-"""Cells that are read at a time: files of very many columns are read in fewer rows."""
+"""Cells of a chunk: files with very many columns are read in fewer rows."""
 
 LONGEST_REJECT = 1 << 20
-"""Characters kept of a row that can't be read."""
+"""Characters kept of a rejected row."""
 
 MOST_REJECTED = 1 << 26
-"""Characters kept of all rows that can't be read; of further ones only line and reason are."""
+"""Characters kept of all rejected rows; of further ones only line and reason are."""

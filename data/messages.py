@@ -1,36 +1,32 @@
-"""Message files, opened whatever their format and read in chunks of rows."""
+"""Message files of any format, opened from a path or a stream and read in chunks of rows."""
 
-from collections.abc import Callable, Iterator
+import gzip
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
+from typing import IO, cast
 
 from triage.data.columns import find_id, find_text
-from triage.data.csv_table import open_csv
-from triage.data.errors import reading
-from triage.data.formats import Dialect, Format
-from triage.data.jsonl_table import open_jsonl
+from triage.data.errors import DataError, reading
+from triage.data.formats import FORMATS, format_of_content, format_of_name
 from triage.data.limits import CHUNK_CELLS, LONGEST_REJECT, MOST_REJECTED
-from triage.data.parquet_table import open_parquet
-from triage.data.sheet_table import open_sheet
-from triage.data.source import Source, open_source
-from triage.data.table import Options, Reject, Row, Table
+from triage.data.paths import STANDARD_STREAM
+from triage.data.table import Options, Reject, Row, Source, Table
 from triage.data.values import as_text, whole_characters
 
-_OPENERS: dict[Format, Callable[[Source, Options], Table]] = {
-    Format.CSV: open_csv,
-    Format.TSV: open_csv,
-    Format.JSONL: open_jsonl,
-    Format.XLSX: open_sheet,
-    Format.ODS: open_sheet,
-    Format.PARQUET: open_parquet,
-}
+_GZIP_MAGIC = b"\x1f\x8b"
+_HEAD = 4096
+_BLOCK = 1 << 20
 
 
 @dataclass
 class Chunk:
-    """Some successive rows of a message file.
+    """Successive rows of a message file.
 
     Attributes
     ----------
@@ -52,23 +48,20 @@ class Chunk:
 
 
 class MessageFile:
-    """A message file, open for reading; use `open_messages` to open one.
+    """A message file that `open_messages` opened for reading.
 
     Attributes
     ----------
     name : str
-        How errors call the file.
+        The file's name in errors.
     columns : tuple of str
         Column names, in order.
-    text_column, id_column : str, str or None
-        The columns of the message and of its identifier.
-    text_position, id_position : int, int or None
-        Where they stand in a row, from 0.
-    format : Format
     dialect : Dialect
-        How the file is written, for an output to imitate.
-    lines : int or None
-        About how many rows there are, for a progress bar.
+        Details of the format, for an output to imitate.
+    lines : int
+        Approximate number of rows, for a progress bar.
+    text_position, id_position : int, int or None
+        Columns of the message and of its identifier, from 0.
     rejects : list of Reject
         The rows that could not be read so far.
     """
@@ -76,9 +69,9 @@ class MessageFile:
     def __init__(self, source: Source, table: Table, options: Options) -> None:
         self.name = source.name
         self.columns = table.columns
-        self.dialect: Dialect = table.dialect
-        self.format: Format = table.dialect.format
-        self.lines = table.lines
+        self.dialect = table.dialect
+        self.format = table.dialect.format
+        self.lines = table.n_rows
         self.text_position = find_text(self.columns, options.text_column, self.name)
         self.id_position = find_id(self.columns, options.id_column, self.name)
         self.rejects: list[Reject] = []
@@ -114,13 +107,8 @@ class MessageFile:
         return None if self.id_position is None else self.columns[self.id_position]
 
     @property
-    def rows_rejected(self) -> int:
-        """Return how many rows could not be read so far."""
-        return len(self.rejects)
-
-    @property
     def rows_read(self) -> int:
-        """Return how many rows were met so far, delivered or rejected."""
+        """The number of rows read so far, delivered or rejected."""
         return self._delivered + len(self.rejects)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -131,39 +119,45 @@ class MessageFile:
         Raises
         ------
         DataError
-            The file can't be read to its end.
+            The file cannot be read to its end.
         """
         self.rejects.clear()
         self._delivered = self._raw_kept = 0
         with reading(self.name):
-            rows = self._table.rows(self._reject)
-            while (chunk := self._chunk(islice(rows, self._chunk_rows))).rows:
+            rows = self._table.rows()
+            while (chunk := self._chunk(rows)).rows:
                 yield chunk
 
+    def _chunk(self, rows: Iterator[Row | Reject]) -> Chunk:
+        chunk = Chunk()
+        numbers: list[int] = []
+        for row in rows:
+            if isinstance(row, Reject):
+                self._reject(row)
+                continue
+            self._delivered += 1
+            numbers.append(self.rows_read)
+            chunk.lines.append(row[0])
+            chunk.rows.append(row[1])
+            if len(numbers) == self._chunk_rows:
+                break
+        chunk.texts = _whole(_column(chunk.rows, self.text_position))
+        if self.id_position is None:
+            chunk.ids = [*map(str, numbers)]
+        else:
+            chunk.ids = _column(chunk.rows, self.id_position)
+        return chunk
+
     def _reject(self, reject: Reject) -> None:
-        """Keep what could not be read, but no more of it than there is room for."""
+        """Keep a rejected row, truncated where it or all of them are too long."""
         room = min(LONGEST_REJECT, MOST_REJECTED - self._raw_kept)
         self._raw_kept += min(len(reject.raw), room)
         if len(reject.raw) > room:
             reject = replace(reject, raw=f"{reject.raw[:room]}…")
         self.rejects.append(reject)
 
-    def _chunk(self, rows: Iterator[Row]) -> Chunk:
-        chunk = Chunk()
-        numbers: list[int] = []
-        for line, cells in rows:
-            self._delivered += 1
-            numbers.append(self._delivered + len(self.rejects))
-            chunk.rows.append(cells)
-            chunk.lines.append(line)
-        chunk.texts = _whole(_column(chunk.rows, self.text_position))
-        chunk.ids = _column(chunk.rows, self.id_position) or [*map(str, numbers)]
-        return chunk
 
-
-def _column(rows: list[list[object]], position: int | None) -> list[str]:
-    if position is None:
-        return []
+def _column(rows: list[list[object]], position: int) -> list[str]:
     cells = [row[position] for row in rows]
     return [cell if isinstance(cell, str) else as_text(cell) for cell in cells]
 
@@ -191,15 +185,15 @@ def open_messages(
     Parameters
     ----------
     path : str or Path
-        Its extension tells the format; ``"-"`` is standard input, told by its content.
+        Its extension decides the format; ``"-"`` is standard input, whose content decides.
     text_column, id_column : str, optional
         The columns of the message and of its identifier; by default those with usual names.
     encoding, separator : str, optional
-        Of a text file; by default found out.
+        Of a text file; detected by default.
     guarded : bool, default False
-        Whether the file was written with `guard_formulas`; the guards are taken off.
+        Whether the file was written with `guard_formulas`, which is undone.
     chunk_rows : int, default 20000
-        How many rows `MessageFile.chunks` yields at a time.
+        Rows of each chunk of `MessageFile.chunks`.
 
     Returns
     -------
@@ -209,9 +203,9 @@ def open_messages(
     Raises
     ------
     DataError
-        The file can't be read, or has no text column.
+        The file cannot be read, or has no text column.
     ValueError
-        `chunk_rows` isn't positive.
+        `chunk_rows` is not positive.
 
     Examples
     --------
@@ -227,7 +221,57 @@ def open_messages(
     source = open_source(path)
     try:
         with reading(source.name):
-            return MessageFile(source, _OPENERS[source.format](source, options), options)
+            _check_content(source)
+            return MessageFile(source, FORMATS[source.format].open(source, options), options)
     except BaseException:
         source.close()
         raise
+
+
+def open_source(path: str | Path) -> Source:
+    """Open a file, a pipe, or standard input where `path` is ``"-"``.
+
+    Raises
+    ------
+    DataError
+        The file is missing, a directory or unreadable, or has an unknown extension.
+    """
+    if str(path) == STANDARD_STREAM:
+        if sys.stdin is None:
+            raise DataError("cannot read standard input: it is closed")
+        with reading("standard input"):
+            return _spooled("standard input", sys.stdin.buffer)
+    path = Path(path)
+    with reading(str(path)):
+        if not stat.S_ISREG(path.stat().st_mode):
+            with path.open("rb") as pipe:
+                return _spooled(str(path), pipe)
+        format_, compressed = format_of_name(path)
+        stored = path.open("rb")
+        return Source(str(path), format_, _decompressed(stored) if compressed else stored, stored)
+
+
+def _spooled(name: str, pipe: IO[bytes]) -> Source:
+    # A file without a name vanishes with the process, however it ends.
+    stored = tempfile.TemporaryFile()  # noqa: SIM115
+    shutil.copyfileobj(pipe, stored, _BLOCK)
+    stored.seek(0)
+    file = _decompressed(stored) if stored.read(2) == _GZIP_MAGIC else stored
+    file.seek(0)
+    return Source(name, format_of_content(file.read(_HEAD)), file, stored)
+
+
+def _decompressed(file: IO[bytes]) -> IO[bytes]:
+    file.seek(0)
+    return cast(IO[bytes], gzip.open(file, "rb"))
+
+
+def _check_content(source: Source) -> None:
+    head = source.head()
+    if not head:
+        raise DataError(f"{source.name} is empty: it has no header and no messages")
+    if head.startswith(_GZIP_MAGIC):
+        raise DataError(f"{source.name} is compressed: give it a name that ends in .gz")
+    content = format_of_content(head)
+    if source.format.is_text and not content.is_text:
+        raise DataError(f"{source.name} holds {content.value}: name it .{content.value}")

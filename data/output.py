@@ -1,32 +1,28 @@
-"""Outputs, which appear whole or not at all."""
+"""Outputs of any format, which appear whole or not at all."""
 
 import gzip
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, cast
 
 from triage.data.columns import check_columns
-from triage.data.csv_writer import CsvWriter
 from triage.data.errors import writing
-from triage.data.formats import Dialect, Format, format_of_name
-from triage.data.jsonl_writer import JsonlWriter
-from triage.data.ods_writer import OdsWriter
-from triage.data.parquet_writer import ParquetWriter
-from triage.data.source import STANDARD_STREAM
+from triage.data.formats import FORMATS, format_of_name
+from triage.data.paths import STANDARD_STREAM, check_is_no_input
 from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
-from triage.data.targets import check_is_no_input
-from triage.data.writer import Writer
-from triage.data.xlsx_writer import XlsxWriter
+from triage.data.table import Dialect, Format, Reject, Writer
 
 _GZIP_LEVEL = 6
+_REJECT_COLUMNS = ("line", "reason", "row")
 
 
 class OutputFile:
-    """An output that shows at its path when it is committed; use `create_output` to make one.
+    """An output of `create_output`, which appears at its path when it is committed.
 
     Leaving the ``with`` block without `commit`, by an exception or otherwise, removes all
     traces and leaves what was at the path before.
@@ -61,8 +57,8 @@ class OutputFile:
 
     @property
     def formulas(self) -> Counter[str]:
-        """Return how many cells of each column a spreadsheet may take for formulas, so far."""
-        return self._writer.formulas if isinstance(self._writer, CsvWriter) else Counter()
+        """The number of cells, by column, that a spreadsheet may take for formulas so far."""
+        return self._writer.formulas
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
         """Write rows, with a cell for each column.
@@ -70,7 +66,7 @@ class OutputFile:
         Raises
         ------
         DataError
-            The disk is full, or the format can't hold a cell.
+            The disk is full, or the format cannot hold a cell.
         ValueError
             A row has too few or too many cells.
         """
@@ -82,14 +78,7 @@ class OutputFile:
         self.rows_written += len(batch)
 
     def commit(self) -> None:
-        """Finish the output and show it at its path.
-
-        Raises
-        ------
-        DataError
-            The disk is full, the path can't be written, or a file has appeared there that may not
-            be replaced.
-        """
+        """Finish the output and publish it at its path; see `commit_all`."""
         commit_all([self])
 
     def _finish(self) -> None:
@@ -102,7 +91,7 @@ class OutputFile:
 
 
 def commit_all(outputs: Iterable[OutputFile]) -> None:
-    """Finish several outputs, and only when all are on the disk show them at their paths.
+    """Finish several outputs, and publish them only when all are on the disk.
 
     Parameters
     ----------
@@ -112,7 +101,8 @@ def commit_all(outputs: Iterable[OutputFile]) -> None:
     Raises
     ------
     DataError
-        One of them can't be finished or shown; none stays then.
+        The disk is full, a path cannot be written, or a file has appeared there that may not be
+        replaced. None of the outputs stays.
     """
     finished = list(outputs)
     for output in finished:
@@ -135,7 +125,7 @@ def create_output(
     Parameters
     ----------
     path : str or Path
-        Its extension tells the format; ``"-"`` is standard output, in the format of `like` where
+        Its extension decides the format; ``"-"`` is standard output, in the format of `like` where
         that is text, else CSV.
     columns : sequence of str
         Column names, in order.
@@ -145,7 +135,7 @@ def create_output(
         The input: the output is no more readable than it is, and must not be the same file. None,
         or ``"-"``, where the input is standard input: the output is as readable as new files are.
     private : bool, default False
-        Whether only its owner may read the output, whatever the input is like.
+        Whether only its owner may read the output, whatever the permissions of the input.
     guard_formulas : bool, default False
         Whether text that a spreadsheet would run as a formula is made inert in CSV and TSV,
         see `guard`; ``open_messages(..., guarded=True)`` undoes it.
@@ -160,7 +150,7 @@ def create_output(
     Raises
     ------
     DataError
-        The path can't be written, is the input itself, is of no known format, or there is a file
+        The path cannot be written, is the input itself, is of no known format, or there is a file
         that may not be replaced.
 
     Examples
@@ -175,16 +165,40 @@ def create_output(
     format_, compressed = _format(path, like)
     if not format_.is_delimited:
         check_columns(columns, str(path))
-    stage = _stage(path, _input_file(mode_from), private=private, overwrite=overwrite)
+    dialect = replace(_dialect(format_, like), guarded=guard_formulas)
+    stage = _stage(path, mode_from, private=private, overwrite=overwrite)
     try:
         with writing(stage.name):
             packer = _packer(stage.file) if compressed else None
-            dialect = _dialect(format_, like)
-            writer = _writer(packer or stage.file, columns, dialect, guard_formulas)
+            writer = FORMATS[format_].writer(packer or stage.file, columns, dialect)
     except BaseException:
         stage.discard()
         raise
     return OutputFile(stage, writer, len(columns), packer)
+
+
+@contextmanager
+def rejects_output(
+    path: str | Path, rejects: Sequence[Reject], *, overwrite: bool = False
+) -> Iterator[OutputFile]:
+    r"""Create an output of rejected rows that only its owner may read, ready to be committed.
+
+    Undecodable bytes are written as ``\x92``, and formulas are guarded.
+
+    Raises
+    ------
+    DataError
+        The path cannot be written.
+    """
+    with create_output(
+        path, _REJECT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+    ) as output:
+        output.write([reject.line, reject.reason, _escaped(reject.raw)] for reject in rejects)
+        yield output
+
+
+def _escaped(raw: str) -> str:
+    return raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _format(path: str | Path, like: Dialect | None) -> tuple[Format, bool]:
@@ -193,20 +207,16 @@ def _format(path: str | Path, like: Dialect | None) -> tuple[Format, bool]:
     return (like.format if like is not None and like.format.is_text else Format.CSV), False
 
 
-def _input_file(mode_from: str | Path | None) -> Path | None:
-    if mode_from is None or str(mode_from) == STANDARD_STREAM:
-        return None
-    return Path(mode_from)
-
-
-def _stage(path: str | Path, source: Path | None, *, private: bool, overwrite: bool) -> Stage:
+def _stage(
+    path: str | Path, mode_from: str | Path | None, *, private: bool, overwrite: bool
+) -> Stage:
     if str(path) == STANDARD_STREAM:
         return StandardOutput()
     like: os.stat_result | None = None
-    if source is not None:
-        check_is_no_input(path, [source])
+    if mode_from is not None and str(mode_from) != STANDARD_STREAM:
+        check_is_no_input(path, [mode_from])
         with writing(str(path)):
-            like = source.stat()
+            like = Path(mode_from).stat()
     return StagedFile(Path(path), like=like, private=private, overwrite=overwrite)
 
 
@@ -217,27 +227,9 @@ def _packer(file: IO[bytes]) -> IO[bytes]:
 
 
 def _dialect(format_: Format, like: Dialect | None) -> Dialect:
-    """Return the dialect to write in: that of the input as far as it is one of `format_`."""
-    if like is None:
-        return Dialect(format_)
-    if format_ is like.format:
+    """Return the dialect of an output: that of the input as far as it applies to `format_`."""
+    if like is not None and format_ is like.format:
         return like
-    if format_.is_delimited and like.format.is_delimited:
+    if like is not None and format_.is_delimited and like.format.is_delimited:
         return Dialect(format_, bom=like.bom, line_terminator=like.line_terminator)
     return Dialect(format_)
-
-
-def _writer(
-    file: IO[bytes], columns: Sequence[str], dialect: Dialect, guard_formulas: bool
-) -> Writer:
-    match dialect.format:
-        case Format.CSV | Format.TSV:
-            return CsvWriter(file, columns, dialect, guard_formulas=guard_formulas)
-        case Format.JSONL:
-            return JsonlWriter(file, columns, dialect)
-        case Format.PARQUET:
-            return ParquetWriter(file, columns, dialect)
-        case Format.XLSX:
-            return XlsxWriter(file, columns)
-        case Format.ODS:
-            return OdsWriter(file, columns)

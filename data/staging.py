@@ -1,4 +1,7 @@
-"""Where an output's bytes go until it is whole: beside its target, or to standard output."""
+"""Staging of an output until it is whole: in a hidden file beside its target.
+
+Standard output is written at once.
+"""
 
 import errno
 import io
@@ -8,46 +11,23 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
-from triage.data.access import give_access
 from triage.data.errors import DataError, writing
-from triage.data.targets import check_target, exists_already, real_path
-from triage.data.unfinished import Hidden, hidden_file, hidden_link, remove_stale
+from triage.data.hidden import Hidden, hidden_file, hidden_link, remove_stale
+from triage.data.paths import check_target, exists_already, real_path
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-# What file systems say that have no second names for a file.
+# Errors of file systems without hard links.
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
-
-
-class Stage(Protocol):
-    """A place to write an output to."""
-
-    @property
-    def name(self) -> str:
-        """Return the name by which errors call the output."""
-
-    @property
-    def file(self) -> IO[bytes]:
-        """The stream to write to."""
-
-    def close(self) -> None:
-        """Bring all bytes to the disk; nothing shows yet."""
-
-    def publish(self) -> None:
-        """Show the finished output."""
-
-    def withdraw(self) -> None:
-        """Undo `publish` as far as that can be done."""
-
-    def discard(self) -> None:
-        """Forget the output, unless it is published."""
+_PERMISSIONS = 0o666
+_OWNER = 0o600
 
 
 class StagedFile:
-    """A hidden file beside its target, in whose place it comes when published.
+    """A hidden file that replaces its target when it is published.
 
     Only its owner may read it until then, because it holds messages. As a context manager it
     removes all traces of what was not published.
@@ -66,7 +46,7 @@ class StagedFile:
     Raises
     ------
     DataError
-        The path can't be written, or there is a file that may not be replaced.
+        The path cannot be written, or there is a file that may not be replaced.
     """
 
     def __init__(
@@ -79,7 +59,7 @@ class StagedFile:
     ) -> None:
         self.name = str(path)
         self._like, self._private, self._overwrite = like, private, overwrite
-        # A link stays a link: what it leads to is written.
+        # A link stays a link: the file that it leads to is written.
         self._target = real_path(path)
         self._earlier: Hidden | None = None
         self._is_new = False
@@ -123,13 +103,13 @@ class StagedFile:
             self._earlier = None if is_new else hidden_link(self._target)
             self._hidden.path.replace(self._target)
         else:
-            self._show_as_new()
+            self._publish_as_new()
         self._is_new = is_new
-        _bring_to_disk(self._target.parent)
+        _sync_folder(self._target.parent)
 
-    def _show_as_new(self) -> None:
+    def _publish_as_new(self) -> None:
         try:
-            # Other than a renamed file, a link never takes the place of one.
+            # Unlike a renamed file, a link never replaces another file.
             self._target.hardlink_to(self._hidden.path)
         except FileExistsError as error:
             raise exists_already(self.name) from error
@@ -141,7 +121,7 @@ class StagedFile:
             self._hidden.path.rename(self._target)
 
     def withdraw(self) -> None:
-        """Put back what was there before `publish`, where the file system could keep it."""
+        """Undo `publish`, as far as the file system could keep what was there before."""
         with suppress(OSError):
             if self._earlier:
                 self._earlier.path.replace(self._target)
@@ -150,7 +130,7 @@ class StagedFile:
             self._is_new = False
 
     def discard(self) -> None:
-        """Remove the hidden file, unless it is published, and what was kept of an earlier one."""
+        """Remove the hidden file, unless it is published, and the link to an earlier one."""
         with suppress(OSError):
             self.file.close()
         self._hidden.remove()
@@ -158,62 +138,8 @@ class StagedFile:
             self._earlier.remove()
 
 
-def write_file(
-    path: Path, content: bytes, *, private: bool = False, overwrite: bool = False
-) -> None:
-    """Write a small file, whole or not at all.
-
-    Parameters
-    ----------
-    path : Path
-    content : bytes
-    private, overwrite : bool
-        As for `StagedFile`.
-
-    Raises
-    ------
-    DataError
-        The path can't be written, or there is a file that may not be replaced.
-    """
-    with StagedFile(path, private=private, overwrite=overwrite) as stage, writing(stage.name):
-        stage.file.write(content)
-        stage.close()
-        publish_all([stage])
-
-
-def publish_all(stages: Sequence[Stage]) -> None:
-    """Show finished outputs, one behind the other; if one cannot be shown, none stays.
-
-    A process that is killed in between leaves the first ones there without the others: name
-    first what means nothing without the rest, and last what a user looks for.
-
-    Raises
-    ------
-    DataError
-        One of them can't be shown.
-    """
-    try:
-        for stage in stages:
-            with writing(stage.name):
-                stage.publish()
-    except BaseException:
-        for stage in reversed(stages):
-            stage.withdraw()
-        raise
-
-
-def _bring_to_disk(folder: Path) -> None:
-    """Have the names of a folder outlive a power cut, where the system can do that."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 class StandardOutput:
-    """Standard output, which shows each write at once and can't take it back."""
+    """Standard output as a stage: each write shows at once and cannot be withdrawn."""
 
     name = "standard output"
 
@@ -224,21 +150,17 @@ class StandardOutput:
         buffer = sys.stdout.buffer
         self.file = cast(IO[bytes], _WholeWrites(getattr(buffer, "raw", buffer)))
 
-    def close(self) -> None:
-        """Do nothing: all bytes are out."""
+    def _nothing(self) -> None:
+        """Do nothing."""
 
-    def publish(self) -> None:
-        """Do nothing: all bytes are out."""
+    close = publish = withdraw = discard = _nothing
 
-    def withdraw(self) -> None:
-        """Do nothing: no byte can be taken back."""
 
-    def discard(self) -> None:
-        """Do nothing: no byte can be taken back."""
+Stage: TypeAlias = StagedFile | StandardOutput
 
 
 class _WholeWrites(io.RawIOBase):
-    """Writes without a buffer: what a full disk refuses is not tried again at exit."""
+    """Writes without a buffer: bytes that a full disk refuses are not tried again at exit."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
@@ -251,3 +173,77 @@ class _WholeWrites(io.RawIOBase):
         while left:
             left = left[self._raw.write(left) :]
         return memoryview(data).nbytes
+
+
+def write_file(
+    path: Path, content: bytes, *, private: bool = False, overwrite: bool = False
+) -> None:
+    """Write a small file as `StagedFile` does, whole or not at all."""
+    with StagedFile(path, private=private, overwrite=overwrite) as stage, writing(stage.name):
+        stage.file.write(content)
+        stage.close()
+        publish_all([stage])
+
+
+def publish_all(stages: Sequence[Stage]) -> None:
+    """Publish finished outputs one after the other; if one cannot be published, none stays.
+
+    A process that is killed in between leaves the first ones there without the others: name
+    first what means nothing without the rest, and last what a user looks for.
+
+    Raises
+    ------
+    DataError
+        One of them cannot be published.
+    """
+    try:
+        for stage in stages:
+            with writing(stage.name):
+                stage.publish()
+    except BaseException:
+        for stage in reversed(stages):
+            stage.withdraw()
+        raise
+
+
+def give_access(path: Path, like: os.stat_result | None) -> None:
+    """Give a new file the permissions and the group of another one, within the umask.
+
+    Where it cannot have the group, the group and all others get the permissions that both have
+    on the other file.
+
+    Parameters
+    ----------
+    path : Path
+    like : os.stat_result, optional
+        Of the other file; by default the file is as readable as new files are.
+    """
+    mode = _PERMISSIONS if like is None else like.st_mode & _PERMISSIONS
+    if like is not None and not _has_group(path, like.st_gid):
+        both = mode & (mode >> 3) & 0o006
+        mode = mode & _OWNER | both << 3 | both
+    # The mask can only be read by setting it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    path.chmod(mode & ~mask)
+
+
+def _has_group(path: Path, group: int) -> bool:
+    """Return whether a file has a group, after an attempt to give it that group."""
+    if path.stat().st_gid == group:
+        return True
+    try:
+        os.chown(path, -1, group)
+    except OSError:
+        return False
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the names of a folder survive a power cut, where the system can do that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

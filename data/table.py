@@ -1,34 +1,77 @@
-"""What every reader offers: columns, and rows with the lines they start on."""
+"""Contract between formats and the rest: what a format module must offer.
 
-from collections.abc import Callable, Iterator
+A module for a format has
+
+- a function that opens a `Source` with `Options` and returns a `Table`, to be read;
+- a subclass of `Writer`, made with a stream, column names and a `Dialect`, to be written;
+- a function that recognises the format by the first bytes of a file.
+
+They are registered in one place, `triage.data.formats.FORMATS`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from enum import Enum
+from typing import IO, TypeAlias
 
-from triage.data.formats import Dialect
+_HEAD = 4096
+_BLOCK = 1 << 20
+
+
+class Format(Enum):
+    """A format of message files; the value is the usual extension."""
+
+    CSV = "csv"
+    TSV = "tsv"
+    JSONL = "jsonl"
+    XLSX = "xlsx"
+    ODS = "ods"
+    PARQUET = "parquet"
+
+    @property
+    def is_delimited(self) -> bool:
+        """Return whether rows are lines of separated, quoted cells."""
+        return self in (Format.CSV, Format.TSV)
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether the file is lines of text, which may be compressed or piped."""
+        return self.is_delimited or self is Format.JSONL
 
 
 @dataclass(frozen=True)
-class Reject:
-    """A row that can't be read as a message.
+class Dialect:
+    r"""Details of a file's format, for a writer to imitate.
 
     Attributes
     ----------
-    line : int
-        Where it starts in its file, from 1.
-    reason : str
-    raw : str
-        The row as it stands in the file, cut short where it is very long; undecodable bytes are
-        lone surrogates.
+    encoding : str
+        Of a text file as read; text is always written as UTF-8.
+    separator : str or None
+        None where each line is one message.
+    bom : bool
+        Whether the file begins with a byte order mark.
+    line_terminator : str
+        ``"\n"``, ``"\r\n"`` or ``"\r"``.
+    schema : object, optional
+        The ``pyarrow.Schema`` of a Parquet file.
+    guarded : bool
+        Whether cells of CSV and TSV are protected from being run as formulas.
     """
 
-    line: int
-    reason: str
-    raw: str
+    format: Format
+    encoding: str = "utf-8"
+    separator: str | None = None
+    bom: bool = False
+    line_terminator: str = "\n"
+    schema: object | None = None
+    guarded: bool = False
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may say about a file instead of having it found out."""
+    """Settings of a file that its user may give; None is detected."""
 
     text_column: str | None = None
     id_column: str | None = None
@@ -38,24 +81,94 @@ class Options:
     chunk_rows: int = 20_000
 
 
-Row = tuple[int, list[object]]
+@dataclass(frozen=True)
+class Source:
+    """A seekable stream of decompressed bytes, with its name in errors.
+
+    `stored` is the file on the disk: closing a gzip stream leaves it open.
+    """
+
+    name: str
+    format: Format
+    file: IO[bytes]
+    stored: IO[bytes]
+
+    def close(self) -> None:
+        """Close the stream; a spooled one vanishes."""
+        self.file.close()
+        self.stored.close()
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the whole content from its start, a block at a time."""
+        self.file.seek(0)
+        while block := self.file.read(_BLOCK):
+            yield block
+
+    def head(self) -> bytes:
+        """Return the first bytes."""
+        self.file.seek(0)
+        return self.file.read(_HEAD)
+
+
+@dataclass(frozen=True)
+class Reject:
+    """A row that cannot be read as a message.
+
+    Attributes
+    ----------
+    line : int
+        Where it starts in its file, from 1.
+    reason : str
+    raw : str
+        The row as it stands in the file, truncated where it is very long; undecodable bytes are
+        lone surrogates.
+    """
+
+    line: int
+    reason: str
+    raw: str
+
+
+Row: TypeAlias = tuple[int, list[object]]
 """The line on which a row starts, and its cells."""
 
 
-class Table(Protocol):
-    """A message file of any format."""
+@dataclass(frozen=True)
+class Table:
+    """An open message file of any format.
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Column names, in order."""
+    Attributes
+    ----------
+    columns : tuple of str
+    dialect : Dialect
+    n_rows : int
+        Approximate, for a progress bar.
+    rows : callable
+        Returns an iterator of all rows from the first, and of what cannot be read in their midst.
+    """
 
-    @property
-    def dialect(self) -> Dialect:
-        """Return how the file is written."""
+    columns: tuple[str, ...]
+    dialect: Dialect
+    n_rows: int
+    rows: Callable[[], Iterator[Row | Reject]]
 
-    @property
-    def lines(self) -> int | None:
-        """About how many rows there are; None where that isn't known."""
 
-    def rows(self, reject: Callable[[Reject], None]) -> Iterator[Row]:
-        """Yield the rows from the first on; `reject` is given those that can't be read."""
+class Writer:
+    """Base of the writers: rows in, bytes of some format out to a stream that stays open.
+
+    Attributes
+    ----------
+    formulas : Counter of str
+        Cells that a spreadsheet may take for formulas, by column.
+    """
+
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        self.formulas: Counter[str] = Counter()
+        self._file, self._columns, self._dialect = file, columns, dialect
+
+    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
+        """Write rows, of which the first is number `first` of the output, from 1."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Write what comes after the last row; by default nothing."""

@@ -1,4 +1,9 @@
-"""Cell values, and how each reads as text."""
+"""Cell values: as text, absent, and protected from being run as formulas.
+
+A CSV file has no types, so a spreadsheet takes a message such as ``=HYPERLINK(...)`` for a
+formula. A leading apostrophe makes it text. `unguard` restores every guarded cell, also one that
+began with apostrophes.
+"""
 
 import json
 import re
@@ -16,14 +21,18 @@ class Missing(Enum):
 
 
 MISSING: Final = Missing.MISSING
-"""The cell of a JSON object that lacks the key: left out of JSON Lines, blank elsewhere."""
+"""The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
 
-
+FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+"""First characters of formulas; the wide ones in some Asian editions."""
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def as_text(value: object) -> str:
-    """Return a cell's value as the text a person would read.
+    """Return a cell as readable text.
 
     Examples
     --------
@@ -41,24 +50,24 @@ def as_text(value: object) -> str:
     return str(value)
 
 
-def is_missing(value: object) -> bool:
-    """Return whether a cell says nothing: none, not a number, or what pandas writes for both.
+def is_null(value: object) -> bool:
+    """Return whether a cell has no value: None, `MISSING`, NaN or ``pandas.NA``.
 
     Examples
     --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
-    (True, True, False)
+    >>> is_null(None), is_null(float("nan")), is_null("nan"), is_null("")
+    (True, True, False, False)
     """
     if value is None or value is MISSING:
         return True
     try:
-        return bool(value != value)  # as only what is not a number
+        return bool(value != value)  # NaN alone
     except (TypeError, ValueError):  # pandas.NA is neither equal nor different
         return not isinstance(value, str | list | dict)
 
 
 def whole_characters(text: str) -> str:
-    r"""Return `text` with U+FFFD for each half of a character, which JSON escapes can hold.
+    r"""Return `text` with U+FFFD for each lone surrogate, which JSON escapes can hold.
 
     Examples
     --------
@@ -66,3 +75,36 @@ def whole_characters(text: str) -> str:
     True
     """
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def guard(cell: str) -> str:
+    """Return `cell` in a form that no spreadsheet takes for a formula.
+
+    Examples
+    --------
+    >>> guard("=1+1"), guard("'=1+1"), guard("Coucou")
+    ("'=1+1", "''=1+1", 'Coucou')
+    """
+    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
+
+
+def unguard(cell: str) -> str:
+    """Undo `guard`.
+
+    Examples
+    --------
+    >>> unguard("'=1+1"), unguard("''=1+1"), unguard("'tite Léa")
+    ('=1+1', "'=1+1", "'tite Léa")
+    """
+    return cell[1:] if _IS_GUARDED.match(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet may take `cell` of a CSV file for a formula.
+
+    Examples
+    --------
+    >>> is_formula("=) moi jpeu"), is_formula("-5"), is_formula("Coucou")
+    (True, False, False)
+    """
+    return cell[:1] in FORMULA_SIGNS and not _NUMBER.fullmatch(cell)

@@ -1,7 +1,7 @@
-"""XLSX files.
+"""XLSX files, written as a stream by the standard library.
 
-The standard library writes them, as a stream: libraries keep the rows in temporary files until the
-end, and what is left of those by a run that was killed holds messages.
+Libraries keep the rows in temporary files until the end, and a run that is killed leaves them there
+with messages.
 """
 
 import re
@@ -12,8 +12,14 @@ from html import escape
 from typing import IO
 
 from triage.data.errors import DataError
-from triage.data.sheet_limits import check_row_fits, is_exact_number, is_sheet_time, sheet_text
-from triage.data.zip_parts import part
+from triage.data.sheets import (
+    check_row_fits,
+    is_exact_number,
+    is_sheet_time,
+    sheet_text,
+    zip_entry,
+)
+from triage.data.table import Dialect, Writer
 
 _MAX_CELL = 32_767
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -76,25 +82,26 @@ _SECONDS_A_DAY = 86_400
 _ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 
-class XlsxWriter:
-    """Writes rows to the one sheet of an XLSX file, as a stream; strings are never formulas."""
+class XlsxWriter(Writer):
+    """Writer of the only sheet of an XLSX file, as a stream; strings are never formulas."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str]) -> None:
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        super().__init__(file, columns, dialect)
         self._archive = zipfile.ZipFile(file, "w")
         for name, content in _PARTS.items():
-            self._archive.writestr(part(name), _HEAD + content)
-        sheet = part("xl/worksheets/sheet1.xml")
+            self._archive.writestr(zip_entry(name), _HEAD + content)
+        sheet = zip_entry("xl/worksheets/sheet1.xml")
         self._sheet = self._archive.open(sheet, "w", force_zip64=True)
         self._names = [_column_name(number) for number in range(len(columns))]
         self._sheet.write(_OPENING.encode())
         self.write([columns], 0)
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows, of which the first is number `first` of the output."""
+        """Write rows as elements of the sheet."""
         for number, row in enumerate(rows, first):
             check_row_fits(number)
             cells = "".join(
-                _cell(value, f"{name}{number + 1}", number)
+                _cell_xml(value, f"{name}{number + 1}", number)
                 for name, value in zip(self._names, row, strict=True)
             )
             self._sheet.write(f'<row r="{number + 1}">{cells}</row>\n'.encode())
@@ -114,7 +121,7 @@ def _column_name(number: int) -> str:
     return name
 
 
-def _cell(value: object, place: str, number: int) -> str:
+def _cell_xml(value: object, place: str, number: int) -> str:
     if isinstance(value, bool):
         return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
     if is_exact_number(value):

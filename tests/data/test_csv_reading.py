@@ -121,7 +121,7 @@ def test_a_quote_open_for_longer_than_any_message_is_not_followed_to_the_end(
 def test_counts_add_up(tmp_path: Path, read: Read) -> None:
     content = 'id,text\n1,Coucou\n2\n3,"Ok\n4,Oui\n\n5,a,b\n'
     messages, chunk = read(file_of(tmp_path, content))
-    assert (len(chunk.rows), messages.rows_rejected, messages.rows_read) == (2, 3, 5)
+    assert (len(chunk.rows), len(messages.rejects), messages.rows_read) == (2, 3, 5)
 
 
 def test_without_identifiers_rows_are_numbered_rejected_ones_too(

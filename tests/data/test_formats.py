@@ -52,7 +52,7 @@ def test_the_name_tells_the_format(
 @pytest.mark.parametrize("name", ["sms.doc", "sms", "sms.xlsx.gz", "sms.gz"])
 def test_an_unknown_extension_lists_those_that_are_known(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(CSV)
-    with pytest.raises(DataError, match=r"\.csv, \.tsv, .*\.gz.*, \.xlsx, \.ods, \.parquet"):
+    with pytest.raises(DataError, match=r"\.csv, \.txt, .*\.gz.*, \.xlsx, \.ods, \.parquet"):
         open_messages(tmp_path / name)
 
 

@@ -18,7 +18,7 @@ Read = Callable[..., tuple[MessageFile, Chunk]]
 def test_a_line_without_end_is_refused_before_it_is_read_to_its_end(
     start: str, tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text_lines.LONGEST_ROW", 100_000)
+    monkeypatch.setattr("triage.data.text.LONGEST_ROW", 100_000)
     path = tmp_path / ("sms.jsonl" if start.startswith("{") else "sms.csv")
     path.write_text(start + "Zéphyrine " * 100_000)
     tracemalloc.start()
@@ -34,7 +34,7 @@ def test_a_line_without_end_is_refused_before_it_is_read_to_its_end(
 def test_a_row_of_very_many_lines_is_refused(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text_lines.LONGEST_ROW", 1000)
+    monkeypatch.setattr("triage.data.text.LONGEST_ROW", 1000)
     (tmp_path / "sms.csv").write_text('text,x\nOk,"' + "ha\n" * 500 + '"\n')
     with pytest.raises(DataError, match="line 2: a row of more than"):
         read(tmp_path / "sms.csv")
@@ -43,7 +43,7 @@ def test_a_row_of_very_many_lines_is_refused(
 def test_lines_are_counted_one_by_one(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text_lines.LONGEST_ROW", 100)
+    monkeypatch.setattr("triage.data.text.LONGEST_ROW", 100)
     (tmp_path / "sms.csv").write_text("id,text\n" + f"1,{'ha' * 40}\n" * 50)
     assert len(read(tmp_path / "sms.csv")[1].rows) == 50
 
@@ -51,7 +51,7 @@ def test_lines_are_counted_one_by_one(
 def test_a_cell_that_is_too_long_costs_its_row(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.csv_table.LONGEST_CELL", 1000)
+    monkeypatch.setattr("triage.data.delimited.LONGEST_CELL", 1000)
     (tmp_path / "sms.csv").write_text(f"id,text\n1,{'h' * 1001}\n2,{'h' * 1000}\n")
     messages, chunk = read(tmp_path / "sms.csv")
     assert (chunk.ids, [reject.line for reject in messages.rejects]) == (["2"], [2])
@@ -61,7 +61,7 @@ def test_a_cell_that_is_too_long_costs_its_row(
 def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.sheet_xml.LONGEST_CELL", 1000)
+    monkeypatch.setattr("triage.data.sheets.LONGEST_CELL", 1000)
     long = "h" * 1001
     path = tmp_path / name
     if name == "sms.ods":
@@ -106,7 +106,7 @@ def test_json_that_is_nested_too_deeply_is_rejected(
     nested = "[" * depth + "]" * depth
     (tmp_path / "sms.jsonl").write_text(f'{{"text": "Ok", "x": {nested}}}\n{{"text": "Oui"}}\n')
     messages, chunk = read(tmp_path / "sms.jsonl")
-    assert (len(chunk.rows), messages.rows_rejected) == (2 - rejected, rejected)
+    assert (len(chunk.rows), len(messages.rejects)) == (2 - rejected, rejected)
     json.dumps(chunk.rows, default=str)
 
 

@@ -23,7 +23,7 @@ from triage.data import (
     commit_all,
     create_output,
 )
-from triage.data.access import give_access
+from triage.data.staging import give_access
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from triage.data import DataError, check_targets
-from triage.data.targets import check_folder
+from triage.data.paths import check_folder
 
 
 @pytest.fixture

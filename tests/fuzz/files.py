@@ -156,8 +156,8 @@ def check_reading(path: Path) -> Counter[str]:
                 assert all(len(row) == len(file.columns) for row in chunk.rows)
                 assert all(isinstance(text, str) for text in chunk.texts)
                 assert len(chunk.texts) == len(chunk.ids) == len(chunk.lines) == len(chunk.rows)
-            assert file.rows_read == n_rows + file.rows_rejected
-            return Counter(read=1, rows=n_rows, rejected=file.rows_rejected)
+            assert file.rows_read == n_rows + len(file.rejects)
+            return Counter(read=1, rows=n_rows, rejected=len(file.rejects))
     except DataError as error:
         _check_error(error)
         return Counter(refused=1)

@@ -204,8 +204,8 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 
 def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
-    from triage.data.targets import check_folder
-    from triage.data.unfinished import remove_stale
+    from triage.data.hidden import remove_stale
+    from triage.data.paths import check_folder
     from triage.reports.save import FILES
 
     check_folder(folder, FILES, [source], overwrite=overwrite)

@@ -53,7 +53,7 @@ def review(
         from ..review.server import serve
     except ModuleNotFoundError as error:
         if error.name in _NEEDED:
-            from triage.data.extras import how_to_install
+            from triage.data.errors import how_to_install
 
             problem = f"the page needs {error.name}: {how_to_install('review')}"
             raise TriageError(problem) from None

@@ -8,7 +8,7 @@ from typing import Protocol
 from triage.data import (
     Chunk,
     as_text,
-    is_missing,
+    is_null,
     open_messages,
     shown_cell,
     shown_columns,
@@ -231,7 +231,7 @@ def sender_of(cell: object) -> str:
     >>> sender_of(33612), sender_of(" "), sender_of(float("nan"))
     ('33612', '', '')
     """
-    sender = "" if is_missing(cell) else as_text(cell)
+    sender = "" if is_null(cell) else as_text(cell)
     return "" if sender.isspace() else sender
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from triage.data.formula import is_formula
+from triage.data.values import is_formula
 
 from ..errors import TriageError
 from ..vocabulary import Span, Spans

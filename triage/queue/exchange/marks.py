@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from triage.data.shown import shown_cell
+from triage.data import shown_cell
 from triage.data.values import whole_characters
 
 from ...errors import TriageError

@@ -1,7 +1,7 @@
-"""Hidden names for what is not finished yet.
+"""Hidden files for unfinished outputs.
 
-Each is locked while its process lives, so that a later run can tell what a run that was killed
-has left behind, and remove it.
+Each is locked while its process lives, so that a later run recognises what a killed run has left
+behind, and removes it.
 """
 
 import os
@@ -21,12 +21,7 @@ _OWNER_ONLY = 0o600
 
 
 class Hidden:
-    """A hidden name of a file in its folder, which no other run removes while this one lives.
-
-    Attributes
-    ----------
-    path : Path
-    """
+    """A hidden name of a file in its folder, which no other run removes while this one lives."""
 
     def __init__(self, path: Path, handle: int) -> None:
         self.path = path
@@ -42,7 +37,7 @@ class Hidden:
         return handle
 
     def remove(self) -> None:
-        """Remove the name, if it is still there, and give the lock back."""
+        """Remove the name, if it still exists, and release the lock."""
         self.path.unlink(missing_ok=True)
         if self._handle is not None:
             os.close(self._handle)
@@ -50,13 +45,7 @@ class Hidden:
 
 
 def hidden_file(folder: Path) -> Hidden:
-    """Make an empty file that only its owner may read, under a hidden name.
-
-    Raises
-    ------
-    OSError
-        The folder takes no file.
-    """
+    """Make an empty file that only its owner may read, under a hidden name."""
     while True:
         path = _new_name(folder)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
@@ -68,7 +57,7 @@ def hidden_file(folder: Path) -> Hidden:
 
 
 def hidden_link(path: Path) -> Hidden | None:
-    """Give a file a second, hidden name; None where that cannot be done."""
+    """Give a file a second, hidden name; None where that is impossible."""
     link = _new_name(path.parent)
     try:
         handle = os.open(path, os.O_RDONLY)
@@ -84,10 +73,7 @@ def hidden_link(path: Path) -> Hidden | None:
 
 
 def remove_stale(folder: Path) -> None:
-    """Remove what killed runs of the same user left unfinished in a folder.
-
-    What a live process still writes is locked, and stays.
-    """
+    """Remove unfinished files of the same user in a folder, unless a live process holds them."""
     with suppress(OSError), os.scandir(folder) as entries:
         for name in [entry.name for entry in entries if _NAME.fullmatch(entry.name)]:
             with suppress(OSError):
@@ -115,7 +101,7 @@ def _new_name(folder: Path) -> Path:
 
 
 def _lock(handle: int, *, shared: bool = False) -> None:
-    # A file system without locks lets nobody else lock the file either, so that it stays.
+    # On a file system without locks nobody else can lock the file either, so that it stays.
     if fcntl is not None:
         with suppress(OSError):
             fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)

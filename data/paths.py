@@ -1,15 +1,55 @@
-"""Where outputs may go, checked before any work: over no input, and over nothing unasked."""
+"""Paths of outputs: their default names, and checks that they replace nothing unasked."""
 
 import errno
 import os
 from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
+from typing import TypeAlias
 
 from triage.data.errors import DataError, writing
-from triage.data.source import STANDARD_STREAM
 
-_Path = str | Path
+STANDARD_STREAM = "-"
+_Path: TypeAlias = str | Path
+
+
+def default_output(path: _Path) -> Path:
+    """Return the output's path for an input: beside it, in its format.
+
+    Examples
+    --------
+    >>> default_output("corpus/sms.csv.gz").as_posix()
+    'corpus/sms.triage.csv.gz'
+    >>> default_output("-").as_posix()
+    '-'
+    """
+    path = Path(path)
+    if str(path) == STANDARD_STREAM:
+        return path
+    base, extensions = _split(path)
+    return path.with_name(f"{base}.triage{extensions}")
+
+
+def rejects_path(output: _Path) -> Path:
+    """Return the path for the rejects of an output: beside it, always CSV.
+
+    Examples
+    --------
+    >>> rejects_path("corpus/sms.triage.csv.gz").as_posix()
+    'corpus/sms.triage.rejects.csv'
+    >>> rejects_path("-").as_posix()
+    'rejects.csv'
+    """
+    output = Path(output)
+    if str(output) == STANDARD_STREAM:
+        return Path("rejects.csv")
+    return output.with_name(f"{_split(output)[0]}.rejects.csv")
+
+
+def _split(path: Path) -> tuple[str, str]:
+    """Return a file's name without its extensions, and these: ``.gz`` comes after another."""
+    inner = Path(path.stem) if path.suffix.lower() == ".gz" else path
+    return inner.stem, path.name.removeprefix(inner.stem)
 
 
 def check_targets(
@@ -40,7 +80,7 @@ def check_targets(
     """
     targets = [path for path in outputs if path is not None]
     for one, other in combinations(targets, 2):
-        if is_same_file(one, other):
+        if _is_same_file(one, other):
             raise DataError(f"two outputs would be written to {one}: choose another name for one")
     read = [path for path in inputs if path is not None]
     for target in targets:
@@ -52,39 +92,18 @@ def check_targets(
 def check_folder(
     folder: Path, names: Iterable[str], inputs: Iterable[_Path], *, overwrite: bool = False
 ) -> None:
-    """Check that files can be written to a folder, which is made if it is missing.
-
-    Parameters
-    ----------
-    folder : Path
-    names : iterable of str
-        Of the files.
-    inputs : iterable of str or Path
-    overwrite : bool, default False
-        Whether files that exist may be replaced.
-
-    Raises
-    ------
-    DataError
-        As for `check_targets`.
-    """
+    """Check as `check_targets` does that files can be written to a folder, which may be missing."""
     if folder.is_dir():
         check_targets([folder / name for name in names], inputs, overwrite=overwrite)
         return
     there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     with writing(str(folder)):
-        _check_folder(there)
+        _check_takes_files(there)
 
 
 def check_is_no_input(output: _Path, inputs: Iterable[_Path]) -> None:
-    """Check that an output is none of the files that are read, through whatever links.
-
-    Raises
-    ------
-    DataError
-        It is.
-    """
-    if any(str(path) != STANDARD_STREAM and is_same_file(output, path) for path in inputs):
+    """Raise `DataError` if an output is one of the files that are read, through whatever links."""
+    if any(str(path) != STANDARD_STREAM and _is_same_file(output, path) for path in inputs):
         raise DataError(f"{output} is the input itself: choose another output")
 
 
@@ -98,7 +117,7 @@ def check_target(path: _Path, *, overwrite: bool = False) -> None:
     """
     target = real_path(path)
     with writing(str(path)):
-        _check_folder(target.parent)
+        _check_takes_files(target.parent)
         if target.is_dir():
             raise DataError(f"cannot write {path}: it is a directory")
         if not os.path.lexists(target):
@@ -116,8 +135,13 @@ def exists_already(path: _Path) -> DataError:
     )
 
 
-def is_same_file(one: _Path, other: _Path) -> bool:
-    """Return whether two paths lead to one file, or would if it were there."""
+def real_path(path: _Path) -> Path:
+    """Return the path that links lead to; circular links are no error."""
+    return Path(os.path.realpath(path))
+
+
+def _is_same_file(one: _Path, other: _Path) -> bool:
+    """Return whether two paths lead to one file, or would if it existed."""
     if real_path(one) == real_path(other):
         return True
     try:
@@ -126,12 +150,7 @@ def is_same_file(one: _Path, other: _Path) -> bool:
         return False
 
 
-def real_path(path: _Path) -> Path:
-    """Return where a path leads; links that lead in a circle lead nowhere, and are no error."""
-    return Path(os.path.realpath(path))
-
-
-def _check_folder(folder: Path) -> None:
+def _check_takes_files(folder: Path) -> None:
     # The dot makes a file in the place of the folder an error.
     os.stat(f"{folder}/.")  # noqa: PTH116 (Path drops the dot)
     effective = os.access in os.supports_effective_ids

@@ -1,0 +1,248 @@
+"""CSV and TSV files, read as a stream of any length and written as UTF-8."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import IO, Any
+
+from triage.data.columns import check_columns, guess_text
+from triage.data.errors import DataError
+from triage.data.limits import LONGEST_CELL
+from triage.data.table import Dialect, Format, Options, Reject, Row, Source, Table, Writer
+from triage.data.text import BYTE_ORDER_MARK, Lines, TextFile, open_text
+from triage.data.values import (
+    FORMULA_SIGNS,
+    as_text,
+    guard,
+    is_formula,
+    unguard,
+    whole_characters,
+)
+
+SEPARATORS = (",", ";", "\t", "|")
+# The csv module wants a separator also where each line is one message. A lone surrogate is the
+# one character that no decoded file holds.
+_NO_SEPARATOR = "\ud800"
+_SAMPLE = 20
+_QUOTE = '"'
+_NEVER_CLOSED = "quote never closed"
+_UNDECODED = "bytes that are not UTF-8"
+_FAULTS = {
+    "unexpected end of data": _NEVER_CLOSED,
+    "new-line character": "a carriage return outside quotes",
+    "field larger": f"a cell of more than {LONGEST_CELL:,} characters",
+}
+
+
+def open_csv(source: Source, options: Options) -> Table:
+    """Detect the encoding and separator of a CSV or TSV file, and read its header.
+
+    Raises
+    ------
+    DataError
+        The encoding cannot be detected, or the header cannot be read.
+    """
+    csv.field_size_limit(LONGEST_CELL)
+    text = open_text(source, options.encoding)
+    with text.lines() as lines:
+        separator = _separator(lines, source.format, options)
+    with text.lines() as lines:
+        columns = _header(lines, separator, source.name)
+    if options.guarded:
+        columns = tuple(map(unguard, columns))
+    dialect = replace(text.dialect, separator=separator, guarded=options.guarded)
+    return Table(columns, dialect, text.n_lines, partial(_rows, text, dialect, len(columns)))
+
+
+def find_separator(
+    sample: Sequence[str], candidates: Sequence[str], text_column: str | None
+) -> str | None:
+    r"""Return the separator of a file, None if it has a single column.
+
+    It is the one that yields the text column, then the one whose rows have as many cells as the
+    header, then the one with most columns.
+
+    Parameters
+    ----------
+    sample : sequence of str
+        The first lines, that are not blank.
+    candidates : sequence of str
+    text_column : str or None
+        By default a column with a usual name.
+
+    Examples
+    --------
+    >>> find_separator(["id;text\n", "1;Oui, oui\n"], SEPARATORS, None)
+    ';'
+    >>> find_separator(["message\n", "Oui, oui\n"], SEPARATORS, None) is None
+    True
+    """
+    if _has_text(_parsed(sample[:1], _NO_SEPARATOR), text_column):
+        return None
+    ratings = {candidate: _rating(sample, candidate, text_column) for candidate in candidates}
+    best = max(candidates, key=ratings.__getitem__)
+    return best if ratings[best][-1] > 1 else None
+
+
+def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
+    if options.separator is not None:
+        found = "\t" if options.separator in ("tab", "\\t") else options.separator
+        if len(found) != 1 or found in '"\r\n':
+            raise DataError(
+                f"--separator {options.separator!r} is not one character: try , ; | or tab"
+            )
+        return found
+    sample = []
+    for line in islice(lines, _SAMPLE):
+        if line.strip():
+            sample.append(line)
+        lines.start()
+    candidates = ("\t",) if format_ is Format.TSV else SEPARATORS
+    return find_separator(sample, candidates, options.text_column)
+
+
+def _rating(
+    sample: Sequence[str], separator: str, text_column: str | None
+) -> tuple[bool, bool, int, int]:
+    rows = _parsed(sample, separator)
+    width = len(rows[0]) if rows else 0
+    agreeing = sum(len(row) == width for row in rows[1:])
+    return width > 1, _has_text(rows, text_column), agreeing, width
+
+
+def _has_text(rows: Sequence[Sequence[str]], text_column: str | None) -> bool:
+    if not rows:
+        return False
+    return guess_text(rows[0]) is not None if text_column is None else text_column in rows[0]
+
+
+def _parsed(sample: Sequence[str], separator: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    with suppress(csv.Error):
+        rows.extend(row for row in csv.reader(sample, delimiter=separator) if row)
+    return rows
+
+
+def _header(lines: Lines, separator: str | None, name: str) -> tuple[str, ...]:
+    cells, fault = next(_records(lines, separator), ([], ""))
+    if fault:
+        raise DataError(f"{name}: the header can't be read: {fault}")
+    if not cells:
+        raise DataError(f"{name} is empty: it has no header and no messages")
+    if lines.has_undecoded():
+        raise DataError(f"{name}: the header is not UTF-8: name its encoding with --encoding")
+    check_columns(cells, name)
+    return tuple(cells)
+
+
+def _rows(text: TextFile, dialect: Dialect, width: int) -> Iterator[Row | Reject]:
+    with text.lines() as lines:
+        records = _records(lines, dialect.separator)
+        next(records, None)  # the header
+        for cells, unparsed in records:
+            undecoded = text.damaged and lines.has_undecoded()
+            if unparsed or undecoded or len(cells) != width:
+                misfit = _UNDECODED if undecoded else _misfit(cells, width)
+                yield Reject(lines.first, unparsed or misfit, lines.raw())
+            else:
+                yield lines.first, [*map(unguard, cells)] if dialect.guarded else cells
+
+
+def _misfit(cells: list[str], width: int) -> str:
+    fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
+    return f"{fields} where the header has {width}"
+
+
+def _records(lines: Lines, separator: str | None) -> Iterator[tuple[list[Any], str]]:
+    """Yield the cells and the fault of each record; blank lines are no records."""
+    reader = csv.reader(lines, delimiter=separator or _NO_SEPARATOR, strict=True)
+    while True:
+        lines.start()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield [], _fault_of(error, lines)
+            continue
+        if cells:
+            yield cells, ""
+
+
+def _fault_of(error: csv.Error, lines: Lines) -> str:
+    """Return the fault of a record; one of several lines has a quote that is never closed.
+
+    Reading goes on at the record's second line, so that an open quote costs one row.
+    """
+    if len(lines.taken) > 1:
+        lines.keep_first()
+        return _NEVER_CLOSED
+    known = (fault for sign, fault in _FAULTS.items() if str(error).startswith(sign))
+    return next(known, "text after a closing quote")
+
+
+class CsvWriter(Writer):
+    """Writer of CSV and TSV.
+
+    The csv module of Python 3.11 leaves a lone carriage return unquoted, so that no reader would
+    take it for part of a message; this writer quotes it, and is faster.
+    """
+
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        super().__init__(file, columns, dialect)
+        self._separator = "\t" if dialect.format is Format.TSV else dialect.separator or ","
+        self._texts = _guarded if dialect.guarded else _plain
+        if dialect.bom:
+            file.write(BYTE_ORDER_MARK.encode())
+        self.write([columns], 0)
+
+    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
+        """Write rows as lines of separated cells."""
+        if not self._dialect.guarded:
+            self._count_formulas(rows)
+        lines = [self._line(row) for row in rows]
+        # The empty last line gives the one before its terminator.
+        page = self._dialect.line_terminator.join([*lines, ""])
+        try:
+            self._file.write(page.encode())
+        except UnicodeEncodeError as error:
+            number = next(
+                n for n, line in enumerate(lines, first) if line != whole_characters(line)
+            )
+            raise DataError(
+                f"row {number} holds half of a character, which CSV can't hold: write JSON Lines"
+            ) from error
+
+    def _count_formulas(self, rows: Sequence[Sequence[object]]) -> None:
+        for column, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
+            # The first test is inlined: a call for each cell takes as long as all the rest.
+            suspects = [c for c in cells if isinstance(c, str) and c[:1] in FORMULA_SIGNS]
+            found = sum(map(is_formula, suspects))
+            if found:
+                self.formulas[column] += found
+
+    def _line(self, row: Sequence[object]) -> str:
+        cells, separator = self._texts(row), self._separator
+        line = separator.join(cells)
+        needs_quotes = _QUOTE in line or "\n" in line or "\r" in line
+        if line and line.count(separator) < len(cells) and not needs_quotes:
+            return line
+        return separator.join([_quoted(cell, separator) for cell in cells]) or '""'
+
+
+def _plain(row: Sequence[object]) -> list[str]:
+    return [cell if type(cell) is str else as_text(cell) for cell in row]
+
+
+def _guarded(row: Sequence[object]) -> list[str]:
+    # Numbers are no formulas: only what came as text can be one.
+    return [guard(cell) if isinstance(cell, str) else as_text(cell) for cell in row]
+
+
+def _quoted(cell: str, separator: str) -> str:
+    if separator in cell or _QUOTE in cell or "\n" in cell or "\r" in cell:
+        return f'"{cell.replace(_QUOTE, _QUOTE * 2)}"'
+    return cell

@@ -1,0 +1,129 @@
+"""JSON Lines files: an object on each line, read as a stream and written as UTF-8."""
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import IO
+
+from triage.data.columns import check_columns, find_text
+from triage.data.errors import DataError
+from triage.data.limits import DEEPEST, MOST_COLUMNS
+from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
+from triage.data.text import Lines, TextFile, open_text
+from triage.data.values import MISSING
+
+_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
+_TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
+
+
+def is_jsonl(head: bytes) -> bool:
+    """Return whether a file begins like an object."""
+    return head.lstrip(_BYTE_ORDER_MARKS).lstrip().startswith(b"{")
+
+
+def open_jsonl(source: Source, options: Options) -> Table:
+    """Gather the keys of a JSON Lines file, in the order in which they first occur.
+
+    Raises
+    ------
+    DataError
+        The encoding cannot be detected, or no line is an object that holds the text.
+    """
+    text = open_text(source, options.encoding)
+    with text.lines() as lines:
+        columns = _keys(lines)
+    if not columns:
+        raise DataError(f"{source.name} has no line that is a JSON object with keys")
+    check_columns(columns, source.name)
+    key = columns[find_text(columns, options.text_column, source.name)]
+    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, columns, key))
+
+
+def _keys(lines: Lines) -> tuple[str, ...]:
+    keys: dict[str, None] = {}
+    for found in _objects(lines):
+        if isinstance(found, dict):
+            keys.update(dict.fromkeys(found))
+            if len(keys) > MOST_COLUMNS:
+                break
+    return tuple(keys)
+
+
+def _rows(text: TextFile, columns: Sequence[str], key: str) -> Iterator[Row | Reject]:
+    """Yield the objects that hold the text, with `MISSING` for keys that they lack."""
+    with text.lines() as lines:
+        for found in _objects(lines):
+            if isinstance(found, str):
+                yield Reject(lines.first, found, lines.raw())
+            elif key not in found:
+                yield Reject(lines.first, f"no key {key!r}", lines.raw())
+            else:
+                yield lines.first, [found.get(column, MISSING) for column in columns]
+
+
+def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
+    """Yield each line's object, or the fault of the line."""
+    lines.start()
+    for line in lines:
+        if not line.isspace():
+            yield _object(line, lines)
+        lines.start()
+
+
+def _object(line: str, lines: Lines) -> dict[str, object] | str:
+    if not line.isascii() and lines.has_undecoded():
+        return "bytes that are not UTF-8"
+    try:
+        found = json.loads(line, object_pairs_hook=_distinct)
+    except RecursionError:
+        return _TOO_DEEP
+    except _RepeatedKeyError:
+        return "a key that comes twice"
+    except ValueError:
+        return "not JSON"
+    if line.count("{") + line.count("[") > DEEPEST and _is_deep(found):
+        return _TOO_DEEP
+    return found if isinstance(found, dict) else "not a JSON object"
+
+
+def _is_deep(value: object) -> bool:
+    """Return whether lists and objects are nested deeper than recursive functions can follow."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        nests = [v.values() if isinstance(v, dict) else v for v in level if _is_nest(v)]
+        level = [v for values in nests for v in values]  # type: ignore[attr-defined]
+    return bool(level)
+
+
+def _is_nest(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+class _RepeatedKeyError(ValueError):
+    """An object has a key twice, and one of its values would be lost."""
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _RepeatedKeyError
+    return found
+
+
+class JsonlWriter(Writer):
+    """Writer of each row as an object; a `MISSING` cell leaves its key out."""
+
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        super().__init__(file, columns, dialect)
+        self._encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:  # noqa: ARG002
+        """Write rows as objects."""
+        text = "".join(self._line(row) for row in rows)
+        # The backslash form of a lone surrogate is its JSON escape.
+        self._file.write(text.encode("utf-8", "backslashreplace"))
+
+    def _line(self, row: Sequence[object]) -> str:
+        cells = zip(self._columns, row, strict=True)
+        found = {column: cell for column, cell in cells if cell is not MISSING}
+        return self._encode(found) + self._dialect.line_terminator

@@ -1,0 +1,332 @@
+"""Common ground of XLSX and ODS: XML, typed cells, and the first sheet as a table.
+
+XML is parsed as a stream that no file can make fill the memory.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time
+from functools import partial
+from typing import Generic, TypeAlias, TypeGuard, TypeVar
+from xml.parsers import expat
+
+from triage.data.columns import check_columns, find_text
+from triage.data.errors import DataError
+from triage.data.limits import (
+    DEEPEST,
+    LARGEST_PART,
+    LONGEST_CELL,
+    MOST_CELLS,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    MOST_UNNAMED,
+)
+from triage.data.table import Dialect, Options, Reject, Row, Source, Table
+from triage.data.values import as_text
+
+_BLOCK = 1 << 18
+# Beyond this a spreadsheet's numbers lose digits.
+_LAST_EXACT = 2**53
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
+_OWNER_READS = 0o600 << 16
+
+SheetRow: TypeAlias = tuple[int, dict[int, object], int]
+"""A row's position, its cells that are not blank by their column, and how often it is repeated."""
+_BodyRow: TypeAlias = tuple[int, list[object], str]
+"""A row's number in the sheet, its cells up to the last that is not blank, and its fault."""
+_T = TypeVar("_T")
+
+
+class SheetError(ValueError):
+    """A spreadsheet breaks the rules of its format."""
+
+
+class LongCellError(ValueError):
+    """A cell has more characters than is reasonable."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
+
+
+class FailedCell(str):
+    """The sign that a formula without result shows, such as ``#NAME?``."""
+
+    __slots__ = ()
+
+
+# Errors of reading a damaged or encrypted archive.
+_UNREADABLE = (
+    SheetError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    UnicodeError,
+    OverflowError,
+)
+
+
+def is_zip(head: bytes) -> bool:
+    """Return whether a file begins like a zip archive."""
+    return head.startswith(b"PK\x03\x04")
+
+
+def open_sheet(
+    source: Source, options: Options, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
+) -> Table:
+    """Read the first sheet of a spreadsheet, whose first row with content is the header.
+
+    Parameters
+    ----------
+    source : Source
+    options : Options
+    rows_of : callable
+        Yields the rows of the first sheet that are not blank; raises `SheetError` or
+        `LongCellError`.
+
+    Raises
+    ------
+    DataError
+        It is no such file, it is damaged or has a password, its first sheet is empty or holds
+        too much, or no column is that of the messages.
+    """
+    source.file.seek(0)
+    try:
+        with zipfile.ZipFile(source.file) as archive:
+            header, body = _read(rows_of(archive), source.name)
+    except LongCellError as error:
+        raise DataError(f"{source.name}: {error}: save it as CSV") from error
+    except _UNREADABLE as error:
+        raise DataError(
+            f"{source.name} is not a readable .{source.format.value} file"
+            " (damaged, or with a password): save it again from a spreadsheet program"
+        ) from error
+    starts = [_first_filled(cells) for _, cells, _ in body] or [0]
+    first = min(_first_filled(header), *starts)
+    width = max([len(header), *(len(cells) for _, cells, _ in body)]) - first
+    names = [as_text(name) for name in header[first:]]
+    columns = tuple(names + [""] * (width - len(names)))
+    check_columns(columns, source.name)
+    text = find_text(columns, options.text_column, source.name)
+    body = [(line, cells[first:], fault) for line, cells, fault in body]
+    return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
+
+
+def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]:
+    for line, cells, fault in body:
+        row = [*cells, *[None] * (width - len(cells))]
+        failed = row[text]
+        reason = fault
+        if not fault and isinstance(failed, FailedCell):
+            reason = f"the message is a formula that failed: {failed}"
+        yield Reject(line, reason, "\t".join(map(as_text, cells))) if reason else (line, row)
+
+
+def _read(rows: Iterator[SheetRow], name: str) -> tuple[list[object], list[_BodyRow]]:
+    """Return the header, and the rows below it."""
+    header: list[object] = []
+    body: list[_BodyRow] = []
+    n_cells = 0
+    for at, found, n_times in rows:
+        last = min(len(header) + MOST_UNNAMED, MOST_COLUMNS) if header else MOST_COLUMNS
+        cells, fault = _cells(found, last)
+        n_cells += len(cells) * n_times
+        if n_cells > MOST_CELLS:
+            raise DataError(f"{name} has more than {MOST_CELLS:,} cells: save it as CSV")
+        first, n_below = at + 1, n_times
+        if not header:
+            header, first, n_below = cells, at + 2, n_times - 1
+        body += [(line, cells, fault) for line in range(first, first + n_below)]
+    if not header:
+        raise DataError(f"{name}: the first sheet is empty: it has no header")
+    return header, body
+
+
+def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:
+    """Return cells in order, and the fault of a row with a cell beyond column `last`."""
+    within = [column for column in found if column < last]
+    cells: list[object] = [None] * (max(within, default=-1) + 1)
+    for column in within:
+        cell = found[column]
+        # Spreadsheets keep whole numbers as floats.
+        if isinstance(cell, float) and cell.is_integer() and abs(cell) <= _LAST_EXACT:
+            cell = int(cell)
+        cells[column] = cell
+    return cells, "" if len(within) == len(found) else "a cell far to the right of the table"
+
+
+def _first_filled(cells: list[object]) -> int:
+    return next((i for i, cell in enumerate(cells) if cell is not None), len(cells))
+
+
+class Handler(Generic[_T]):
+    """Base of handlers, which collect in `found` what they want of an XML file.
+
+    Attributes
+    ----------
+    depth : int
+        How many elements are open; the handler counts.
+    is_over : bool
+        Whether the rest need not be read.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[_T] = []
+        self.depth = 0
+        self.is_over = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+        """Begin an element; names have their namespace before them, and a space."""
+        self.depth += 1
+
+    def end(self, name: str) -> None:  # noqa: ARG002
+        """End an element."""
+        self.depth -= 1
+
+    def text(self, text: str) -> None:
+        """Take text."""
+
+
+def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterator[_T]:
+    """Parse a part of a spreadsheet and yield what `handler` finds.
+
+    Raises
+    ------
+    SheetError
+        The part is missing or too large; the XML is not well formed, or has a document type, by
+        which a small file could grow without end or name other files; or something in it is too
+        long or nested too deeply.
+    """
+    try:
+        entry = archive.getinfo(name)
+    except KeyError as error:
+        raise SheetError("a part is missing") from error
+    if entry.file_size > LARGEST_PART:
+        raise SheetError("a part is too large")
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = handler.start
+    parser.EndElementHandler = handler.end
+    parser.CharacterDataHandler = handler.text
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    with archive.open(entry) as part:
+        is_last, n_read = False, 0
+        while not (is_last or handler.is_over):
+            block = part.read(_BLOCK)
+            is_last, n_read = not block, n_read + len(block)
+            _feed(parser, block, is_last)
+            # What is not finished, such as a value of an attribute, is kept by the parser.
+            if not is_last and n_read - parser.CurrentByteIndex > LONGEST_CELL:
+                raise SheetError("markup without end")
+            if handler.depth > DEEPEST:
+                raise SheetError("nested too deeply")
+            yield from handler.found
+            handler.found.clear()
+
+
+def _feed(parser: expat.XMLParserType, block: bytes, is_last: bool) -> None:
+    try:
+        parser.Parse(block, is_last)
+    except (SheetError, LongCellError):
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        # The last two come of encodings that are unknown, or that the parser cannot read.
+        raise SheetError("not well formed") from error
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise SheetError("a document type")
+
+
+class Pieces:
+    """The text of a cell, which comes in pieces."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._length = 0
+
+    def add(self, piece: str) -> None:
+        """Add a piece, or raise `LongCellError`."""
+        self._length += len(piece)
+        if self._length > LONGEST_CELL:
+            raise LongCellError
+        self._pieces.append(piece)
+
+    def take(self) -> str:
+        """Return what was added since the last time."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        return text
+
+    def clear(self) -> None:
+        """Begin another cell."""
+        self._pieces.clear()
+        self._length = 0
+
+
+def count_of(attribute: str | None, default: int, most: int) -> int:
+    """Return the whole number of an attribute, capped at `most`, or raise `SheetError`."""
+    if attribute is None:
+        return default
+    if not re.fullmatch("[0-9]{1,12}", attribute):
+        raise SheetError("a count that is no number")
+    return min(int(attribute), most)
+
+
+def iso_date(text: str) -> object:
+    """Return a date in ISO 8601; any other text as it is.
+
+    Examples
+    --------
+    >>> iso_date("2011-09-15T07:28:00"), iso_date("Coucou")
+    (datetime.datetime(2011, 9, 15, 7, 28), 'Coucou')
+    """
+    try:
+        return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+def zip_entry(name: str, *, stored: bool = False) -> zipfile.ZipInfo:
+    """Return an archive entry without the time of writing, compressed unless `stored`."""
+    entry = zipfile.ZipInfo(name, _NO_TIME)
+    entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+    entry.external_attr = _OWNER_READS
+    return entry
+
+
+def check_row_fits(number: int) -> None:
+    """Raise `DataError` if a sheet has no room for row `number` below its header."""
+    if number >= MOST_ROWS:
+        raise DataError(
+            f"row {number} is beyond the {MOST_ROWS:,} rows that a spreadsheet can hold: write CSV"
+        )
+
+
+def sheet_text(value: object, number: int) -> str:
+    """Return the text of a cell in row `number`; raise `DataError` if XML cannot hold it."""
+    text = as_text(value)
+    if _FORBIDDEN.search(text):
+        raise DataError(
+            f"row {number} holds a control character, which a spreadsheet can't hold: write CSV"
+        )
+    return text
+
+
+def is_sheet_time(value: object) -> TypeGuard[date | time]:
+    """Return whether a spreadsheet can hold `value` as a date or a time: without time zone."""
+    if isinstance(value, datetime | time):
+        return value.tzinfo is None
+    return isinstance(value, date)
+
+
+def is_exact_number(value: object) -> bool:
+    """Return whether a spreadsheet keeps `value` as a number without loss."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= _LAST_EXACT

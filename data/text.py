@@ -1,0 +1,214 @@
+"""Text files: their encoding, and their physical lines, numbered and readable again."""
+
+import codecs
+import io
+import re
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from triage.data.errors import DataError
+from triage.data.limits import LONGEST_ROW
+from triage.data.table import Dialect, Source
+
+_UTF8 = "utf-8"
+_WINDOWS = "cp1252"
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: _UTF8,
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+BYTE_ORDER_MARK = "\ufeff"
+_LINE_END_BYTE = re.compile(b"[\r\n]")
+# Programs that write text twice translated end lines with \r\r\n.
+_LINE_END = re.compile("\r*(\r\n)|\n|\r")
+_UNDECODED = re.compile("[\udc80-\udcff]")
+
+
+class Lines:
+    """Physical lines without byte order mark; those of the last record can be read again.
+
+    Attributes
+    ----------
+    first : int
+        The number of the record's first line, from 1.
+    taken : list of str
+        The lines of the record.
+    """
+
+    def __init__(self, lines: Iterator[str], name: str) -> None:
+        self.first = 1
+        self.taken: list[str] = []
+        start = (line.removeprefix(BYTE_ORDER_MARK) for line in islice(lines, 1))
+        self._again = deque(start)
+        self._lines = lines
+        self._name = name
+        self._length = 0
+
+    def __iter__(self) -> "Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self.taken.append(line)
+        self._length += len(line)
+        if self._length > LONGEST_ROW:
+            raise DataError(
+                f"{self._name}, line {self.first}: a row of more than {LONGEST_ROW:,} characters:"
+                " a line that never ends, or a quote that is never closed"
+            )
+        return line
+
+    def start(self) -> None:
+        """Begin a record at the next line."""
+        self.first += len(self.taken)
+        self.taken.clear()
+        self._length = 0
+
+    def keep_first(self) -> None:
+        """Give back all lines of this record but the first."""
+        self._again.extendleft(reversed(self.taken[1:]))
+        del self.taken[1:]
+        self._length = len(self.taken[0])
+
+    def raw(self) -> str:
+        """Return the record as it stands in the file, without its last line end."""
+        return "".join(self.taken).rstrip("\r\n")
+
+    def has_undecoded(self) -> bool:
+        """Return whether the record has bytes that could not be decoded."""
+        return any(_UNDECODED.search(line) for line in self.taken)
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text file of known encoding.
+
+    Attributes
+    ----------
+    source : Source
+    dialect : Dialect
+        Without separator.
+    damaged : bool
+        Whether it is UTF-8 with some invalid bytes, which are decoded as lone surrogates.
+    n_lines : int
+        Approximate.
+    """
+
+    source: Source
+    dialect: Dialect
+    damaged: bool
+    n_lines: int
+
+    @contextmanager
+    def lines(self) -> Iterator[Lines]:
+        """Open the file from its start."""
+        self.source.file.seek(0)
+        encoding = self.dialect.encoding
+        text = io.TextIOWrapper(
+            self.source.file,
+            encoding=encoding,
+            errors="surrogateescape" if encoding == _UTF8 else "strict",
+            # A lone "\r" inside a message ends no line.
+            newline="\r" if self.dialect.line_terminator == "\r" else "\n",
+        )
+        try:
+            # Bounded, since a line without end would fill the memory.
+            yield Lines(iter(partial(text.readline, LONGEST_ROW + 1), ""), self.source.name)
+        finally:
+            # The source stays open for another reading, unless it was closed half-way.
+            if not text.closed:
+                text.detach()
+
+
+def open_text(source: Source, encoding: str | None = None) -> TextFile:
+    """Detect the encoding and line ends of a text file, or check the encoding that is given.
+
+    A byte order mark decides; else valid UTF-8 is UTF-8. Where some bytes are not UTF-8, the
+    file is UTF-8 with damaged rows if more characters are UTF-8 than not, else Windows-1252.
+
+    Raises
+    ------
+    DataError
+        No encoding fits, or the given one is unknown or does not fit.
+    """
+    head = source.head()
+    bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
+    found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)
+    if not found:
+        _check_no_utf16(source.name, head)
+    census = _census(source)
+    if not found:
+        is_utf8 = census.multibyte > census.invalid or not census.invalid
+        found = _UTF8 if is_utf8 else _WINDOWS
+    if found != _UTF8:
+        _check_decodes(source, found)
+    end = _LINE_END.search(head.decode(found, "ignore"))
+    terminator = (end[1] or end[0]) if end else "\n"
+    dialect = Dialect(source.format, found, None, bool(bom), terminator)
+    damaged = found == _UTF8 and census.invalid > 0
+    return TextFile(source, dialect, damaged, max(census.line_feeds, census.carriage_returns))
+
+
+def _known(encoding: str) -> str:
+    try:
+        # Unlike the lookup, this refuses codecs that are no text encodings, such as hex.
+        io.TextIOWrapper(io.BytesIO(), encoding)
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError) as error:
+        raise DataError(
+            f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16"
+        ) from error
+    return _UTF8 if name == "utf-8-sig" else name
+
+
+def _check_no_utf16(name: str, head: bytes) -> None:
+    header = _LINE_END_BYTE.split(head, maxsplit=1)[0]
+    if b"\0" in header:
+        order = "be" if header.startswith(b"\0") else "le"
+        raise DataError(
+            f"{name} looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
+        )
+
+
+@dataclass
+class _Census:
+    """Counts over the bytes of a file read as UTF-8."""
+
+    multibyte: int = 0
+    invalid: int = 0
+    line_feeds: int = 0
+    carriage_returns: int = 0
+
+
+def _census(source: Source) -> _Census:
+    decoder = codecs.getincrementaldecoder(_UTF8)("surrogateescape")
+    census = _Census()
+
+    def add(text: str) -> None:
+        if not text.isascii():
+            valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
+            census.invalid += len(text) - valid
+            census.multibyte += valid - len(text.encode("ascii", "ignore"))
+
+    for block in source.blocks():
+        census.line_feeds += block.count(b"\n")
+        census.carriage_returns += block.count(b"\r")
+        add(decoder.decode(block))
+    add(decoder.decode(b"", final=True))
+    return census
+
+
+def _check_decodes(source: Source, encoding: str) -> None:
+    decoder = codecs.getincrementaldecoder(encoding)("strict")
+    try:
+        for block in source.blocks():
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeError as error:
+        raise DataError(
+            f"{source.name} is neither UTF-8 nor {encoding}: name its encoding with --encoding"
+        ) from error
