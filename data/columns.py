@@ -38,12 +38,7 @@ _LONGEST_LABEL = 19
 
 
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
-    """Return the position of the text column: the named one, else the likeliest.
-
-    Raises
-    ------
-    DataError
-        There is no such column, or none with a usual name.
+    """Return the position of the text column: the named one, else one with a usual name.
 
     Examples
     --------
@@ -62,30 +57,19 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
 
 
 def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None:
-    """Return the position of the identifier column, None where there is none.
-
-    Raises
-    ------
-    DataError
-        There is no column of that name.
-    """
+    """Return the position of the identifier column, None where there is none."""
     if name is not None:
         return _named(columns, name, source, "--id-column")
     return _guess(columns, _ID_NAMES)
 
 
 def guess_text(columns: Sequence[str]) -> int | None:
-    """Return the position of the likeliest text column, None where no name is usual."""
+    """Return the position of a text column with a usual name, None where there is none."""
     return _guess(columns, _TEXT_NAMES)
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
-    """Check that there are not too many columns, and that names are unique unless blank.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
     if len(columns) > MOST_COLUMNS:
         raise DataError(
             f"{source} has more than {MOST_COLUMNS:,} columns: is it a file of messages?"

@@ -22,7 +22,7 @@ from triage.data.values import (
     whole_characters,
 )
 
-SEPARATORS = (",", ";", "\t", "|")
+_SEPARATORS = (",", ";", "\t", "|")
 # The csv module wants a separator also where each line is one message. A lone surrogate is the
 # one character that no decoded file holds.
 _NO_SEPARATOR = "\ud800"
@@ -38,13 +38,7 @@ _FAULTS = {
 
 
 def open_csv(source: Source, options: Options) -> Table:
-    """Detect the encoding and separator of a CSV or TSV file, and read its header.
-
-    Raises
-    ------
-    DataError
-        The encoding cannot be detected, or the header cannot be read.
-    """
+    """Detect the encoding and separator of a CSV or TSV file, and read its header."""
     csv.field_size_limit(LONGEST_CELL)
     text = open_text(source, options.encoding)
     with text.lines() as lines:
@@ -55,36 +49,6 @@ def open_csv(source: Source, options: Options) -> Table:
         columns = tuple(map(unguard, columns))
     dialect = replace(text.dialect, separator=separator, guarded=options.guarded)
     return Table(columns, dialect, text.n_lines, partial(_rows, text, dialect, len(columns)))
-
-
-def find_separator(
-    sample: Sequence[str], candidates: Sequence[str], text_column: str | None
-) -> str | None:
-    r"""Return the separator of a file, None if it has a single column.
-
-    It is the one that yields the text column, then the one whose rows have as many cells as the
-    header, then the one with most columns.
-
-    Parameters
-    ----------
-    sample : sequence of str
-        The first lines, that are not blank.
-    candidates : sequence of str
-    text_column : str or None
-        By default a column with a usual name.
-
-    Examples
-    --------
-    >>> find_separator(["id;text\n", "1;Oui, oui\n"], SEPARATORS, None)
-    ';'
-    >>> find_separator(["message\n", "Oui, oui\n"], SEPARATORS, None) is None
-    True
-    """
-    if _has_text(_parsed(sample[:1], _NO_SEPARATOR), text_column):
-        return None
-    ratings = {candidate: _rating(sample, candidate, text_column) for candidate in candidates}
-    best = max(candidates, key=ratings.__getitem__)
-    return best if ratings[best][-1] > 1 else None
 
 
 def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
@@ -100,8 +64,30 @@ def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
         if line.strip():
             sample.append(line)
         lines.start()
-    candidates = ("\t",) if format_ is Format.TSV else SEPARATORS
-    return find_separator(sample, candidates, options.text_column)
+    candidates = ("\t",) if format_ is Format.TSV else _SEPARATORS
+    return _likeliest(sample, candidates, options.text_column)
+
+
+def _likeliest(
+    sample: Sequence[str], candidates: Sequence[str], text_column: str | None
+) -> str | None:
+    r"""Return the separator of the file that begins with `sample`; None for a single column.
+
+    It is the one that yields the text column, then the one whose rows have as many cells as the
+    header, then the one with most columns.
+
+    Examples
+    --------
+    >>> _likeliest(["id;text\n", "1;Oui, oui\n"], _SEPARATORS, None)
+    ';'
+    >>> _likeliest(["message\n", "Oui, oui\n"], _SEPARATORS, None) is None
+    True
+    """
+    if _has_text(_parsed(sample[:1], _NO_SEPARATOR), text_column):
+        return None
+    ratings = {candidate: _rating(sample, candidate, text_column) for candidate in candidates}
+    best = max(candidates, key=ratings.__getitem__)
+    return best if ratings[best][-1] > 1 else None
 
 
 def _rating(

@@ -41,11 +41,6 @@ FORMATS = {
 def format_of_name(path: Path) -> tuple[Format, bool]:
     """Return the format of a file by its extension, and whether it is compressed.
 
-    Raises
-    ------
-    DataError
-        The extension is of no known format; the message lists those that are.
-
     Examples
     --------
     >>> format_of_name(Path("sms.csv.gz"))

@@ -22,13 +22,7 @@ def is_jsonl(head: bytes) -> bool:
 
 
 def open_jsonl(source: Source, options: Options) -> Table:
-    """Gather the keys of a JSON Lines file, in the order in which they first occur.
-
-    Raises
-    ------
-    DataError
-        The encoding cannot be detected, or no line is an object that holds the text.
-    """
+    """Collect the keys of a JSON Lines file, in the order in which they first occur."""
     text = open_text(source, options.encoding)
     with text.lines() as lines:
         columns = _keys(lines)

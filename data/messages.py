@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 from typing import IO, cast
 
 from triage.data.columns import find_id, find_text
@@ -54,10 +53,6 @@ class MessageFile:
     ----------
     name : str
         The file's name in errors.
-    columns : tuple of str
-        Column names, in order.
-    dialect : Dialect
-        Details of the format, for an output to imitate.
     lines : int
         Approximate number of rows, for a progress bar.
     text_position, id_position : int, int or None
@@ -84,12 +79,7 @@ class MessageFile:
     def __enter__(self) -> "MessageFile":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -115,11 +105,6 @@ class MessageFile:
         """Yield all rows from the first on, `chunk_rows` at a time, or fewer if they are wide.
 
         `rejects` and the counts start anew, so that a file can be read more than once.
-
-        Raises
-        ------
-        DataError
-            The file cannot be read to its end.
         """
         self.rejects.clear()
         self._delivered = self._raw_kept = 0
@@ -195,11 +180,6 @@ def open_messages(
     chunk_rows : int, default 20000
         Rows of each chunk of `MessageFile.chunks`.
 
-    Returns
-    -------
-    MessageFile
-        A context manager.
-
     Raises
     ------
     DataError
@@ -229,13 +209,7 @@ def open_messages(
 
 
 def open_source(path: str | Path) -> Source:
-    """Open a file, a pipe, or standard input where `path` is ``"-"``.
-
-    Raises
-    ------
-    DataError
-        The file is missing, a directory or unreadable, or has an unknown extension.
-    """
+    """Open a file, a pipe, or standard input where `path` is ``"-"``."""
     if str(path) == STANDARD_STREAM:
         if sys.stdin is None:
             raise DataError("cannot read standard input: it is closed")

@@ -8,11 +8,9 @@ The standard library writes them: the one maintained library for ODS takes two m
 """
 
 import re
-import zipfile
 from collections.abc import Callable, Sequence
 from datetime import time, timedelta
 from html import escape
-from typing import IO
 
 from triage.data.limits import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
 from triage.data.sheets import (
@@ -20,7 +18,7 @@ from triage.data.sheets import (
     Handler,
     Pieces,
     SheetRow,
-    check_row_fits,
+    SheetWriter,
     count_of,
     is_exact_number,
     is_sheet_time,
@@ -29,9 +27,8 @@ from triage.data.sheets import (
     open_sheet,
     parsed,
     sheet_text,
-    zip_entry,
 )
-from triage.data.table import Dialect, Options, Source, Table, Writer
+from triage.data.table import Options, Source, Table
 
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TABLE, _TEXT = (f"{_OASIS}{name}:1.0 " for name in ("office", "table", "text"))
@@ -50,6 +47,8 @@ _SPACE_ELEMENTS = {f"{_TEXT}s": "\0", f"{_TEXT}tab": "\1", f"{_TEXT}line-break":
 _AS_WHITE_SPACE = str.maketrans("\0\1\2", " \t\n")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _FIRST_NAME = slice(30, 38)
+_HOURS_OF_DAY = 24
+_LONGEST_SIGN = 12
 _DURATION = re.compile(r"PT(\d{1,9})H(\d{1,9})M(\d{1,9})(?:[.,](\d+))?S")
 
 
@@ -173,9 +172,6 @@ _TYPED: dict[str, Callable[[dict[str, str]], object]] = {
     "date": lambda cell: iso_date(cell[f"{_OFFICE}date-value"]),
     "time": _duration,
 }
-_HOURS_OF_DAY = 24
-_LONGEST_SIGN = 12
-
 
 _MIME_TYPE = "application/vnd.oasis.opendocument.spreadsheet"
 _MANIFEST = f"""\
@@ -187,6 +183,7 @@ _MANIFEST = f"""\
 <manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>
 </manifest:manifest>
 """
+_PARTS = {"mimetype": _MIME_TYPE, "META-INF/manifest.xml": _MANIFEST}
 _OPENING = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
@@ -194,37 +191,23 @@ _OPENING = """\
  xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2">
 <office:body><office:spreadsheet><table:table table:name="messages">
 """
-_CLOSING = """\
-</table:table></office:spreadsheet></office:body></office:document-content>
-"""
 # OpenDocument collapses white space in text, so that all but single inner spaces are elements.
 _SPACES = re.compile("^ +| {2,}| +$")
 _IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
-class OdsWriter(Writer):
-    """Writer of the only sheet of an ODS file, as a stream."""
+class OdsWriter(SheetWriter):
+    """Writer of ODS."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        self._archive = zipfile.ZipFile(file, "w")
-        self._archive.writestr(zip_entry("mimetype", stored=True), _MIME_TYPE)
-        self._archive.writestr(zip_entry("META-INF/manifest.xml"), _MANIFEST)
-        self._content = self._archive.open(zip_entry("content.xml"), "w", force_zip64=True)
-        self._content.write(_OPENING.encode())
-        self.write([columns], 0)
+    PARTS = _PARTS
+    SHEET = "content.xml"
+    OPENING = _OPENING
+    CLOSING = "</table:table></office:spreadsheet></office:body></office:document-content>\n"
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows as elements of the sheet."""
-        for number, row in enumerate(rows, first):
-            check_row_fits(number)
-            cells = "".join(_cell(value, number) for value in row)
-            self._content.write(f"<table:table-row>{cells}</table:table-row>\n".encode())
-
-    def finish(self) -> None:
-        """Close the sheet and write the archive's directory."""
-        with self._archive, self._content:
-            self._content.write(_CLOSING.encode())
+    def row_xml(self, row: Sequence[object], number: int) -> str:
+        """Return a row element, without attributes."""
+        cells = "".join(_cell(value, number) for value in row)
+        return f"<table:table-row>{cells}</table:table-row>\n"
 
 
 def _cell(value: object, number: int) -> str:
@@ -250,7 +233,7 @@ def _typed(value: object, text: str) -> str:
 
 
 def _string_type(text: str) -> str:
-    # What readers make of these characters in an element differs; the attribute is exact.
+    # Readers differ in how they read these characters in an element; the attribute is exact.
     if "\t" in text or "\r" in text:
         exact = escape(text).translate(_IN_ATTRIBUTE)
         return f'office:value-type="string" office:string-value="{exact}"'
@@ -258,9 +241,7 @@ def _string_type(text: str) -> str:
 
 
 def _inline_xml(line: str) -> str:
-    spaced = _SPACES.sub(_space_element, escape(line, quote=False))
+    spaced = _SPACES.sub(
+        lambda spaces: f'<text:s text:c="{len(spaces[0])}"/>', escape(line, quote=False)
+    )
     return spaced.replace("\t", "<text:tab/>").replace("\r", "&#13;")
-
-
-def _space_element(spaces: re.Match[str]) -> str:
-    return f'<text:s text:c="{len(spaces[0])}"/>'

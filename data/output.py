@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import IO, cast
 
 from triage.data.columns import check_columns
@@ -26,10 +25,6 @@ class OutputFile:
 
     Leaving the ``with`` block without `commit`, by an exception or otherwise, removes all
     traces and leaves what was at the path before.
-
-    Attributes
-    ----------
-    rows_written : int
     """
 
     def __init__(self, stage: Stage, writer: Writer, width: int, packer: IO[bytes] | None) -> None:
@@ -43,12 +38,7 @@ class OutputFile:
     def __enter__(self) -> "OutputFile":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self._finished:
             # A writer that is thrown away unfinished would complain when it is collected.
             with suppress(Exception):
@@ -61,15 +51,7 @@ class OutputFile:
         return self._writer.formulas
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
-        """Write rows, with a cell for each column.
-
-        Raises
-        ------
-        DataError
-            The disk is full, or the format cannot hold a cell.
-        ValueError
-            A row has too few or too many cells.
-        """
+        """Write rows, with a cell for each column."""
         batch = list(rows)
         if any(len(row) != self._width for row in batch):
             raise ValueError(f"a row doesn't have the {self._width} cells of the header")
@@ -81,13 +63,14 @@ class OutputFile:
         """Finish the output and publish it at its path; see `commit_all`."""
         commit_all([self])
 
-    def _finish(self) -> None:
+    def _finish(self) -> Stage:
         self._finished = True
         with writing(self._stage.name):
             self._writer.finish()
             if self._packer is not None:
                 self._packer.close()
             self._stage.close()
+        return self._stage
 
 
 def commit_all(outputs: Iterable[OutputFile]) -> None:
@@ -104,10 +87,7 @@ def commit_all(outputs: Iterable[OutputFile]) -> None:
         The disk is full, a path cannot be written, or a file has appeared there that may not be
         replaced. None of the outputs stays.
     """
-    finished = list(outputs)
-    for output in finished:
-        output._finish()
-    publish_all([output._stage for output in finished])
+    publish_all([output._finish() for output in outputs])
 
 
 def create_output(
@@ -120,7 +100,7 @@ def create_output(
     guard_formulas: bool = False,
     overwrite: bool = False,
 ) -> OutputFile:
-    r"""Create an output file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet.
+    r"""Create an output file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet; `commit` publishes it.
 
     Parameters
     ----------
@@ -141,11 +121,6 @@ def create_output(
         see `guard`; ``open_messages(..., guarded=True)`` undoes it.
     overwrite : bool, default False
         Whether a file at the path is replaced.
-
-    Returns
-    -------
-    OutputFile
-        A context manager; call its `commit` at the end.
 
     Raises
     ------
@@ -184,11 +159,6 @@ def rejects_output(
     r"""Create an output of rejected rows that only its owner may read, ready to be committed.
 
     Undecodable bytes are written as ``\x92``, and formulas are guarded.
-
-    Raises
-    ------
-    DataError
-        The path cannot be written.
     """
     with create_output(
         path, _REJECT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite

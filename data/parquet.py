@@ -31,13 +31,7 @@ def is_parquet(head: bytes) -> bool:
 
 
 def open_parquet(source: Source, options: Options) -> Table:
-    """Read the schema of a Parquet file.
-
-    Raises
-    ------
-    DataError
-        It is no Parquet file, it is damaged, or pyarrow is not installed.
-    """
+    """Read the schema of a Parquet file, if pyarrow is installed."""
     arrow = require("pyarrow", "parquet")
     try:
         file = _open(source)

@@ -108,13 +108,7 @@ def check_is_no_input(output: _Path, inputs: Iterable[_Path]) -> None:
 
 
 def check_target(path: _Path, *, overwrite: bool = False) -> None:
-    """Check that an output can be written.
-
-    Raises
-    ------
-    DataError
-        It exists and may not be replaced, is no file, or its folder takes no file.
-    """
+    """Raise `DataError` if an output exists unasked or is no file, or its folder takes no file."""
     target = real_path(path)
     with writing(str(path)):
         _check_takes_files(target.parent)

@@ -6,10 +6,11 @@ XML is parsed as a stream that no file can make fill the memory.
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import partial
-from typing import Generic, TypeAlias, TypeGuard, TypeVar
+from typing import IO, Generic, TypeAlias, TypeGuard, TypeVar
 from xml.parsers import expat
 
 from triage.data.columns import check_columns, find_text
@@ -23,7 +24,7 @@ from triage.data.limits import (
     MOST_ROWS,
     MOST_UNNAMED,
 )
-from triage.data.table import Dialect, Options, Reject, Row, Source, Table
+from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
 from triage.data.values import as_text
 
 _BLOCK = 1 << 18
@@ -81,19 +82,7 @@ def open_sheet(
 ) -> Table:
     """Read the first sheet of a spreadsheet, whose first row with content is the header.
 
-    Parameters
-    ----------
-    source : Source
-    options : Options
-    rows_of : callable
-        Yields the rows of the first sheet that are not blank; raises `SheetError` or
-        `LongCellError`.
-
-    Raises
-    ------
-    DataError
-        It is no such file, it is damaged or has a password, its first sheet is empty or holds
-        too much, or no column is that of the messages.
+    `rows_of` yields the rows that are not blank, or raises `SheetError` or `LongCellError`.
     """
     source.file.seek(0)
     try:
@@ -165,14 +154,9 @@ def _first_filled(cells: list[object]) -> int:
 
 
 class Handler(Generic[_T]):
-    """Base of handlers, which collect in `found` what they want of an XML file.
+    """Base of XML handlers, which collect results in `found`.
 
-    Attributes
-    ----------
-    depth : int
-        How many elements are open; the handler counts.
-    is_over : bool
-        Whether the rest need not be read.
+    A handler counts in `depth` the open elements, and sets `is_over` if the rest is not needed.
     """
 
     def __init__(self) -> None:
@@ -198,9 +182,9 @@ def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterato
     Raises
     ------
     SheetError
-        The part is missing or too large; the XML is not well formed, or has a document type, by
-        which a small file could grow without end or name other files; or something in it is too
-        long or nested too deeply.
+        The part is missing or too large, the XML is not well formed, or something in it is too
+        long or nested too deeply. A document type is refused, since by it a small file could
+        expand without end or name other files.
     """
     try:
         entry = archive.getinfo(name)
@@ -270,7 +254,7 @@ class Pieces:
 
 
 def count_of(attribute: str | None, default: int, most: int) -> int:
-    """Return the whole number of an attribute, capped at `most`, or raise `SheetError`."""
+    """Return the whole number that an attribute holds, at most `most`, or raise `SheetError`."""
     if attribute is None:
         return default
     if not re.fullmatch("[0-9]{1,12}", attribute):
@@ -292,20 +276,55 @@ def iso_date(text: str) -> object:
         return text
 
 
-def zip_entry(name: str, *, stored: bool = False) -> zipfile.ZipInfo:
-    """Return an archive entry without the time of writing, compressed unless `stored`."""
+class SheetWriter(Writer, ABC):
+    """Base of the writers of spreadsheets: an archive with the only sheet as its last part.
+
+    The sheet is the part `SHEET`, which begins with `OPENING` and ends with `CLOSING`; `PARTS` are
+    the others.
+    """
+
+    PARTS: Mapping[str, str]
+    SHEET: str
+    OPENING: str
+    CLOSING: str
+
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        super().__init__(file, columns, dialect)
+        self._archive = zipfile.ZipFile(file, "w")
+        for name, content in self.PARTS.items():
+            self._archive.writestr(_zip_entry(name), content)
+        self._sheet = self._archive.open(_zip_entry(self.SHEET), "w", force_zip64=True)
+        self._sheet.write(self.OPENING.encode())
+        self.write([columns], 0)
+
+    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
+        """Write rows as elements of the sheet."""
+        for number, row in enumerate(rows, first):
+            if number >= MOST_ROWS:
+                raise DataError(
+                    f"row {number} is beyond the {MOST_ROWS:,} rows that a spreadsheet can hold:"
+                    " write CSV"
+                )
+            self._sheet.write(self.row_xml(row, number).encode())
+
+    def finish(self) -> None:
+        """Close the sheet and write the archive's directory."""
+        with self._archive, self._sheet:
+            self._sheet.write(self.CLOSING.encode())
+
+    @abstractmethod
+    def row_xml(self, row: Sequence[object], number: int) -> str:
+        """Return the element of row `number`, the header being row 0."""
+
+
+def _zip_entry(name: str) -> zipfile.ZipInfo:
+    """Return an archive entry without the time of writing."""
     entry = zipfile.ZipInfo(name, _NO_TIME)
-    entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+    # OpenDocument wants its type uncompressed.
+    is_type = name == "mimetype"
+    entry.compress_type = zipfile.ZIP_STORED if is_type else zipfile.ZIP_DEFLATED
     entry.external_attr = _OWNER_READS
     return entry
-
-
-def check_row_fits(number: int) -> None:
-    """Raise `DataError` if a sheet has no room for row `number` below its header."""
-    if number >= MOST_ROWS:
-        raise DataError(
-            f"row {number} is beyond the {MOST_ROWS:,} rows that a spreadsheet can hold: write CSV"
-        )
 
 
 def sheet_text(value: object, number: int) -> str:

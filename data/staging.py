@@ -10,7 +10,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
 from triage.data.errors import DataError, writing
@@ -42,11 +41,6 @@ class StagedFile:
         Whether only its owner may ever read it.
     overwrite : bool, default False
         Whether it may replace a file, also one that appears while it is written.
-
-    Raises
-    ------
-    DataError
-        The path cannot be written, or there is a file that may not be replaced.
     """
 
     def __init__(
@@ -72,12 +66,7 @@ class StagedFile:
     def __enter__(self) -> "StagedFile":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.discard()
 
     def close(self) -> None:
@@ -87,15 +76,7 @@ class StagedFile:
         self.file.close()
 
     def publish(self) -> None:
-        """Put the finished file in the place of its target.
-
-        Raises
-        ------
-        DataError
-            A file has appeared there that may not be replaced.
-        OSError
-            The file system refuses.
-        """
+        """Put the finished file in the place of its target, unless another may not be replaced."""
         if not self._private:
             give_access(self._hidden.path, self._like)
         is_new = not os.path.lexists(self._target)
@@ -150,10 +131,10 @@ class StandardOutput:
         buffer = sys.stdout.buffer
         self.file = cast(IO[bytes], _WholeWrites(getattr(buffer, "raw", buffer)))
 
-    def _nothing(self) -> None:
+    def close(self) -> None:
         """Do nothing."""
 
-    close = publish = withdraw = discard = _nothing
+    publish = withdraw = discard = close
 
 
 Stage: TypeAlias = StagedFile | StandardOutput
@@ -190,11 +171,6 @@ def publish_all(stages: Sequence[Stage]) -> None:
 
     A process that is killed in between leaves the first ones there without the others: name
     first what means nothing without the rest, and last what a user looks for.
-
-    Raises
-    ------
-    DataError
-        One of them cannot be published.
     """
     try:
         for stage in stages:
@@ -210,13 +186,7 @@ def give_access(path: Path, like: os.stat_result | None) -> None:
     """Give a new file the permissions and the group of another one, within the umask.
 
     Where it cannot have the group, the group and all others get the permissions that both have
-    on the other file.
-
-    Parameters
-    ----------
-    path : Path
-    like : os.stat_result, optional
-        Of the other file; by default the file is as readable as new files are.
+    on the other file. Without another file, it is as readable as new files are.
     """
     mode = _PERMISSIONS if like is None else like.st_mode & _PERMISSIONS
     if like is not None and not _has_group(path, like.st_gid):

@@ -2,7 +2,8 @@
 
 A module for a format has
 
-- a function that opens a `Source` with `Options` and returns a `Table`, to be read;
+- a function that opens a `Source` with `Options` and returns a `Table`, to be read, or raises
+  `DataError` if the file is damaged, is too large or has no such column;
 - a subclass of `Writer`, made with a stream, column names and a `Dialect`, to be written;
 - a function that recognises the format by the first bytes of a file.
 

@@ -31,12 +31,7 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 class Lines:
     """Physical lines without byte order mark; those of the last record can be read again.
 
-    Attributes
-    ----------
-    first : int
-        The number of the record's first line, from 1.
-    taken : list of str
-        The lines of the record.
+    `taken` are the lines of the record, of which the first is number `first` of the file, from 1.
     """
 
     def __init__(self, lines: Iterator[str], name: str) -> None:
@@ -129,11 +124,7 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
 
     A byte order mark decides; else valid UTF-8 is UTF-8. Where some bytes are not UTF-8, the
     file is UTF-8 with damaged rows if more characters are UTF-8 than not, else Windows-1252.
-
-    Raises
-    ------
-    DataError
-        No encoding fits, or the given one is unknown or does not fit.
+    An encoding that is unknown or does not fit raises `DataError`.
     """
     head = source.head()
     bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")

@@ -3,9 +3,8 @@
 import re
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from posixpath import basename, dirname, join, normpath
 from typing import TypeAlias
 
@@ -43,8 +42,8 @@ _LAST_DAY = 2_957_000
 
 _Relations: TypeAlias = dict[str, dict[str, str]]
 """The parts that a part names: by type, then by identifier."""
-_DateFormat: TypeAlias = Callable[[float, bool], object]
-"""Makes a date of a number of days; the second argument is whether days count from 1904."""
+_DateFormat: TypeAlias = Callable[[float], object]
+"""Makes a date of a number of days."""
 
 
 def is_xlsx(head: bytes) -> bool:
@@ -58,33 +57,6 @@ def open_xlsx(source: Source, options: Options) -> Table:
 
 
 def _sheet_rows(archive: zipfile.ZipFile) -> Iterator[SheetRow]:
-    book = _open_book(archive)
-    return parsed(archive, book.sheet, _Sheet(book))
-
-
-@dataclass(frozen=True)
-class _Book:
-    """Content of other parts than the sheet.
-
-    Attributes
-    ----------
-    sheet : str
-        The part of the first sheet.
-    strings : list of str
-        The texts that cells refer to by number.
-    styles : dict of str to callable
-        The styles that show numbers as dates.
-    from_1904 : bool
-        Whether dates count from 1904.
-    """
-
-    sheet: str
-    strings: list[str]
-    styles: dict[str, _DateFormat]
-    from_1904: bool
-
-
-def _open_book(archive: zipfile.ZipFile) -> _Book:
     related = _related(archive, "")
     workbook = next(iter(related.get("officeDocument", {}).values()), _WORKBOOK)
     related = _related(archive, workbook)
@@ -94,7 +66,7 @@ def _open_book(archive: zipfile.ZipFile) -> _Book:
         for part in list(related.get("sharedStrings", {}).values())[:1]
         for string in parsed(archive, part, _Strings())
     ]
-    return _Book(sheet, strings, _date_styles(archive, related), from_1904)
+    return parsed(archive, sheet, _Sheet(strings, _date_styles(archive, related, from_1904)))
 
 
 def _related(archive: zipfile.ZipFile, part: str) -> _Relations:
@@ -121,7 +93,10 @@ def _first_sheet(
     raise SheetError("no sheet")
 
 
-def _date_styles(archive: zipfile.ZipFile, related: _Relations) -> dict[str, _DateFormat]:
+def _date_styles(
+    archive: zipfile.ZipFile, related: _Relations, from_1904: bool
+) -> dict[str, _DateFormat]:
+    """Return the styles that show numbers as dates, by their numbers."""
     formats: dict[str, str] = {}
     styles: dict[str, _DateFormat] = {}
     group, n_styles = "", 0
@@ -135,7 +110,7 @@ def _date_styles(archive: zipfile.ZipFile, related: _Relations) -> dict[str, _Da
                 group = name
             elif group == "cellXfs":
                 number = attributes.get("numFmtId", "0")
-                date_format = _date_format_of(number, formats.get(number))
+                date_format = _date_format_of(number, formats.get(number), from_1904)
                 if date_format:
                     styles[str(n_styles)] = date_format
                 n_styles += 1
@@ -194,9 +169,9 @@ class _Strings(Handler[str]):
 class _Sheet(Handler[SheetRow]):
     """Handler that collects the rows of a sheet that are not blank."""
 
-    def __init__(self, book: _Book) -> None:
+    def __init__(self, strings: list[str], styles: dict[str, _DateFormat]) -> None:
         super().__init__()
-        self._book = book
+        self._strings, self._styles = strings, styles
         self._row, self._column = -1, -1
         self._cells: dict[int, object] = {}
         self._type, self._style = "n", "0"
@@ -248,8 +223,8 @@ class _Sheet(Handler[SheetRow]):
     def _value(self, text: str) -> object:
         match self._type:
             case "s":
-                position = count_of(text.strip() or None, len(self._book.strings), 1 << 32)
-                return self._book.strings[position] if position < len(self._book.strings) else ""
+                position = count_of(text.strip() or None, len(self._strings), 1 << 32)
+                return self._strings[position] if position < len(self._strings) else ""
             case "inlineStr" | "str":
                 return _unescaped(text)
             case "e":
@@ -267,8 +242,8 @@ class _Sheet(Handler[SheetRow]):
             number = float(text)
         except ValueError:
             return text
-        date_format = self._book.styles.get(self._style)
-        return number if date_format is None else date_format(number, self._book.from_1904)
+        date_format = self._styles.get(self._style)
+        return number if date_format is None else date_format(number)
 
 
 def _within(position: int, most: int) -> int:
@@ -296,7 +271,7 @@ def _unescaped(text: str) -> str:
     return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _date_format_of(number: str, code: str | None) -> _DateFormat | None:
+def _date_format_of(number: str, code: str | None, from_1904: bool) -> _DateFormat | None:
     """Return the function that a number format shows dates by; None where it shows numbers.
 
     Parameters
@@ -305,27 +280,29 @@ def _date_format_of(number: str, code: str | None) -> _DateFormat | None:
         Of the format.
     code : str, optional
         Of a format that the file defines.
+    from_1904 : bool
+        Whether days count from 1904.
 
     Examples
     --------
-    >>> _date_format_of("164", "yyyy-mm-dd")(40801.0, False)
+    >>> _date_format_of("164", "yyyy-mm-dd", False)(40801.0)
     datetime.date(2011, 9, 15)
-    >>> _date_format_of("165", '[Red]0.0" days"') is None
+    >>> _date_format_of("165", '[Red]0.0" days"', False) is None
     True
     """
     if code is None:
         known = int(number) if number.isdecimal() and len(number) < len("164") else 0
         if known == _ELAPSED_TIME:
             return _duration
-        return _date if known in _DATES else None
+        return partial(_date, from_1904=from_1904) if known in _DATES else None
     first = code.partition(";")[0]
     if _ELAPSED.search(first):
         return _duration
     is_date = first.lower() != "general" and _FIELD.search(_NO_FIELD.sub("", first))
-    return _date if is_date else None
+    return partial(_date, from_1904=from_1904) if is_date else None
 
 
-def _duration(days: float, from_1904: bool) -> object:  # noqa: ARG001
+def _duration(days: float) -> object:
     return timedelta(milliseconds=round(days * _MS_OF_DAY)) if abs(days) < _LAST_DAY else days
 
 

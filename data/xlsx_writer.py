@@ -5,21 +5,14 @@ with messages.
 """
 
 import re
-import zipfile
 from collections.abc import Sequence
 from datetime import date, datetime, time
+from functools import lru_cache
 from html import escape
-from typing import IO
 
 from triage.data.errors import DataError
-from triage.data.sheets import (
-    check_row_fits,
-    is_exact_number,
-    is_sheet_time,
-    sheet_text,
-    zip_entry,
-)
-from triage.data.table import Dialect, Writer
+from triage.data.limits import MOST_COLUMNS
+from triage.data.sheets import SheetWriter, is_exact_number, is_sheet_time, sheet_text
 
 _MAX_CELL = 32_767
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -28,7 +21,7 @@ _MAIN = f"{_SCHEMA}/spreadsheetml/2006/main"
 _OFFICE = f"{_SCHEMA}/officeDocument/2006/relationships"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 # The numbers of styles are those of `_STYLE`.
-_PARTS = {
+_CONTENTS = {
     "[Content_Types].xml": f"""\
 <Types xmlns="{_SCHEMA}/package/2006/content-types">
 <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
@@ -70,8 +63,7 @@ _PARTS = {
 </styleSheet>
 """,
 }
-_OPENING = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n'
-_CLOSING = "</sheetData></worksheet>\n"
+_PARTS = {name: _HEAD + content for name, content in _CONTENTS.items()}
 _STYLE = {datetime: 1, date: 2, time: 3}
 # A sheet counts days from here. Before March 1900 its calendar has a day too many.
 _DAY_0 = datetime(1899, 12, 30)
@@ -82,38 +74,26 @@ _SECONDS_A_DAY = 86_400
 _ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 
-class XlsxWriter(Writer):
-    """Writer of the only sheet of an XLSX file, as a stream; strings are never formulas."""
+class XlsxWriter(SheetWriter):
+    """Writer of XLSX; strings are never formulas."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        self._archive = zipfile.ZipFile(file, "w")
-        for name, content in _PARTS.items():
-            self._archive.writestr(zip_entry(name), _HEAD + content)
-        sheet = zip_entry("xl/worksheets/sheet1.xml")
-        self._sheet = self._archive.open(sheet, "w", force_zip64=True)
-        self._names = [_column_name(number) for number in range(len(columns))]
-        self._sheet.write(_OPENING.encode())
-        self.write([columns], 0)
+    PARTS = _PARTS
+    SHEET = "xl/worksheets/sheet1.xml"
+    OPENING = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n'
+    CLOSING = "</sheetData></worksheet>\n"
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows as elements of the sheet."""
-        for number, row in enumerate(rows, first):
-            check_row_fits(number)
-            cells = "".join(
-                _cell_xml(value, f"{name}{number + 1}", number)
-                for name, value in zip(self._names, row, strict=True)
-            )
-            self._sheet.write(f'<row r="{number + 1}">{cells}</row>\n'.encode())
-
-    def finish(self) -> None:
-        """Close the sheet and write the archive's directory."""
-        with self._archive, self._sheet:
-            self._sheet.write(_CLOSING.encode())
+    def row_xml(self, row: Sequence[object], number: int) -> str:
+        """Return a row element with its number, which sheets count from 1."""
+        cells = "".join(
+            _cell_xml(value, f"{_column_name(column)}{number + 1}", number)
+            for column, value in enumerate(row)
+        )
+        return f'<row r="{number + 1}">{cells}</row>\n'
 
 
+@lru_cache(maxsize=MOST_COLUMNS)
 def _column_name(number: int) -> str:
-    """Return the name of a column, which is counted from 0: A to Z, then AA and so on."""
+    """Return the name of a column, counted from 0: A to Z, then AA and so on."""
     name = ""
     while number >= 0:
         name = chr(ord("A") + number % 26) + name
