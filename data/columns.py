@@ -19,15 +19,7 @@ _TEXT_NAMES = (
     "contenu",
     "msg",
 )
-_ID_NAMES = (
-    "id",
-    "num_sms",
-    "id_sms",
-    "sms_id",
-    "message_id",
-    "id_message",
-    "identifiant",
-)
+_ID_NAMES = ("id", "num_sms", "id_sms", "sms_id", "message_id", "id_message", "identifiant")
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
 _LABELS = re.compile(

@@ -17,10 +17,7 @@ from triage.data.xlsx_writer import XlsxWriter
 
 @dataclass(frozen=True)
 class FormatSupport:
-    """Functions of a format, see `triage.data.table`, and the extensions of its files.
-
-    A format without `recognise` is known by its extension alone.
-    """
+    """Extensions and functions of a format; without `recognise`, only extensions identify it."""
 
     extensions: tuple[str, ...]
     open: Callable[[Source, Options], Table]

@@ -180,13 +180,6 @@ def open_messages(
     chunk_rows : int, default 20000
         Rows of each chunk of `MessageFile.chunks`.
 
-    Raises
-    ------
-    DataError
-        The file cannot be read, or has no text column.
-    ValueError
-        `chunk_rows` is not positive.
-
     Examples
     --------
     >>> path = getfixture("tmp_path") / "sms.csv"

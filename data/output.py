@@ -76,16 +76,8 @@ class OutputFile:
 def commit_all(outputs: Iterable[OutputFile]) -> None:
     """Finish several outputs, and publish them only when all are on the disk.
 
-    Parameters
-    ----------
-    outputs : iterable of OutputFile
-        In the order in which they appear: last the one that needs the others beside it.
-
-    Raises
-    ------
-    DataError
-        The disk is full, a path cannot be written, or a file has appeared there that may not be
-        replaced. None of the outputs stays.
+    They appear in their order: last the one that needs the others beside it. If one fails, none
+    stays.
     """
     publish_all([output._finish() for output in outputs])
 
@@ -108,7 +100,6 @@ def create_output(
         Its extension decides the format; ``"-"`` is standard output, in the format of `like` where
         that is text, else CSV.
     columns : sequence of str
-        Column names, in order.
     like : Dialect, optional
         That of the input, to imitate.
     mode_from : str or Path, optional
@@ -122,12 +113,6 @@ def create_output(
     overwrite : bool, default False
         Whether a file at the path is replaced.
 
-    Raises
-    ------
-    DataError
-        The path cannot be written, is the input itself, is of no known format, or there is a file
-        that may not be replaced.
-
     Examples
     --------
     >>> path = getfixture("tmp_path") / "tri.csv"
@@ -137,7 +122,10 @@ def create_output(
     >>> path.read_text(encoding="utf-8")
     'text,action\nCoucou Zoé,TA\n'
     """
-    format_, compressed = _format(path, like)
+    if str(path) != STANDARD_STREAM:
+        format_, compressed = format_of_name(Path(path))
+    else:
+        format_, compressed = like.format if like and like.format.is_text else Format.CSV, False
     if not format_.is_delimited:
         check_columns(columns, str(path))
     dialect = replace(_dialect(format_, like), guarded=guard_formulas)
@@ -171,12 +159,6 @@ def _escaped(raw: str) -> str:
     return raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _format(path: str | Path, like: Dialect | None) -> tuple[Format, bool]:
-    if str(path) != STANDARD_STREAM:
-        return format_of_name(Path(path))
-    return (like.format if like is not None and like.format.is_text else Format.CSV), False
-
-
 def _stage(
     path: str | Path, mode_from: str | Path | None, *, private: bool, overwrite: bool
 ) -> Stage:
@@ -192,8 +174,7 @@ def _stage(
 
 def _packer(file: IO[bytes]) -> IO[bytes]:
     # Neither the time nor the hidden file's name may show in the bytes.
-    packed = gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0)
-    return cast(IO[bytes], packed)
+    return cast(IO[bytes], gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0))
 
 
 def _dialect(format_: Format, like: Dialect | None) -> Dialect:

@@ -102,7 +102,7 @@ def check_folder(
 
 
 def check_is_no_input(output: _Path, inputs: Iterable[_Path]) -> None:
-    """Raise `DataError` if an output is one of the files that are read, through whatever links."""
+    """Raise `DataError` if an output is one of the inputs, through whatever links."""
     if any(str(path) != STANDARD_STREAM and _is_same_file(output, path) for path in inputs):
         raise DataError(f"{output} is the input itself: choose another output")
 

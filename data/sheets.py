@@ -58,13 +58,12 @@ class FailedCell(str):
     __slots__ = ()
 
 
-# Errors of reading a damaged or encrypted archive.
+# Errors of reading a damaged or encrypted archive; RuntimeError is of passwords and of versions.
 _UNREADABLE = (
     SheetError,
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
-    NotImplementedError,
     OSError,
     RuntimeError,
     UnicodeError,

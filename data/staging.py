@@ -1,11 +1,15 @@
-"""Staging of an output until it is whole: in a hidden file beside its target.
+"""Staging of an output until it is whole, in a hidden file beside its target.
 
-Standard output is written at once.
+Each hidden file is locked while its process lives, so that a later run recognises what a killed
+run has left behind, and removes it. Standard output is written at once.
 """
 
 import errno
 import io
 import os
+import re
+import secrets
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,16 +17,21 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
 from triage.data.errors import DataError, writing
-from triage.data.hidden import Hidden, hidden_file, hidden_link, remove_stale
 from triage.data.paths import check_target, exists_already, real_path
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+try:
+    import fcntl
+except ImportError:  # Windows, where nothing stale is removed
+    fcntl = None  # type: ignore[assignment]
+
 # Errors of file systems without hard links.
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 _PERMISSIONS = 0o666
-_OWNER = 0o600
+_OWNER_ONLY = 0o600
+_NAME = re.compile(r"\.unfinished-[0-9a-f]{16,32}")
 
 
 class StagedFile:
@@ -55,12 +64,12 @@ class StagedFile:
         self._like, self._private, self._overwrite = like, private, overwrite
         # A link stays a link: the file that it leads to is written.
         self._target = real_path(path)
-        self._earlier: Hidden | None = None
+        self._earlier: _Hidden | None = None
         self._is_new = False
         check_target(path, overwrite=overwrite)
         with writing(self.name):
             remove_stale(self._target.parent)
-            self._hidden = hidden_file(self._target.parent)
+            self._hidden = _hidden_file(self._target.parent)
         self.file: IO[bytes] = os.fdopen(self._hidden.take_handle(), "wb")
 
     def __enter__(self) -> "StagedFile":
@@ -81,7 +90,7 @@ class StagedFile:
             give_access(self._hidden.path, self._like)
         is_new = not os.path.lexists(self._target)
         if self._overwrite:
-            self._earlier = None if is_new else hidden_link(self._target)
+            self._earlier = None if is_new else _hidden_link(self._target)
             self._hidden.path.replace(self._target)
         else:
             self._publish_as_new()
@@ -191,7 +200,7 @@ def give_access(path: Path, like: os.stat_result | None) -> None:
     mode = _PERMISSIONS if like is None else like.st_mode & _PERMISSIONS
     if like is not None and not _has_group(path, like.st_gid):
         both = mode & (mode >> 3) & 0o006
-        mode = mode & _OWNER | both << 3 | both
+        mode = mode & _OWNER_ONLY | both << 3 | both
     # The mask can only be read by setting it.
     mask = os.umask(0o077)
     os.umask(mask)
@@ -217,3 +226,90 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+class _Hidden:
+    """A hidden name of a file in its folder, which no other run removes while this one lives."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self.path = path
+        self._handle: int | None = handle
+
+    def take_handle(self) -> int:
+        """Return a descriptor of the file, for the caller to close; the lock stays."""
+        if self._handle is None:
+            raise ValueError(f"{self.path} is removed")
+        if fcntl is not None:
+            return os.dup(self._handle)
+        handle, self._handle = self._handle, None
+        return handle
+
+    def remove(self) -> None:
+        """Remove the name, if it still exists, and release the lock."""
+        self.path.unlink(missing_ok=True)
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+def _hidden_file(folder: Path) -> _Hidden:
+    """Make an empty file that only its owner may read, under a hidden name."""
+    while True:
+        path = _new_name(folder)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        _lock(handle)
+        # Another run may have found the file before it was locked, and removed it.
+        if fcntl is None or os.fstat(handle).st_nlink:
+            return _Hidden(path, handle)
+        os.close(handle)
+
+
+def _hidden_link(path: Path) -> _Hidden | None:
+    """Give a file a second, hidden name; None where that is impossible."""
+    link = _new_name(path.parent)
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        _lock(handle, shared=True)
+        os.link(path, link)
+    except OSError:
+        os.close(handle)
+        return None
+    return _Hidden(link, handle)
+
+
+def remove_stale(folder: Path) -> None:
+    """Remove unfinished files of the same user in a folder, unless a live process holds them."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for name in [entry.name for entry in entries if _NAME.fullmatch(entry.name)]:
+            with suppress(OSError):
+                _remove_if_stale(folder / name)
+
+
+def _remove_if_stale(path: Path) -> None:
+    if fcntl is None:
+        return
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if os.fstat(handle).st_uid != os.geteuid():
+            return
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    finally:
+        os.close(handle)
+
+
+def _new_name(folder: Path) -> Path:
+    return folder / f".unfinished-{secrets.token_hex(8)}"
+
+
+def _lock(handle: int, *, shared: bool = False) -> None:
+    # On a file system without locks nobody else can lock the file either, so that it stays.
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)

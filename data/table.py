@@ -113,16 +113,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Reject:
-    """A row that cannot be read as a message.
+    """A row that cannot be read as a message, and the line on which it starts, from 1.
 
-    Attributes
-    ----------
-    line : int
-        Where it starts in its file, from 1.
-    reason : str
-    raw : str
-        The row as it stands in the file, truncated where it is very long; undecodable bytes are
-        lone surrogates.
+    `raw` is the row as it stands in the file, truncated where it is very long; undecodable bytes
+    are lone surrogates.
     """
 
     line: int
@@ -138,14 +132,8 @@ Row: TypeAlias = tuple[int, list[object]]
 class Table:
     """An open message file of any format.
 
-    Attributes
-    ----------
-    columns : tuple of str
-    dialect : Dialect
-    n_rows : int
-        Approximate, for a progress bar.
-    rows : callable
-        Returns an iterator of all rows from the first, and of what cannot be read in their midst.
+    `n_rows` is approximate. Each call of `rows` yields all rows from the first, or in place of
+    those that cannot be read a `Reject`.
     """
 
     columns: tuple[str, ...]
@@ -157,10 +145,7 @@ class Table:
 class Writer:
     """Base of the writers: rows in, bytes of some format out to a stream that stays open.
 
-    Attributes
-    ----------
-    formulas : Counter of str
-        Cells that a spreadsheet may take for formulas, by column.
+    `formulas` counts by column the cells that a spreadsheet may take for formulas.
     """
 
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from triage.data.errors import DataError
 from triage.data.limits import LONGEST_ROW
@@ -82,15 +82,8 @@ class Lines:
 class TextFile:
     """A text file of known encoding.
 
-    Attributes
-    ----------
-    source : Source
-    dialect : Dialect
-        Without separator.
-    damaged : bool
-        Whether it is UTF-8 with some invalid bytes, which are decoded as lone surrogates.
-    n_lines : int
-        Approximate.
+    It is `damaged` if it is UTF-8 with invalid bytes, which are decoded as lone surrogates. The
+    dialect has no separator yet, and `n_lines` is approximate.
     """
 
     source: Source
@@ -131,17 +124,15 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
     found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)
     if not found:
         _check_no_utf16(source.name, head)
-    census = _census(source)
+    multibyte, invalid, n_lines = _utf8_census(source)
     if not found:
-        is_utf8 = census.multibyte > census.invalid or not census.invalid
-        found = _UTF8 if is_utf8 else _WINDOWS
+        found = _UTF8 if multibyte > invalid or not invalid else _WINDOWS
     if found != _UTF8:
         _check_decodes(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))
     terminator = (end[1] or end[0]) if end else "\n"
     dialect = Dialect(source.format, found, None, bool(bom), terminator)
-    damaged = found == _UTF8 and census.invalid > 0
-    return TextFile(source, dialect, damaged, max(census.line_feeds, census.carriage_returns))
+    return TextFile(source, dialect, found == _UTF8 and invalid > 0, n_lines)
 
 
 def _known(encoding: str) -> str:
@@ -165,40 +156,26 @@ def _check_no_utf16(name: str, head: bytes) -> None:
         )
 
 
-@dataclass
-class _Census:
-    """Counts over the bytes of a file read as UTF-8."""
-
-    multibyte: int = 0
-    invalid: int = 0
-    line_feeds: int = 0
-    carriage_returns: int = 0
-
-
-def _census(source: Source) -> _Census:
+def _utf8_census(source: Source) -> tuple[int, int, int]:
+    """Count valid multibyte and invalid characters of a file as UTF-8, and its lines."""
     decoder = codecs.getincrementaldecoder(_UTF8)("surrogateescape")
-    census = _Census()
-
-    def add(text: str) -> None:
+    multibyte = invalid = line_feeds = carriage_returns = 0
+    for block in chain(source.blocks(), [b""]):
+        line_feeds += block.count(b"\n")
+        carriage_returns += block.count(b"\r")
+        text = decoder.decode(block, final=not block)
         if not text.isascii():
             valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
-            census.invalid += len(text) - valid
-            census.multibyte += valid - len(text.encode("ascii", "ignore"))
-
-    for block in source.blocks():
-        census.line_feeds += block.count(b"\n")
-        census.carriage_returns += block.count(b"\r")
-        add(decoder.decode(block))
-    add(decoder.decode(b"", final=True))
-    return census
+            invalid += len(text) - valid
+            multibyte += valid - len(text.encode("ascii", "ignore"))
+    return multibyte, invalid, max(line_feeds, carriage_returns)
 
 
 def _check_decodes(source: Source, encoding: str) -> None:
     decoder = codecs.getincrementaldecoder(encoding)("strict")
     try:
-        for block in source.blocks():
-            decoder.decode(block)
-        decoder.decode(b"", final=True)
+        for block in chain(source.blocks(), [b""]):
+            decoder.decode(block, final=not block)
     except UnicodeError as error:
         raise DataError(
             f"{source.name} is neither UTF-8 nor {encoding}: name its encoding with --encoding"

@@ -1,8 +1,7 @@
-"""Cell values: as text, absent, and protected from being run as formulas.
+"""Cell values: as text, absent, and guarded against being run as formulas.
 
 A CSV file has no types, so a spreadsheet takes a message such as ``=HYPERLINK(...)`` for a
-formula. A leading apostrophe makes it text. `unguard` restores every guarded cell, also one that
-began with apostrophes.
+formula. A leading apostrophe makes it text, also before further apostrophes.
 """
 
 import json

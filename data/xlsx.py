@@ -274,14 +274,7 @@ def _unescaped(text: str) -> str:
 def _date_format_of(number: str, code: str | None, from_1904: bool) -> _DateFormat | None:
     """Return the function that a number format shows dates by; None where it shows numbers.
 
-    Parameters
-    ----------
-    number : str
-        Of the format.
-    code : str, optional
-        Of a format that the file defines.
-    from_1904 : bool
-        Whether days count from 1904.
+    `code` is that of a format that the file defines.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which columns hold messages and identifiers, and which character separates columns."""
+"""Columns of messages and identifiers."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -82,51 +82,3 @@ def test_blank_names_as_exports_leave_them_are_kept(tmp_path: Path, read: Read) 
     messages, chunk = read(file_of(tmp_path, ",text,,\n0,Coucou Zoé,,\n"))
     assert messages.columns == ("", "text", "", "")
     assert chunk.rows == [["0", "Coucou Zoé", "", ""]]
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_the_separator_is_found_out(separator: str, tmp_path: Path, read: Read) -> None:
-    lines = ["id¦text¦jour", '1¦"Oui, oui; a|b\t"¦lundi', "2¦Coucou Zoé¦mardi"]
-    path = file_of(tmp_path, "\n".join(lines).replace("¦", separator))
-    messages, chunk = read(path)
-    assert messages.dialect.separator == separator
-    assert chunk.texts == ["Oui, oui; a|b\t", "Coucou Zoé"]
-
-
-def test_the_separator_is_the_one_that_shows_the_text_column(tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, "date, heure, lieu;message\nlundi;Coucou, Zoé, ça va\n")
-    assert read(path)[1].texts == ["Coucou, Zoé, ça va"]
-
-
-def test_the_separator_is_the_one_on_which_rows_agree(tmp_path: Path) -> None:
-    path = file_of(tmp_path, "jour,lieu;corps\nlundi;Coucou\nmardi;Ok\n")
-    with open_messages(path, text_column="corps") as messages:
-        assert messages.columns == ("jour,lieu", "corps")
-
-
-def test_a_tsv_file_is_separated_by_tabs_alone(tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, "a,b\tmessage, brut\n1,2\tOui, oui\n", "sms.tsv")
-    messages, chunk = read(path, text_column="message, brut")
-    assert chunk.rows == [["1,2", "Oui, oui"]]
-    assert messages.dialect.separator == "\t"
-
-
-@pytest.mark.parametrize("separator", ["^", "tab", "\\t"])
-def test_a_named_separator_wins(separator: str, tmp_path: Path, read: Read) -> None:
-    character = "^" if separator == "^" else "\t"
-    path = file_of(tmp_path, f"id{character}text,brut\n1{character}Coucou\n")
-    _, chunk = read(path, separator=separator, text_column="text,brut")
-    assert chunk.texts == ["Coucou"]
-
-
-@pytest.mark.parametrize("separator", ["", ";;", '"', "\n"])
-def test_an_impossible_separator_is_an_error(separator: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="--separator"):
-        open_messages(file_of(tmp_path, "id,text\n"), separator=separator)
-
-
-def test_in_a_single_column_each_line_is_a_message(tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, 'message\nOui, oui; a|b\tc\n"Coucou\nZoé"\nIl dit "ok"\n', "sms.txt")
-    messages, chunk = read(path)
-    assert chunk.texts == ["Oui, oui; a|b\tc", "Coucou\nZoé", 'Il dit "ok"']
-    assert messages.dialect.separator is None

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+from triage.data.formats import FORMATS
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
@@ -180,24 +181,14 @@ def test_a_compressed_file_named_csv_is_told_its_right_name(tmp_path: Path) -> N
         open_messages(tmp_path / "sms.csv")
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "command"),
-    [
-        ("pyarrow", "sms.parquet", r"pip install '\.\[parquet\]' in the program's folder"),
-    ],
-)
 def test_a_missing_library_is_named_with_the_command_that_installs_it(
-    module: str,
-    name: str,
-    command: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    write: Write,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write
 ) -> None:
     # None in sys.modules is how Python itself marks a module that can't be imported.
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(DataError, match=f"{module} is not installed: {command}"):
-        write(tmp_path / name, ["text"], [])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    command = r"pip install '\.\[parquet\]' in the program's folder"
+    with pytest.raises(DataError, match=f"pyarrow is not installed: {command}"):
+        write(tmp_path / "sms.parquet", ["text"], [])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -211,3 +202,7 @@ def test_import_loads_nothing_heavy() -> None:
         check=True,
     )
     assert done.stdout == b"set()\n"
+
+
+def test_every_format_is_registered() -> None:
+    assert set(FORMATS) == set(Format)

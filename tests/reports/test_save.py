@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from matplotlib.axes import Axes
 
-from triage.data.hidden import remove_stale
+from triage.data.staging import remove_stale
 from triage.reports.document import Figure, Part, Report
 from triage.reports.save import save_report
 

@@ -204,8 +204,8 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 
 def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
-    from triage.data.hidden import remove_stale
     from triage.data.paths import check_folder
+    from triage.data.staging import remove_stale
     from triage.reports.save import FILES
 
     check_folder(folder, FILES, [source], overwrite=overwrite)

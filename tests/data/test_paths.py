@@ -1,11 +1,11 @@
-"""Where outputs may go."""
+"""Paths of outputs: default names, and checks that nothing is replaced unasked."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from triage.data import DataError, check_targets
+from triage.data import DataError, check_targets, default_output, rejects_path
 from triage.data.paths import check_folder
 
 
@@ -101,3 +101,30 @@ def test_a_folder_may_not_hold_what_would_be_replaced() -> None:
 def test_a_file_is_no_folder(folder: str) -> None:
     with pytest.raises(DataError, match=f"cannot write {folder}: Not a directory"):
         check_folder(Path(folder), ["report.html"], [])
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("sms.csv", "sms.triage.csv"),
+        ("sms.csv.gz", "sms.triage.csv.gz"),
+        ("corpus/sms.ods", "corpus/sms.triage.ods"),
+        ("sms.2011.csv", "sms.2011.triage.csv"),
+        ("-", "-"),
+    ],
+)
+def test_the_output_is_beside_the_input_and_in_its_format(path: str, expected: str) -> None:
+    assert default_output(path) == Path(expected)
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("d.csv", "d.rejects.csv"),
+        ("d.csv.gz", "d.rejects.csv"),
+        ("corpus/d.xlsx", "corpus/d.rejects.csv"),
+        ("-", "rejects.csv"),
+    ],
+)
+def test_rejects_are_csv_beside_the_output(output: str, expected: str) -> None:
+    assert rejects_path(output) == Path(expected)

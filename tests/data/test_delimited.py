@@ -1,4 +1,4 @@
-"""CSV files, whole and damaged."""
+"""CSV and TSV files: separators, rows, and damage."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +10,9 @@ from triage.data import Chunk, DataError, MessageFile, Reject, open_messages
 Read = Callable[..., tuple[MessageFile, Chunk]]
 
 
-def file_of(folder: Path, content: str) -> Path:
-    (folder / "sms.csv").write_text(content, encoding="utf-8", newline="")
-    return folder / "sms.csv"
+def file_of(folder: Path, content: str, name: str = "sms.csv") -> Path:
+    (folder / name).write_text(content, encoding="utf-8", newline="")
+    return folder / name
 
 
 def test_rows_texts_identifiers_and_lines_go_together(tmp_path: Path, read: Read) -> None:
@@ -134,3 +134,51 @@ def test_without_identifiers_rows_are_numbered_rejected_ones_too(
 @pytest.mark.parametrize("message", ["h" * 1_000_000, "Coucou Zoé " * 100_000])
 def test_a_very_long_message_is_ordinary(message: str, tmp_path: Path, read: Read) -> None:
     assert read(file_of(tmp_path, f"id,text\n1,{message}\n2,Ok\n"))[1].texts == [message, "Ok"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_found_out(separator: str, tmp_path: Path, read: Read) -> None:
+    lines = ["id¦text¦jour", '1¦"Oui, oui; a|b\t"¦lundi', "2¦Coucou Zoé¦mardi"]
+    path = file_of(tmp_path, "\n".join(lines).replace("¦", separator))
+    messages, chunk = read(path)
+    assert messages.dialect.separator == separator
+    assert chunk.texts == ["Oui, oui; a|b\t", "Coucou Zoé"]
+
+
+def test_the_separator_is_the_one_that_shows_the_text_column(tmp_path: Path, read: Read) -> None:
+    path = file_of(tmp_path, "date, heure, lieu;message\nlundi;Coucou, Zoé, ça va\n")
+    assert read(path)[1].texts == ["Coucou, Zoé, ça va"]
+
+
+def test_the_separator_is_the_one_on_which_rows_agree(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "jour,lieu;corps\nlundi;Coucou\nmardi;Ok\n")
+    with open_messages(path, text_column="corps") as messages:
+        assert messages.columns == ("jour,lieu", "corps")
+
+
+def test_a_tsv_file_is_separated_by_tabs_alone(tmp_path: Path, read: Read) -> None:
+    path = file_of(tmp_path, "a,b\tmessage, brut\n1,2\tOui, oui\n", "sms.tsv")
+    messages, chunk = read(path, text_column="message, brut")
+    assert chunk.rows == [["1,2", "Oui, oui"]]
+    assert messages.dialect.separator == "\t"
+
+
+@pytest.mark.parametrize("separator", ["^", "tab", "\\t"])
+def test_a_named_separator_wins(separator: str, tmp_path: Path, read: Read) -> None:
+    character = "^" if separator == "^" else "\t"
+    path = file_of(tmp_path, f"id{character}text,brut\n1{character}Coucou\n")
+    _, chunk = read(path, separator=separator, text_column="text,brut")
+    assert chunk.texts == ["Coucou"]
+
+
+@pytest.mark.parametrize("separator", ["", ";;", '"', "\n"])
+def test_an_impossible_separator_is_an_error(separator: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="--separator"):
+        open_messages(file_of(tmp_path, "id,text\n"), separator=separator)
+
+
+def test_in_a_single_column_each_line_is_a_message(tmp_path: Path, read: Read) -> None:
+    path = file_of(tmp_path, 'message\nOui, oui; a|b\tc\n"Coucou\nZoé"\nIl dit "ok"\n', "sms.txt")
+    messages, chunk = read(path)
+    assert chunk.texts == ["Oui, oui; a|b\tc", "Coucou\nZoé", 'Il dit "ok"']
+    assert messages.dialect.separator is None
