@@ -102,7 +102,7 @@ class MessageFile:
         return self._delivered + len(self.rejects)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield all rows from the first on, `chunk_rows` at a time, or fewer if they are wide.
+        """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are wide.
 
         `rejects` and the counts start anew, so that a file can be read more than once.
         """

@@ -215,12 +215,10 @@ def _cell(value: object, number: int) -> str:
     if not text:
         return "<table:table-cell/>"
     paragraphs = "".join(f"<text:p>{_inline_xml(line)}</text:p>" for line in text.split("\n"))
-    return f"<table:table-cell {_typed(value, text)}>{paragraphs}</table:table-cell>"
+    return f"<table:table-cell {_type_attributes(value, text)}>{paragraphs}</table:table-cell>"
 
 
-def _typed(value: object, text: str) -> str:
-    if isinstance(value, str):
-        return _string_type(text)
+def _type_attributes(value: object, text: str) -> str:
     if isinstance(value, bool):
         return f'office:value-type="boolean" office:boolean-value="{str(value).lower()}"'
     if is_exact_number(value):
@@ -229,12 +227,8 @@ def _typed(value: object, text: str) -> str:
         if isinstance(value, time):
             return f'office:value-type="time" office:time-value="{value:PT%HH%MM%SS}"'
         return f'office:value-type="date" office:date-value="{value.isoformat()}"'
-    return _string_type(text)
-
-
-def _string_type(text: str) -> str:
-    # Readers differ in how they read these characters in an element; the attribute is exact.
     if "\t" in text or "\r" in text:
+        # Readers differ in how they read these characters in an element; the attribute is exact.
         exact = escape(text).translate(_IN_ATTRIBUTE)
         return f'office:value-type="string" office:string-value="{exact}"'
     return 'office:value-type="string"'

@@ -40,7 +40,7 @@ class OutputFile:
 
     def __exit__(self, *_: object) -> None:
         if not self._finished:
-            # A writer that is thrown away unfinished would complain when it is collected.
+            # A writer that is discarded unfinished would warn when it is collected.
             with suppress(Exception):
                 self._finish()
         self._stage.discard()
@@ -76,8 +76,7 @@ class OutputFile:
 def commit_all(outputs: Iterable[OutputFile]) -> None:
     """Finish several outputs, and publish them only when all are on the disk.
 
-    They appear in their order: last the one that needs the others beside it. If one fails, none
-    stays.
+    They appear in their order, so that the last may rely on the others. If one fails, none stays.
     """
     publish_all([output._finish() for output in outputs])
 

@@ -40,7 +40,8 @@ def open_parquet(source: Source, options: Options) -> Table:
     columns = tuple(file.schema_arrow.names)
     check_columns(columns, source.name)
     # Metadata besides the columns, such as an index of names, is not written to outputs.
-    dialect = Dialect(source.format, schema=_bare(arrow, file.schema_arrow))
+    schema = arrow.schema([_bare_field(arrow, field) for field in file.schema_arrow])
+    dialect = Dialect(source.format, schema=schema)
     n_rows = file.metadata.num_rows
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     n_bytes = sum(group.total_byte_size for group in groups)
@@ -75,12 +76,8 @@ def _damaged(source: Source) -> DataError:
     )
 
 
-def _bare(arrow: _Arrow, schema: _Schema) -> _Schema:
-    """Return a schema without metadata, also of its fields and of fields within them."""
-    return arrow.schema([_bare_field(arrow, field) for field in schema])
-
-
 def _bare_field(arrow: _Arrow, field: _Field) -> _Field:
+    """Return a field without metadata, also of fields within it."""
     type_ = field.type
     if arrow.types.is_struct(type_):
         inner = [_bare_field(arrow, type_.field(i)) for i in range(type_.num_fields)]

@@ -1,6 +1,6 @@
-"""Common ground of XLSX and ODS: XML, typed cells, and the first sheet as a table.
+"""Shared parts of XLSX and ODS: XML, typed cells, the first sheet as a table, and its writer.
 
-XML is parsed as a stream that no file can make fill the memory.
+XML is parsed as a stream, and limits keep a hostile file from filling the memory.
 """
 
 import re
@@ -58,7 +58,7 @@ class FailedCell(str):
     __slots__ = ()
 
 
-# Errors of reading a damaged or encrypted archive; RuntimeError is of passwords and of versions.
+# Errors of reading a damaged archive; RuntimeError means a password or an unknown compression.
 _UNREADABLE = (
     SheetError,
     zipfile.BadZipFile,
@@ -218,7 +218,7 @@ def _feed(parser: expat.XMLParserType, block: bytes, is_last: bool) -> None:
     except (SheetError, LongCellError):
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:
-        # The last two come of encodings that are unknown, or that the parser cannot read.
+        # The last two mean an encoding that is unknown, or that the parser cannot read.
         raise SheetError("not well formed") from error
 
 

@@ -37,19 +37,10 @@ _NAME = re.compile(r"\.unfinished-[0-9a-f]{16,32}")
 class StagedFile:
     """A hidden file that replaces its target when it is published.
 
-    Only its owner may read it until then, because it holds messages. As a context manager it
-    removes all traces of what was not published.
-
-    Parameters
-    ----------
-    path : Path
-        Of the target.
-    like : os.stat_result, optional
-        Of the file that the output is to be as readable as; by default as new files are.
-    private : bool, default False
-        Whether only its owner may ever read it.
-    overwrite : bool, default False
-        Whether it may replace a file, also one that appears while it is written.
+    Only its owner may read it until then, because it holds messages, and afterwards if it is
+    `private`; otherwise it gets the permissions of `like`, by default those of new files. With
+    `overwrite` it may replace a file, also one that appears while it is written. As a context
+    manager it removes all traces of what was not published.
     """
 
     def __init__(
