@@ -1,9 +1,9 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.labelling import LabelledMessages, LabelledWord, Labeller, label_messages
-from triage.dictionaries.labels import Kind, Label, Role
-from triage.dictionaries.lexicon import Lexicon, WordList, load_lexicon, user_list
+from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
+from triage.dictionaries.lists import DictionaryError, Role, WordList
+from triage.dictionaries.patterns import Kind
 from triage.dictionaries.words import Word, WordTable, split, split_all
 
 __all__ = [

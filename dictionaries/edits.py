@@ -1,4 +1,4 @@
-"""Words that are one edit apart: a letter more, less, other, or two neighbours swapped."""
+"""Words one edit apart: a letter inserted, deleted or changed, or two neighbours swapped."""
 
 from collections.abc import Iterable, Iterator
 from typing import Self
@@ -10,12 +10,8 @@ class OneEdit:
     """Find the words of a list that are one edit from a given word.
 
     Words that are one edit apart share the word itself or a word with one letter less; so each
-    word is filed under its shortened forms, and looking up costs its length, not the list's.
-
-    Parameters
-    ----------
-    words : iterable of str
-        Those of 6 to 13 letters are kept.
+    word is filed under its shortened forms, and looking up costs its length, not the list's. Of the
+    list, words of 6 to 13 letters are kept.
 
     Examples
     --------
@@ -33,41 +29,21 @@ class OneEdit:
 
     @classmethod
     def restored(cls, filed: dict[str, tuple[str, ...]]) -> Self:
-        """Return what finds the words that another has `filed`."""
+        """Return an index of the words that another has `filed`."""
         near = cls(())
         near.filed = filed
         return near
 
     def __call__(self, word: str) -> list[str]:
-        """Return the words that are one edit from this one.
-
-        Parameters
-        ----------
-        word : str
-
-        Returns
-        -------
-        list of str
-            The word itself is none of them.
-        """
+        """Return the words that are one edit from this one, which is none of them."""
         if not _SHORTEST <= len(word) <= _LONGEST + 1:
             return []
-        found = dict.fromkeys(
-            near for form in _shortened(word) for near in self.filed.get(form, ())
-        )
-        return [near for near in found if _is_one_edit(word, near)]
+        found = (near for form in _shortened(word) for near in self.filed.get(form, ()))
+        return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
 
 
 def is_swap(one: str, other: str) -> bool:
-    """Tell whether two words differ by two neighbouring letters that changed places.
-
-    Parameters
-    ----------
-    one, other : str
-
-    Returns
-    -------
-    bool
+    """Return whether two words differ by two neighbouring letters that changed places.
 
     Examples
     --------

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, LabelledMessages, LabelledWord
+from triage.dictionaries.lexicon import PERSON_NAMES
 
 NAMES = (
     "UpperCase",
@@ -26,7 +27,7 @@ NAMES = (
 
 # Which lists of a pack a counting feature counts the words of; a pack may lack some of them.
 _LISTS = {
-    "FirstName": ("first_names", "further_first_names", "nicknames"),
+    "FirstName": PERSON_NAMES,
     "Countries": ("countries",),
     "Cities": ("cities",),
     "Abbreviations": ("sms_forms",),

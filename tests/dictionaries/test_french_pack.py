@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList, split
-from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, PACKS, read_words
+from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT
+from triage.dictionaries.lists import PACKS, read_words
 from triage.dictionaries.normal import normal
 
 PACK = PACKS / "fr"
