@@ -4,7 +4,7 @@ from triage.dictionaries.labelling import LabelledMessages, LabelledWord, Labell
 from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
 from triage.dictionaries.lists import DictionaryError, Role, WordList
 from triage.dictionaries.patterns import Kind
-from triage.dictionaries.words import Word, WordTable, split, split_all
+from triage.dictionaries.words import WordTable, split_all
 
 __all__ = [
     "DictionaryError",
@@ -15,12 +15,10 @@ __all__ = [
     "Labeller",
     "Lexicon",
     "Role",
-    "Word",
     "WordList",
     "WordTable",
     "label_messages",
     "load_lexicon",
-    "split",
     "split_all",
     "user_list",
 ]

@@ -9,6 +9,7 @@ import marshal
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import filterfalse
@@ -50,46 +51,36 @@ class Label(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
+@dataclass(frozen=True)
 class Index:
     """The lists that hold a form, as bits.
 
     Long lists stay sets, short ones are merged into one table: a corpus asks for some 50,000
     forms, and merging a list of 320,000 would take longer than asking it.
-
-    Parameters
-    ----------
-    lists : iterable of (int, sequence of str, collection of str)
-        For each list its bit, its forms and its exceptions.
     """
 
-    def __init__(self, lists: Iterable[tuple[int, Sequence[str], Collection[str]]]) -> None:
-        self._short: dict[str, int] = {}
-        self._long: list[tuple[int, set[str]]] = []
-        for bit, forms, exceptions in lists:
-            if len(forms) > _LONG_LIST:
-                held = set(forms)
-                held.difference_update(exceptions)
-                self._long.append((bit, held))
-            else:
-                for form in set(forms).difference(exceptions):
-                    self._short[form] = self._short.get(form, 0) | bit
+    short: dict[str, int]
+    long: list[tuple[int, set[str]]]
 
     @classmethod
-    def restored(cls, short: dict[str, int], long: list[tuple[int, set[str]]]) -> Self:
-        """Return an index of the `tables` of another."""
-        index = cls(())
-        index._short, index._long = short, long
-        return index
-
-    @property
-    def tables(self) -> tuple[dict[str, int], list[tuple[int, set[str]]]]:
-        """The index as plain data."""
-        return self._short, self._long
+    def of(cls, lists: Iterable[tuple[int, Sequence[str], Collection[str]]]) -> Self:
+        """Index lists: for each its bit, its forms and its exceptions."""
+        short: dict[str, int] = {}
+        long: list[tuple[int, set[str]]] = []
+        for bit, forms, exceptions in lists:
+            held = set(forms)
+            held.difference_update(exceptions)
+            if len(forms) > _LONG_LIST:
+                long.append((bit, held))
+            else:
+                for form in held:
+                    short[form] = short.get(form, 0) | bit
+        return cls(short, long)
 
     def get(self, form: str) -> int:
         """Return the bits of the lists that hold a form; 0 when none does."""
-        bits = self._short.get(form, 0)
-        for bit, forms in self._long:
+        bits = self.short.get(form, 0)
+        for bit, forms in self.long:
             if form in forms:
                 bits |= bit
         return bits
@@ -137,12 +128,12 @@ class Lexicon:
     @cached_property
     def exact(self) -> Index:
         """Forms as the lists write them."""
-        return Index((self.bit[w.name], w.words, w.exceptions) for w in self.lists)
+        return Index.of((self.bit[w.name], w.words, w.exceptions) for w in self.lists)
 
     @cached_property
     def folded(self) -> Index:
         """Accented forms, written without their accents."""
-        return Index(
+        return Index.of(
             (self.bit[w.name], _without_accents(w.words), _without_accents(w.exceptions))
             for w in self.lists
         )
@@ -173,13 +164,14 @@ class Lexicon:
     @property
     def tables(self) -> tuple[Any, ...]:
         """All that is computed from the lists, as plain data."""
-        searched = (self.exact.tables, self.folded.tables, self.near.filed)
-        return (*searched, self.name_starts, self.names_by_letters, self.fingerprint)
+        indexes = ((index.short, index.long) for index in (self.exact, self.folded))
+        names = self.name_starts, self.names_by_letters
+        return (*indexes, self.near.filed, *names, self.fingerprint)
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by unpacking it)
         """Take over the `tables` of a lexicon of the same lists."""
         exact, folded, filed, name_starts, names_by_letters, fingerprint = tables
-        indexes = Index.restored(*exact), Index.restored(*folded)
+        indexes = Index(*exact), Index(*folded)
         self.exact, self.folded = indexes
         self.near = OneEdit.restored(filed)
         self.name_starts, self.names_by_letters = name_starts, names_by_letters

@@ -60,6 +60,8 @@ class Legible:
         >>> legible = Legible.of("Tel\u00a0: 0\ufe0f\u20e36\ufe0f\u20e3‑39")
         >>> legible.text, legible.span(6, 11)
         ('Tel : 06-39', (6, 15))
+        >>> Legible.of("０６\u202f39–98").text
+        '06 39-98'
         """
         if not _RARE.search(message):
             return cls(message, message)
@@ -81,17 +83,6 @@ class Legible:
 def is_plain(message: str) -> bool:
     """Return whether a message is legible as it is, control characters aside."""
     return message.isascii() or not _RARE.search(message)
-
-
-def legible(text: str) -> str:
-    """Return a text as patterns read it.
-
-    Examples
-    --------
-    >>> legible("０６\u202f39–98")
-    '06 39-98'
-    """
-    return Legible.of(text).text
 
 
 @lru_cache(maxsize=4096)

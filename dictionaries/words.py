@@ -53,16 +53,6 @@ _KINDS = {
 _SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in _KINDS.items()))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a message, in characters: ``message[start:end] == text``."""
-
-    text: str
-    kind: Kind
-    start: int
-    end: int
-
-
 class Form(NamedTuple):
     """A distinct word, labelled once however often it occurs."""
 
@@ -88,20 +78,6 @@ class WordTable:
     message: NDArray[np.int32]
     start: NDArray[np.int32]
     n_messages: int
-
-
-def split(message: str) -> list[Word]:
-    """Split one message into words; punctuation between words is a word of its own kind.
-
-    Examples
-    --------
-    >>> [word.text for word in split("Coucou Patrice, c'est Jean-Luc ;) à 18h30")]
-    ['Coucou', 'Patrice', ',', "c'", 'est', 'Jean-Luc', ';)', 'à', '18h30']
-    """
-    return [
-        Word(form.text, form.kind, start, start + len(form.text))
-        for form, start in _split_around(message, identifiers(message))
-    ]
 
 
 def split_all(messages: Sequence[str]) -> WordTable:

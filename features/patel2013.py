@@ -40,18 +40,10 @@ _KINDS = tuple(Kind)
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
-    """Return the twelve features of each message.
+    """Return the twelve features of each message, of shape (n_messages, 12).
 
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-        Counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
-        0 without words).
+    They are counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
+    0 without words).
 
     Examples
     --------
@@ -80,15 +72,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
 def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features with counts divided by the message's length (paper, section 4).
 
-    Parameters
-    ----------
-    values : ndarray of float, shape (n_messages, 12)
-        As `patel2013` returns them.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-        SMSLength and WordLength, which are no counts, stay as they are.
+    SMSLength and WordLength, which are no counts, stay as they are.
 
     Examples
     --------

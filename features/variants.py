@@ -9,7 +9,7 @@ _MOST_ALIKE = 8
 
 
 def distance_within(one: str, other: str, most: int) -> bool:
-    """Tell whether two words are at most so many insertions, deletions and changes apart.
+    """Return whether the Levenshtein distance of two words is at most so many.
 
     Examples
     --------
@@ -34,20 +34,18 @@ def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[s
     """Return the unknown words that are spelled nearly like an established name.
 
     One edit for names of up to five letters, two for longer ones. Case and accents do not count:
-    both are given without. Candidates share a form with letters left out, so that no two words
-    are compared in vain.
+    both are given folded. Only words that share a form with letters left out are compared.
 
     Parameters
     ----------
     unknown : iterable of str
-        Lower case, without accents.
     established : mapping of str to float
-        Names, written in the same way, and how strong their evidence is.
+        Names and the strength of their evidence.
 
     Returns
     -------
     dict of str to str
-        Of each variant the name of the strongest evidence.
+        The name of the strongest evidence for each variant.
 
     Examples
     --------
@@ -80,7 +78,7 @@ def _edits(name: str) -> int:
 
 
 def _shortened(word: str, most: int) -> set[str]:
-    """Return a word and what is left of it when up to so many letters are left out."""
+    """Return a word and its forms with up to so many letters left out."""
     forms = last = {word}
     for _ in range(most):
         last = {form[:i] + form[i + 1 :] for form in last for i in range(len(form))}

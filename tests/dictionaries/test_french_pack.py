@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList, split
+from tests.dictionaries.splitting import split
+from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT
 from triage.dictionaries.lists import PACKS, read_words
 from triage.dictionaries.normal import normal

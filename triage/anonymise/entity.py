@@ -19,7 +19,7 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.address_words import ABBREVIATIONS
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.lists import words_of
-from triage.dictionaries.normal import fold, legible, normal, shorter_runs, without_runs
+from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 
 from ..vocabulary import IdentifierType
 from .records import Spelling
@@ -110,7 +110,7 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     '0639981234'
     """
     by_form = _BY_FORM.get(type)
-    found = by_form(legible(text)) if by_form else _name(text, type, lexicon)
+    found = by_form(Legible.of(text).text) if by_form else _name(text, type, lexicon)
     return found or text
 
 
