@@ -88,11 +88,7 @@ class KnownWords:
         )
 
 
-def _never(_: str) -> bool:
-    return False
-
-
-NOTHING_KNOWN = KnownWords(_never, _never, _never, _never, _never)
+NOTHING_KNOWN = KnownWords.of(Lexicon([]))
 
 
 class Tokens:

@@ -8,7 +8,7 @@ import hashlib
 import marshal
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -63,7 +63,7 @@ class Index:
     long: list[tuple[int, set[str]]]
 
     @classmethod
-    def of(cls, lists: Iterable[tuple[int, Sequence[str], Collection[str]]]) -> Self:
+    def of(cls, lists: Iterable[tuple[int, Collection[str], Collection[str]]]) -> Self:
         """Index lists: for each its bit, its forms and its exceptions."""
         short: dict[str, int] = {}
         long: list[tuple[int, set[str]]] = []
@@ -234,7 +234,7 @@ class Lexicon:
         return Lexicon((*self.lists, *lists), self.language)
 
 
-def _without_accents(words: Collection[str]) -> Sequence[str]:
+def _without_accents(words: Collection[str]) -> Collection[str]:
     """Return the accented ones of these words without their accents."""
     accented = list(filterfalse(str.isascii, words))
     return fold("\n".join(accented)).split("\n") if accented else ()

@@ -6,12 +6,12 @@ A list is a folder: ``items.txt`` (an entry a line, a gloss for readers after a 
 """
 
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from triage.dictionaries.normal import normal
 
@@ -40,7 +40,7 @@ class WordList:
     name : str
         The name of its folder, as reasons show it.
     role : Role
-    words, exceptions : sequence of str, frozenset of str
+    words, exceptions : collection of str, frozenset of str
         Entries and those taken off again, both normalised (`triage.dictionaries.normal.normal`).
     title, source, version, licence, made : str
         As in its note.
@@ -48,7 +48,7 @@ class WordList:
 
     name: str
     role: Role
-    words: Sequence[str]
+    words: Collection[str]
     exceptions: frozenset[str] = frozenset()
     title: str = ""
     source: str = ""
@@ -62,14 +62,14 @@ class WordList:
         return frozenset(self.words) - self.exceptions
 
 
-class LazyWords(Sequence[str]):
+class LazyWords(Collection[str]):
     """The words of a list, read on first use.
 
     Examples
     --------
     >>> words = LazyWords(lambda: ["patrice", "zoé"])
-    >>> len(words), words[0], list(words)
-    (2, 'patrice', ['patrice', 'zoé'])
+    >>> len(words), list(words)
+    (2, ['patrice', 'zoé'])
     """
 
     def __init__(self, read: Callable[[], list[str]]) -> None:
@@ -85,12 +85,8 @@ class LazyWords(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._words)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        return self._words[at]
+    def __contains__(self, word: object) -> bool:
+        return word in self._words
 
 
 def load_lists(language: str, packs: Path) -> list[WordList]:

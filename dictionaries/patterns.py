@@ -116,29 +116,9 @@ _ADR = (
 _COMMON_DOMAIN = r"\.(?:com|fr|net|org|eu|be|ch|info|tv)\b"
 
 
-@dataclass(frozen=True)
-class _Pattern:
-    """The expression of a kind of identifier, and a cheap test that most messages fail."""
-
-    kind: Kind
-    possible: re.Pattern[str]
-    form: re.Pattern[str]
-
-    def find(self, legible: Legible) -> list[Span]:
-        if not self.possible.search(legible.text):
-            return []
-        spans = map(self._span, self.form.finditer(legible.text))
-        return [Span(*legible.span(*span), self.kind) for span in spans]
-
-    def _span(self, match: re.Match[str]) -> tuple[int, int]:
-        start, end = match.span(match.lastgroup or 0)
-        if self.kind is Kind.URL:
-            end = start + len(match[0].rstrip(_TRAILING))
-        return start, end
-
-
+# The expression of each kind, and a cheap test that most messages fail.
 _PATTERNS = tuple(
-    _Pattern(kind, re.compile(possible), re.compile(form))
+    (kind, re.compile(possible), re.compile(form))
     for kind, possible, form in (
         (Kind.MASKED, "<[A-Z]{3}_", _MASKED),
         (Kind.MEL, "@", _MAIL),
@@ -163,10 +143,24 @@ def identifiers(message: str) -> list[Span]:
     if is_plain(message) and not _is_possible(message):
         return []
     legible = Legible.of(message)
-    found = [span for pattern in _PATTERNS for span in pattern.find(legible)]
-    if len(found) < 2:
-        return found
-    return _first_of_overlapping(sorted(found, key=lambda span: (span.start, -span.end)))
+    found = [
+        _span(kind, match, legible)
+        for kind, possible, form in _PATTERNS
+        if possible.search(legible.text)
+        for match in form.finditer(legible.text)
+    ]
+    kept: list[Span] = []
+    for span in sorted(found, key=lambda span: (span.start, -span.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+def _span(kind: Kind, match: re.Match[str], legible: Legible) -> Span:
+    start, end = match.span(match.lastgroup or 0)
+    if kind is Kind.URL:
+        end = start + len(match[0].rstrip(_TRAILING))
+    return Span(*legible.span(start, end), kind)
 
 
 def _is_possible(message: str) -> bool:
@@ -182,11 +176,3 @@ def _is_possible(message: str) -> bool:
 _DIGIT_OR_AT = re.compile("[0-9@]")
 _MASK_START = re.compile("<[A-Z]{3}_")
 _WEB = re.compile(rf"w\.|W\.|{_COMMON_DOMAIN}")
-
-
-def _first_of_overlapping(spans: list[Span]) -> list[Span]:
-    kept: list[Span] = []
-    for span in spans:
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return kept

@@ -184,10 +184,5 @@ def test_words_are_read_once_and_only_when_asked_for() -> None:
 
     words = LazyWords(read)
     assert reads == []
-    assert (len(words), words[0], words[:1], list(words)) == (
-        1,
-        "patrice",
-        ["patrice"],
-        ["patrice"],
-    )
+    assert (len(words), list(words), "patrice" in words) == (1, ["patrice"], True)
     assert reads == [1]

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from triage.features.variants import distance_within, variants
-
-from .samples import unhurried
+from tests.features.samples import unhurried
+from triage.dictionaries.edits import distance_within, variants
 
 WORD = st.text("abz", max_size=8)
 NAME = st.text("abzm", min_size=3, max_size=9)
