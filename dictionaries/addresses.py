@@ -99,7 +99,7 @@ class _Reader(StreetReader):
         return found
 
     def _address(self, i: int) -> int:
-        """Return where the address that begins here ends; i if none does."""
+        """Read an address."""
         if not self._can_begin(i):
             return i
         elements: list[_Element] = []
@@ -133,7 +133,7 @@ class _Reader(StreetReader):
         return ("box" in kinds and len(kinds) > 1) or kinds.count("complement") > 1
 
     def _behind_separator(self, i: int) -> int:
-        """Step over what may stand between two elements: a comma, a dash, a full stop, "à"."""
+        """Step over a separator of two elements: a comma, a dash, a full stop inside a word."""
         if self._at(i) in (",", "-", ";"):
             return i + 1
         # A full stop ends an address, but not as in "rue Maillol.95270.Viarmes".
@@ -240,7 +240,7 @@ class _Reader(StreetReader):
         return _Element("town", self._behind_town(begin, end))
 
     def _looks_like_town(self, i: int) -> bool:
-        """Tell Trifouilly-les-Oies and Saint Glinglin, which no list needs to hold."""
+        """Recognise Trifouilly-les-Oies and Saint Glinglin, in a list or not."""
         if self._at(i) in ("saint", "sainte"):
             return self._at(i + 1) == "-" or self._is_proper(i + 1)
         joins = self._at(i + 1) == "-" and self._at(i + 3) == "-"
@@ -270,7 +270,7 @@ class _Reader(StreetReader):
         return self._rest_of_town(first + 1)
 
     def _rest_of_town(self, i: int) -> int:
-        """Read on while hyphens or little words bind: Castelnau-le-Lez, Aix en Provence."""
+        """Read the words that hyphens or links bind: Castelnau-le-Lez, Aix en Provence."""
         end = i
         for _ in range(_MOST_TOWN_TOKENS):
             if self._at(end) == "-" and self._tokens.is_glued(end) and self._at(end + 1).isalpha():
@@ -290,7 +290,7 @@ class _Reader(StreetReader):
         return end
 
     def _behind_town(self, i: int, end: int) -> int:
-        """Read what follows a town: a district of Paris, CEDEX and its number."""
+        """Read the suffix of a town: a district of Paris, CEDEX and its number."""
         if self._at(i) in CITIES_WITH_DISTRICTS and _DISTRICT.fullmatch(self._at(end)):
             end += self._at(end + 1) not in UNITS and not self._tokens.is_glued(end + 1)
         if self._at(end) == "cedex":

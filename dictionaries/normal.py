@@ -87,7 +87,7 @@ def is_plain(message: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(sign: str) -> str:
-    """Return the ASCII character that a character stands for; itself where it stands for none."""
+    """Return the ASCII equivalent of a character, or the character itself if it has none."""
     if sign in _ALIKE:
         return _ALIKE[sign]
     plain = _OF_CATEGORY.get(unicodedata.category(sign), sign)

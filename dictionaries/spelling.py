@@ -47,7 +47,7 @@ def _look_up(form: str, lexicon: Lexicon) -> int:
 
 
 def _look_up_frequent(form: str, lexicon: Lexicon) -> int:
-    """Look up what a rule takes out of a longer word: rare words would explain names away."""
+    """Look up a part of a longer word among frequent words: rare ones would explain names away."""
     lists = _look_up(form, lexicon)
     return lists & lexicon.anti_dictionary if lists & lexicon.common else 0
 

@@ -69,7 +69,7 @@ class StreetReader:
         return self._at(i) in STREET_TYPES or self._at(i) in WEAK_STREET_TYPES
 
     def _is_decimal(self, i: int) -> bool:
-        """Tell the 5 of "12,5" and of "18:05", not the street number of "porte 11,157 rue"."""
+        """Recognise the 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue"."""
         if len(self._at(i)) > 2:
             return False
         before = self._at(i - 1) in (",", ".", ":", "/", "+") and self._tokens.is_glued(i)
@@ -95,7 +95,7 @@ class StreetReader:
         return max(end, j + 1)
 
     def _number_behind(self, i: int) -> int:
-        """Read a number that stands behind the name: "rue des Lilas 12", "rue X au 12"."""
+        """Read a number behind the name: "rue des Lilas 12", "rue X au 12"."""
         j = i + (self._at(i) == ",")
         is_said = self._at(j) in ("au", "o", "n", "no", "num", "numero", "nr")
         j += is_said
@@ -106,7 +106,7 @@ class StreetReader:
         return end if is_said or self._is_at_a_limit(end) else i
 
     def _is_at_a_limit(self, i: int) -> bool:
-        """Whether what stands here leaves a number alone: an end, a sign, a postcode, a town."""
+        """Return whether a number before this token is complete: an end, a sign, a town follows."""
         word = self._at(i)
         if not word or not word[0].isalnum():
             return word not in ("%", "€", "/", ":", "°")
@@ -119,7 +119,7 @@ class StreetReader:
     # Names
 
     def _name(self, i: int, is_weak: bool) -> int:
-        """Read the name of a street: links, a first word, and what belongs to it."""
+        """Read the name of a street: links, a first word, and further ones."""
         first = self._behind_links(i)
         if self._is_date(first):
             return first + 2 + bool(re.fullmatch(r"(?:19)?[0-9]{2}", self._at(first + 2)))
@@ -163,7 +163,7 @@ class StreetReader:
         return not is_weak and not self._known.is_frequent(word)
 
     def _further_name_word(self, i: int) -> int:
-        """Return where the next word of a name ends; i if the name ends here."""
+        """Read the next word of a name, with the links before it."""
         if self._at(i) == "-" and self._tokens.is_glued(i) and self._tokens.is_glued(i + 1):
             return i + 2 if self._at(i + 1).isalnum() else i
         i_after = self._behind_full_stop(i)
@@ -207,7 +207,7 @@ class StreetReader:
         return word.isalpha() and len(word) > 1
 
     def _is_proper(self, i: int) -> bool:
-        """Tell a word that is a name by its capital or by the lists."""
+        """Recognise a name by its capital or by the lists."""
         word = self._at(i)
         if not word:
             return False
