@@ -241,16 +241,9 @@ def _without_accents(words: Collection[str]) -> Collection[str]:
 
 
 def load_lexicon(language: str = "fr", packs: Path = PACKS, cache: Path | None = None) -> Lexicon:
-    """Load the pack of a language.
+    """Load the pack of a language, the folder of that name.
 
-    Parameters
-    ----------
-    language : str
-        The name of its folder.
-    packs : Path
-        The folder of the packs.
-    cache : Path, optional
-        A folder where tables computed from the lists are kept for the next time.
+    The folder `cache` keeps tables computed from the lists for the next time.
 
     Raises
     ------

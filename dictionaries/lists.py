@@ -150,19 +150,9 @@ def _read_text(path: Path) -> str:
 
 
 def read_words(path: Path) -> list[str]:
-    """Read a list: a word a line, perhaps a gloss or a reason after a tab.
+    """Read a list in UTF-8: a word a line, perhaps a gloss or a reason after a tab.
 
-    Empty lines and lines that begin with ``#`` are skipped.
-
-    Parameters
-    ----------
-    path : Path
-        A file in UTF-8, with or without a byte order mark.
-
-    Returns
-    -------
-    list of str
-        Normalised words, in the order of the file.
+    Words are normalised. Empty lines and lines that begin with ``#`` are skipped.
 
     Raises
     ------

@@ -64,13 +64,7 @@ class Form(NamedTuple):
 class WordTable:
     """The words of many messages, column by column.
 
-    Parameters
-    ----------
-    forms : list of Form
-        The distinct words.
-    form, message, start : ndarray of int32, shape (n_words,)
-        For each occurrence, in order: which form, in which message, from which character.
-    n_messages : int
+    For each occurrence, in order: the number of its form, of its message, and its start.
     """
 
     forms: list[Form]
