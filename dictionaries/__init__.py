@@ -1,10 +1,10 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.labelling import LabelledMessages, LabelledWord, Labeller, label_messages
-from triage.dictionaries.labels import Kind, Label, Role
-from triage.dictionaries.lexicon import Lexicon, WordList, load_lexicon, user_list
-from triage.dictionaries.words import Word, WordTable, split, split_all
+from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
+from triage.dictionaries.lists import DictionaryError, Role, WordList
+from triage.dictionaries.patterns import Kind
+from triage.dictionaries.words import WordTable, split_all
 
 __all__ = [
     "DictionaryError",
@@ -15,12 +15,10 @@ __all__ = [
     "Labeller",
     "Lexicon",
     "Role",
-    "Word",
     "WordList",
     "WordTable",
     "label_messages",
     "load_lexicon",
-    "split",
     "split_all",
     "user_list",
 ]

@@ -1,4 +1,4 @@
-"""The words that French postal addresses are made of, and cutting a message for their rules.
+"""The words of French postal addresses, and messages cut into tokens for their rules.
 
 The rules (`triage.dictionaries.addresses`) and the statistical model that they are compared with
 both read messages through this.
@@ -11,74 +11,35 @@ from functools import cached_property
 from typing import Self
 
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
+from triage.dictionaries.lists import settings, words_of
 from triage.dictionaries.normal import fold, normal
 
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())
-
-
-# A number of the street before it is enough.
-STREET_TYPES = words_of(
-    """
-    rue rues ruelle avenue aven ave boulevard boulvard boulv bvd blvd bvrd chemin chem allee
-    allees impasse imp faubourg fbg fg rte sq esplanade espl lotissement venelle square
-    hameau residence
-    """
-)
-# Common words or short forms of others: "2 place de ciné", "3 cours de maths", "12 av JC".
-WEAK_STREET_TYPES = words_of(
-    """
-    r av bd ch all pl place route quai qu cours lot res resid passage pass pge montee mtee
-    traverse trav cite clos villa domaine mas parvis promenade voie sentier cour rpt
-    """
-)
-# What stands inside a building: its letter, the flat, the floor.
-COMPLEMENTS = words_of(
-    """
-    bat batiment batt bt appt appart appartement app apt apart etage etg esc escalier porte
-    entree hall bloc tour immeuble imm chambre chb lot studio logement villa
-    """
-)
-RESIDENCES = words_of("residence res resid lotissement lot hameau domaine cite immeuble")
-BOXES = frozenset({"bp", "cs"})
-# What announces an address.
-TRIGGERS = words_of(
-    """
-    adresse adresses adress adres adrs adr habite habites habitent habit abite jhabite
-    jabite jhab jhabit domicile loge loges logent emmenage demenage livre livrer livraison
-    livrez courrier colis gps
-    """
-)
-LINKS = words_of("de du des d da la le les l aux au en sur sous lez")
-# Words of a street's name that another always follows: "du Docteur Roux", "de la Vieille Poste".
-TITLES = words_of(
-    """
-    saint sainte st ste general gal gen docteur dr marechal mal capitaine commandant cdt
-    colonel col lieutenant lt president pdt professeur pr pere abbe frere freres soeur notre
-    vieux vieille vieilles grand grande petit petite comte duc prince cardinal amiral
-    """
-)
-# Words that a proper name may follow: "du Pont Trinquat".
-GENERIC = words_of(
-    """
-    pont place mas clos puits moulin chateau croix fort port marche four jeu tour mont roi
-    reine plan faubourg val mer porte champ champs jardin jardins parc
-    """
-)
-SUFFIXES = frozenset({"bis", "ter", "quater"})
-MONTHS = words_of(
-    "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre"
-)
-# What a number counts, so that it is none of a street: "12 min", "34000 euros".
-UNITS = words_of(
-    """
-    h heure heures min mn minute minutes euro euros e km m m2 metre metres an ans jour jours
-    j mois sec s semaine semaines fois personne personnes pers places rues cours kg l eu eur
-    k degres
-    """
-)
+_WORDS = {name: words_of(text) for name, text in settings("fr")["addresses"].items()}
+STREET_TYPES = _WORDS["street_types"]
+WEAK_STREET_TYPES = _WORDS["weak_street_types"]
+WRITTEN_OUT = _WORDS["written_out"]
+COMPLEMENTS = _WORDS["complements"]
+RESIDENCES = _WORDS["residences"]
+BOXES = _WORDS["boxes"]
+TRIGGERS = _WORDS["triggers"]
+IN_TRIGGERS = _WORDS["in_triggers"]
+LINKS = _WORDS["links"]
+TITLES = _WORDS["titles"]
+GENERIC = _WORDS["generic"]
+STREET_ADJECTIVES = _WORDS["street_adjectives"]
+SUFFIXES = _WORDS["suffixes"]
+MONTHS = _WORDS["months"]
+UNITS = _WORDS["units"]
+NO_NAMES = _WORDS["no_names"]
+TOWN_LINKS = _WORDS["town_links"]
+CITIES_WITH_DISTRICTS = _WORDS["cities_with_districts"]
+KEPT = _WORDS["kept"]
+# Abbreviation → street type.
+ABBREVIATIONS = {
+    short: full
+    for full, shorts in settings("fr")["abbreviations"].items()
+    for short in shorts.split()
+}
 
 # A run of letters and digits, else one sign; the longest run that is looked at is short.
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")
@@ -87,13 +48,13 @@ _LONGEST = 40
 
 @dataclass(frozen=True)
 class KnownWords:
-    """What lists say of words, asked in lower case without accents.
+    """Membership of words, in lower case without accents, in groups of lists.
 
     Parameters
     ----------
     is_town, is_first_name, is_name, is_frequent, is_word : callable
-        Whether a word is a town; a first name; a first or last name; one of the words that
-        messages are made of, or a short form of text messages; any word of the language.
+        Whether a word is a town; a first name; a first or last name; a very frequent word or a
+        short form of text messages; any word of the language.
     """
 
     is_town: Callable[[str], bool]
@@ -104,15 +65,7 @@ class KnownWords:
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Self:
-        """Return what the lists of a pack say.
-
-        Parameters
-        ----------
-        lexicon : Lexicon
-
-        Returns
-        -------
-        KnownWords
+        """Look words up in a lexicon.
 
         Examples
         --------
@@ -135,19 +88,11 @@ class KnownWords:
         )
 
 
-def _never(_: str) -> bool:
-    return False
-
-
-NOTHING_KNOWN = KnownWords(_never, _never, _never, _never, _never)
+NOTHING_KNOWN = KnownWords.of(Lexicon([]))
 
 
 class Tokens:
     """A message cut into runs of letters and digits and single signs.
-
-    Parameters
-    ----------
-    message : str
 
     Examples
     --------
@@ -167,18 +112,18 @@ class Tokens:
         return [match.span() for match in _TOKEN.finditer(self.message)]
 
     def start(self, i: int) -> int:
-        """Return where a token starts in the message."""
+        """Return the start of a token in the message."""
         return self._ends[i][0]
 
     def end(self, i: int) -> int:
-        """Return where a token ends in the message."""
+        """Return the end of a token in the message."""
         return self._ends[i][1]
 
     def __len__(self) -> int:
         return len(self.raw)
 
     def at(self, i: int) -> str:
-        """Return a token, folded; nothing beyond the ends."""
+        """Return a token, folded; an empty string beyond the ends."""
         return self.folded[i] if 0 <= i < len(self.folded) else ""
 
     def is_glued(self, i: int) -> bool:
@@ -191,10 +136,10 @@ class Tokens:
 
     @cached_property
     def _capitals_tell(self) -> bool:
-        """Whether the message has small letters, so that a capital is no matter of course."""
+        """Whether the message has small letters, so that a capital is informative."""
         return any(raw[1:].islower() for raw in self.raw)
 
     def is_capital(self, i: int) -> bool:
-        """Return whether a token starts with a capital that says something."""
+        """Return whether a token starts with an informative capital."""
         raw = self.raw[i] if 0 <= i < len(self.raw) else ""
         return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell

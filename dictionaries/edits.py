@@ -1,21 +1,21 @@
-"""Words that are one edit apart: a letter more, less, other, or two neighbours swapped."""
+"""Words spelled nearly alike: one edit from frequent forms, variants of names of a corpus."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
 _SHORTEST, _LONGEST = 6, 13
+# Names of a corpus and their variants; a short one may have one edit, a longer one two.
+_SHORTEST_NAME, _SHORT_NAME, _LONGEST_NAME = 4, 5, 14
+_MOST_ALIKE = 8
 
 
 class OneEdit:
     """Find the words of a list that are one edit from a given word.
 
-    Words that are one edit apart share the word itself or a word with one letter less; so each
-    word is filed under its shortened forms, and looking up costs its length, not the list's.
-
-    Parameters
-    ----------
-    words : iterable of str
-        Those of 6 to 13 letters are kept.
+    An edit is a letter inserted, deleted or changed, or two neighbours swapped. Words that are one
+    edit apart share the word itself or a word with one letter less; so each word is filed under its
+    shortened forms, and looking up costs its length, not the list's. Of the list, words of 6 to 13
+    letters are kept.
 
     Examples
     --------
@@ -33,41 +33,21 @@ class OneEdit:
 
     @classmethod
     def restored(cls, filed: dict[str, tuple[str, ...]]) -> Self:
-        """Return what finds the words that another has `filed`."""
+        """Return an index of the words that another has `filed`."""
         near = cls(())
         near.filed = filed
         return near
 
     def __call__(self, word: str) -> list[str]:
-        """Return the words that are one edit from this one.
-
-        Parameters
-        ----------
-        word : str
-
-        Returns
-        -------
-        list of str
-            The word itself is none of them.
-        """
+        """Return the words that are one edit from this one, which is none of them."""
         if not _SHORTEST <= len(word) <= _LONGEST + 1:
             return []
-        found = dict.fromkeys(
-            near for form in _shortened(word) for near in self.filed.get(form, ())
-        )
-        return [near for near in found if _is_one_edit(word, near)]
+        found = (near for form in _shortened(word) for near in self.filed.get(form, ()))
+        return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
 
 
 def is_swap(one: str, other: str) -> bool:
-    """Tell whether two words differ by two neighbouring letters that changed places.
-
-    Parameters
-    ----------
-    one, other : str
-
-    Returns
-    -------
-    bool
+    """Return whether two words differ by two neighbouring letters that changed places.
 
     Examples
     --------
@@ -92,3 +72,81 @@ def _is_one_edit(one: str, other: str) -> bool:
     if len(one) != len(other):
         return left[1:] == right or left == right[1:]
     return left[1:] == right[1:] or (left[1::-1] == right[:2] and left[2:] == right[2:])
+
+
+def distance_within(one: str, other: str, most: int) -> bool:
+    """Return whether the Levenshtein distance of two words is at most so many.
+
+    Examples
+    --------
+    >>> distance_within("patrice", "patriec", 2), distance_within("patrice", "beatrice", 2)
+    (True, True)
+    >>> distance_within("patrice", "maurice", 1), distance_within("patrice", "mauricette", 2)
+    (False, False)
+    """
+    if abs(len(one) - len(other)) > most:
+        return False
+    previous = list(range(len(other) + 1))
+    for i, char in enumerate(one, 1):
+        current = [i]
+        for j, its in enumerate(other, 1):
+            change = previous[j - 1] + (char != its)
+            current.append(min(previous[j] + 1, current[-1] + 1, change))
+        previous = current
+    return previous[-1] <= most
+
+
+def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[str, str]:
+    """Return unknown words spelled nearly like an established name (Reffay et al., 2012, 4.2).
+
+    One edit for names of up to five letters, two for longer ones. Case and accents do not count:
+    both are given folded. Only words that share a form with letters left out are compared.
+
+    Parameters
+    ----------
+    unknown : iterable of str
+    established : mapping of str to float
+        Names and the strength of their evidence.
+
+    Returns
+    -------
+    dict of str to str
+        The name of the strongest evidence for each variant.
+
+    Examples
+    --------
+    >>> variants(["patriec", "crayon"], {"patrice": 3.0})
+    {'patriec': 'patrice'}
+    """
+    filed: dict[str, list[str]] = {}
+    # The strongest first: of many names that are alike, a few are compared.
+    for name in sorted(established, key=lambda name: (-established[name], name)):
+        if _SHORTEST_NAME <= len(name) <= _LONGEST_NAME:
+            for form in _without_letters(name, _edits(name)):
+                alike = filed.setdefault(form, [])
+                if len(alike) < _MOST_ALIKE:
+                    alike.append(name)
+    found: dict[str, str] = {}
+    for word in unknown:
+        if not _SHORTEST_NAME <= len(word) <= _LONGEST_NAME:
+            continue
+        # A short word is two edits from a longer name with one letter less at most.
+        most = 1 if len(word) <= _SHORT_NAME else 2
+        near = {name for form in _without_letters(word, most) for name in filed.get(form, ())}
+        near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
+        if near:
+            found[word] = max(sorted(near), key=established.__getitem__)
+    return found
+
+
+def _edits(name: str) -> int:
+    return 1 if len(name) <= _SHORT_NAME else 2
+
+
+def _without_letters(word: str, most: int) -> set[str]:
+    """Return a word and its forms with up to so many letters left out."""
+    forms = last = {word}
+    for _ in range(most):
+        last = {form[:i] + form[i + 1 :] for form in last for i in range(len(form))}
+        forms = forms | last
+    return forms

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from triage.dictionaries.labels import Kind, Label
-from triage.dictionaries.lexicon import Lexicon
+from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
+from triage.dictionaries.patterns import Kind
 from triage.dictionaries.spelling import RULES
 from triage.dictionaries.words import Form, WordTable, split_all
 
@@ -21,12 +21,11 @@ class LabelledWord(NamedTuple):
     kind : Kind
     label : Label
     lists : int
-        The lists that hold it, or that hold what the rule read it as, as bits of the lexicon.
+        Bits of the lists that hold `read_as`.
     rule : str
-        The spelling rule that found it (a function of `spelling`); empty when it
-        stands in the lists as written, or nowhere.
+        The spelling rule that applied; empty when the lists hold it as written, or none does.
     read_as : str
-        What it was looked up as.
+        The form that was looked up.
     """
 
     text: str
@@ -40,16 +39,8 @@ class LabelledWord(NamedTuple):
 def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     """Label one distinct word.
 
-    Parameters
-    ----------
-    form : Form
-    lexicon : Lexicon
-
-    Returns
-    -------
-    LabelledWord
-        An identifier found by its form is DICTIONARY; what is no word (numbers, smileys,
-        punctuation, identifiers that are masked already) is ANTI_DICTIONARY.
+    A pattern-matched identifier is DICTIONARY; numbers, smileys, punctuation and identifiers that
+    are masked already are ANTI_DICTIONARY.
 
     Examples
     --------
@@ -67,10 +58,6 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     label = lexicon.label(lists)
     if label is not Label.UNKNOWN:
         return LabelledWord(form.text, form.kind, label, lists, "", word)
-    return _label_by_rule(form, word, lexicon)
-
-
-def _label_by_rule(form: Form, word: str, lexicon: Lexicon) -> LabelledWord:
     for rule in RULES:
         found = rule(word, lexicon)
         if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
@@ -80,16 +67,9 @@ def _label_by_rule(form: Form, word: str, lexicon: Lexicon) -> LabelledWord:
 
 @dataclass(frozen=True)
 class LabelledMessages:
-    """Messages, their words and the words' labels: all that verdict and features are made from.
+    """Messages, their words, and the labels of ``words.forms``, in that order.
 
-    Parameters
-    ----------
-    messages : sequence of str
-    words : WordTable
-    labels : list of LabelledWord
-        One for each distinct word, in the order of ``words.forms``.
-    lexicon : Lexicon
-        What the labels' bits refer to.
+    The bits of the labels are those of the lexicon.
     """
 
     messages: Sequence[str]
@@ -99,11 +79,7 @@ class LabelledMessages:
 
 
 class Labeller:
-    """Labels messages, chunk after chunk; a word met before is not labelled again.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
+    """Labels messages chunk by chunk, each distinct word once.
 
     Examples
     --------
@@ -118,31 +94,11 @@ class Labeller:
         self._known: dict[Form, LabelledWord] = {}
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
-        """Split messages and label their distinct words.
-
-        Parameters
-        ----------
-        messages : sequence of str, length n_messages
-
-        Returns
-        -------
-        LabelledMessages
-        """
+        """Split messages and label their distinct words."""
         return self.label_split(messages, split_all(messages))
 
     def label_split(self, messages: Sequence[str], words: WordTable) -> LabelledMessages:
-        """Label the distinct words of messages that are split already.
-
-        Parameters
-        ----------
-        messages : sequence of str, length n_messages
-        words : WordTable
-            What `triage.dictionaries.words.split_all` made of them.
-
-        Returns
-        -------
-        LabelledMessages
-        """
+        """Label the distinct words of messages that `split_all` has split already."""
         labels = [self._known.get(form) or self._label(form) for form in words.forms]
         return LabelledMessages(messages, words, labels, self.lexicon)
 
@@ -159,15 +115,6 @@ _MOST_KNOWN = 300_000
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:
     """Split messages and label their distinct words (paper, section 3.2).
-
-    Parameters
-    ----------
-    messages : sequence of str, length n_messages
-    lexicon : Lexicon
-
-    Returns
-    -------
-    LabelledMessages
 
     Examples
     --------

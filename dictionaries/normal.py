@@ -1,27 +1,121 @@
-"""How words are made comparable: one way to write case, accents, apostrophes."""
+"""Texts made comparable: as patterns read them (`Legible`) and as lists are searched (`normal`).
+
+A telephone number is one whether plain, no-break or thin spaces stand between its digits, hyphens
+or dashes, whether its digits are full-width or keycaps, and whether a direction mark copied from an
+address book stands inside. Patterns are written for ASCII and read the legible text.
+"""
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 
-from triage.dictionaries.legible import INVISIBLE
+# Combining marks belong to the character before them, as the keycap does to its digit.
+_MARKS = "\u0300-\u036f\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f"
+# Controls, zero-width characters, direction marks, soft hyphens.
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f"
+)
+_UNSEEN = re.compile(f"[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f{_MARKS}{INVISIBLE}]")
+_MARK = re.compile(f"[{_MARKS}]")
+# Most messages hold no other characters.
+_RARE = re.compile("[^\n -~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f\u2018\u2019\u2026\u20ac]")
+_ALIKE = {
+    **dict.fromkeys("\t\x1f\u2800", " "),
+    **dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"),
+    **dict.fromkeys("\u2043\u2212", "-"),
+    **dict.fromkeys("\u2044\u2215", "/"),
+    **dict.fromkeys("\u2022\u2027\u2219\u22c5\u30fb\uff65", "·"),
+}
+_OF_CATEGORY = {"Zs": " ", "Pd": "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class Legible:
+    """A message as patterns read it.
+
+    Parameters
+    ----------
+    text : str
+        With plain spaces, hyphens and digits, and without invisible characters.
+    message : str
+        As it was written.
+    kept : tuple of int
+        Positions in the message of the characters of the text; empty where none was left out.
+    """
+
+    text: str
+    message: str
+    kept: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, message: str) -> "Legible":
+        """Make a message legible.
+
+        Examples
+        --------
+        >>> legible = Legible.of("Tel\u00a0: 0\ufe0f\u20e36\ufe0f\u20e3‑39")
+        >>> legible.text, legible.span(6, 11)
+        ('Tel : 06-39', (6, 15))
+        >>> Legible.of("０６\u202f39–98").text
+        '06 39-98'
+        """
+        if not _RARE.search(message):
+            return cls(message, message)
+        if not _UNSEEN.search(message):
+            return cls("".join(map(_plain, message)), message)
+        kept = tuple(i for i, sign in enumerate(message) if not _UNSEEN.match(sign))
+        return cls("".join(_plain(message[i]) for i in kept), message, kept)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span in the message of a span of the text, at least one character long."""
+        if not self.kept:
+            return start, end
+        behind = self.kept[end - 1] + 1
+        while behind < len(self.message) and _MARK.match(self.message[behind]):
+            behind += 1
+        return self.kept[start], behind
+
+
+def is_plain(message: str) -> bool:
+    """Return whether a message is legible as it is, control characters aside."""
+    return message.isascii() or not _RARE.search(message)
+
+
+@lru_cache(maxsize=4096)
+def _plain(sign: str) -> str:
+    """Return the ASCII equivalent of a character, or the character itself if it has none."""
+    if sign in _ALIKE:
+        return _ALIKE[sign]
+    plain = _OF_CATEGORY.get(unicodedata.category(sign), sign)
+    digit = unicodedata.decimal(sign, None)
+    if digit is not None:
+        return str(digit)
+    # A raised 2, as in m², is no digit of a number.
+    if not unicodedata.decomposition(sign).startswith(("<super>", "<sub>")):
+        wide = unicodedata.normalize("NFKC", sign)
+        if len(wide) == 1 and wide.isascii():
+            return wide
+    return plain
+
 
 _APOSTROPHES = "’‘ʼ`´"
 _INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
+# Pairs for chained replacement, which is 30 times faster on a list than normalisation.
+_FRENCH = (
+    *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
+    *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss")),
+)
 
 
 def normal(text: str) -> str:
     """Return a text as the lists are searched: lower case, composed accents, plain apostrophes.
 
-    Characters that are not seen, such as soft hyphens, are left out.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
+    Invisible characters, such as soft hyphens, are left out.
 
     Examples
     --------
@@ -41,14 +135,6 @@ def normal(text: str) -> str:
 def fold(text: str) -> str:
     """Return a text in lower case without accents and ligatures; its line breaks stay.
 
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> fold("Dèsolé, ma sœur")
@@ -64,23 +150,8 @@ def fold(text: str) -> str:
     return _COMBINING.sub("", unicodedata.normalize("NFD", text))
 
 
-# Pairs for chained replacement, which is 30 times faster on a list than normalisation.
-_FRENCH = (
-    *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
-    *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss")),
-)
-
-
 def folded(word: str) -> str:
     """Return a word as words are compared: without case, accents and typographic apostrophes.
-
-    Parameters
-    ----------
-    word : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -88,3 +159,46 @@ def folded(word: str) -> str:
     "l'elea"
     """
     return fold(normal(word))
+
+
+_RUN = re.compile(r"(.)\1+")
+_LETTERS = re.compile(r"(.)\1*")
+# Both bound the number of forms of a word.
+_MOST_RUNS, _MOST_LETTERS = 6, 60
+
+
+def without_runs(word: str, most: int = 1) -> str:
+    """Return a word with each run of a letter cut to one of it, or to two.
+
+    Examples
+    --------
+    >>> without_runs("zoéééé"), without_runs("aaargh", 2)
+    ('zoé', 'aargh')
+    """
+    return _RUN.sub(r"\1" * most, word)
+
+
+def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
+    """Yield a word with each run of a letter as two of it or one, the least shortened first.
+
+    Parameters
+    ----------
+    word : str
+        Nothing is yielded for a word without runs, nor for one of too many letters.
+    pair : tuple of int
+        The lengths that a run of two is given.
+
+    Examples
+    --------
+    >>> list(shorter_runs("annaaa")), list(shorter_runs("annaaa", (2,)))
+    (['annaa', 'anna', 'anaa', 'ana'], ['annaa', 'anna'])
+    """
+    if not _RUN.search(word):
+        return
+    runs = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
+    if len(runs) > _MOST_LETTERS:
+        return
+    few = sum(n > 1 for _, n in runs) <= _MOST_RUNS
+    choices = [(1,) if n == 1 or not few else (2, 1) if n > 2 else pair for _, n in runs]
+    for lengths in product(*choices):
+        yield "".join(letter * n for (letter, _), n in zip(runs, lengths, strict=True))

@@ -1,27 +1,50 @@
-"""Identifiers that are known by their form: telephone, e-mail, URL, code, street address.
+"""Pattern-matched identifiers: telephone, e-mail, URL, code, street address.
 
-They are looked for in the message as `triage.dictionaries.legible` reads it. Every expression is
-linear on hostile input: each repetition is bounded, or possessive and followed by something that it
-cannot eat.
+They are looked for in the legible message (`triage.dictionaries.normal.Legible`). Every expression
+is linear on hostile input: each repetition is bounded, or possessive and followed by something that
+it cannot match.
 """
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
-from triage.dictionaries.labels import Kind
-from triage.dictionaries.legible import Legible, is_plain
+from triage.dictionaries.lists import settings
+from triage.dictionaries.normal import Legible, is_plain
+
+
+class Kind(StrEnum):
+    """The kind of a word, before any dictionary is asked.
+
+    The first group are pattern-matched identifiers, named by the types of the published corpus;
+    `MASKED` is an identifier that somebody has already replaced (``<PRE_7>``).
+    """
+
+    TEL = "TEL"
+    MEL = "MEL"
+    URL = "URL"
+    COD = "COD"
+    ADR = "ADR"
+    MASKED = "MASKED"
+    WORD = "WORD"
+    NUMBER = "NUMBER"
+    HOUR = "HOUR"
+    SMILEY = "SMILEY"
+    EMOJI = "EMOJI"
+    PUNCTUATION = "PUNCTUATION"
+
+    @property
+    def is_identifier(self) -> bool:
+        """Return whether words of this kind identify someone by their form alone."""
+        return self in _IDENTIFIERS
+
+
+_IDENTIFIERS = frozenset({Kind.TEL, Kind.MEL, Kind.URL, Kind.COD, Kind.ADR})
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a message and what it is.
-
-    Parameters
-    ----------
-    start, end : int
-        In characters; the end is behind the last one.
-    kind : Kind
-    """
+    """A span of a message, in characters, and its kind."""
 
     start: int
     end: int
@@ -71,30 +94,19 @@ _TEL = (
     rf"|{_FOREIGN_NUMBER})(?!\d)"
 )
 
+_CODES = settings("fr")["codes"]
 # A code stands behind its trigger, with little words between: "le code c'est 45B78".
-_CODE_TRIGGER = (
-    r"\b(?:digicode|code(?: (?:d['’]entr[ée]e|wifi|postal|pin|porte|secret|d['’]acc[eè]s))?"
-    r"|interphone|mdp|mot de passe|colis)\b"
-)
-_LITTLE_WORDS = (
-    r"(?:[ :,;.=]{1,4}(?:c['’]?est|c['’]|le|la|est|de|du|num[eé]ro|n°"
-    r"|(?:l['’])?(?:porte|portail|immeuble|entr[ée]e))){0,5}"
-)
-_NO_QUANTITY = r"(?!\d+(?:h\d{0,2}|mi?n|[eè]me|euros?|km)\b)"
+_CODE_TRIGGER = rf"\b(?:{'|'.join(_CODES['triggers'])})\b"
+_LITTLE_WORDS = rf"(?:[ :,;.=]{{1,4}}(?:{'|'.join(_CODES['between'])})){{0,5}}"
+_NO_QUANTITY = rf"(?!\d+(?:{_CODES['units']})\b)"
 _CODE = rf"{_NO_QUANTITY}(?:[A-Z]{{0,3}}\d[\dA-Z]{{2,14}}[A-Z*#]?|[A-Z]\d{{2,8}})(?![\w])"
 # Three signs of a code, hours and minutes aside.
 _CODE_LIKE = "[0-9](?:[0-9A-Z]{2}|[a-gi-z][0-9]|[0-9](?:[a-gi-ln-z]|(?<=[A-GI-Za-gi-z][0-9]{2})))"
 _COD = rf"{_CODE_TRIGGER}{_LITTLE_WORDS}[ :,;=]{{1,4}}(?P<COD>{_CODE})"
 
 # A street address: number, street type, name up to the end of the clause, perhaps a postcode.
-_STREET = (
-    r"(?:rue|av(?:enue)?\.?|b(?:oule)?v(?:ar)?d\.?|chemin|ch\.|all[ée]es?|impasse|imp\.|route|rte"
-    r"|quai|cours(?= (?-i:[A-ZÉÈ]))|square|lotissement|faubourg|fbg|esplanade|traverse|mont[ée]e"
-    # Not "3 bd de Tintin" (comics), "2 place de ciné" (seats).
-    r"|bl?v?d\.?(?= (?:(?:du|des|de la) |(?-i:[A-ZÉÈ])))|pl\."
-    r"|place(?= (?:du|des|de la) | de l['’]| d(?:e |['’])(?-i:[A-ZÉÈ])))"
-)
-_NAME_LINK = r"(?:de la|de l['’]|du|des|de|d['’]|la|le|les)"
+_STREET = rf"(?:{'|'.join(settings('fr')['streets']['types'])})"
+_NAME_LINK = rf"(?:{'|'.join(settings('fr')['streets']['links'])})"
 _ADR = (
     rf"\b\d{{1,4}}(?: ?(?:bis|ter|[a-dA-D]\b))?,? {{1,2}}{_STREET} (?:{_NAME_LINK} ?)?"
     r"[^\W\d_]['’\w-]{1,30}(?: (?-i:[A-ZÉÈ])[\w'’-]{1,30}){0,4}"
@@ -104,31 +116,9 @@ _ADR = (
 _COMMON_DOMAIN = r"\.(?:com|fr|net|org|eu|be|ch|info|tv)\b"
 
 
-@dataclass(frozen=True)
-class _Pattern:
-    """A form of identifier, and a cheap test that most messages fail at once."""
-
-    kind: Kind
-    possible: re.Pattern[str]
-    form: re.Pattern[str]
-
-    def find(self, legible: Legible) -> list[Span]:
-        if not self.possible.search(legible.text):
-            return []
-        return [
-            Span(*legible.span(*self._span(match)), self.kind)
-            for match in self.form.finditer(legible.text)
-        ]
-
-    def _span(self, match: re.Match[str]) -> tuple[int, int]:
-        start, end = match.span(match.lastgroup or 0)
-        if self.kind is Kind.URL:
-            end = start + len(match[0].rstrip(_TRAILING))
-        return start, end
-
-
+# The expression of each kind, and a cheap test that most messages fail.
 _PATTERNS = tuple(
-    _Pattern(kind, re.compile(possible), re.compile(form))
+    (kind, re.compile(possible), re.compile(form))
     for kind, possible, form in (
         (Kind.MASKED, "<[A-Z]{3}_", _MASKED),
         (Kind.MEL, "@", _MAIL),
@@ -142,16 +132,7 @@ _TRAILING = ".,;:!?)]}»\"'’"
 
 
 def identifiers(message: str) -> list[Span]:
-    """Find the identifiers that a message holds by their form.
-
-    Parameters
-    ----------
-    message : str
-
-    Returns
-    -------
-    list of Span
-        In order and not overlapping.
+    """Find the pattern-matched identifiers of a message, in order and not overlapping.
 
     Examples
     --------
@@ -162,14 +143,28 @@ def identifiers(message: str) -> list[Span]:
     if is_plain(message) and not _is_possible(message):
         return []
     legible = Legible.of(message)
-    found = [span for pattern in _PATTERNS for span in pattern.find(legible)]
-    if len(found) < 2:
-        return found
-    return _first_of_overlapping(sorted(found, key=lambda span: (span.start, -span.end)))
+    found = [
+        _span(kind, match, legible)
+        for kind, possible, form in _PATTERNS
+        if possible.search(legible.text)
+        for match in form.finditer(legible.text)
+    ]
+    kept: list[Span] = []
+    for span in sorted(found, key=lambda span: (span.start, -span.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+def _span(kind: Kind, match: re.Match[str], legible: Legible) -> Span:
+    start, end = match.span(match.lastgroup or 0)
+    if kind is Kind.URL:
+        end = start + len(match[0].rstrip(_TRAILING))
+    return Span(*legible.span(start, end), kind)
 
 
 def _is_possible(message: str) -> bool:
-    """Leave at once the messages that cannot hold an identifier, six in seven."""
+    """Exclude quickly the messages that cannot hold an identifier, six in seven."""
     return bool(
         _DIGIT_OR_AT.search(message)
         or "://" in message
@@ -181,11 +176,3 @@ def _is_possible(message: str) -> bool:
 _DIGIT_OR_AT = re.compile("[0-9@]")
 _MASK_START = re.compile("<[A-Z]{3}_")
 _WEB = re.compile(rf"w\.|W\.|{_COMMON_DOMAIN}")
-
-
-def _first_of_overlapping(spans: list[Span]) -> list[Span]:
-    kept: list[Span] = []
-    for span in spans:
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return kept

@@ -1,36 +1,27 @@
 """The spelling rules of text messages (paper, section 3.2).
 
-A word that no list holds as it is written is tried by each rule in turn: what would it be in
-ordinary spelling, and which lists hold that? The rules look in both kinds of dictionaries: a
-stretched name is a name.
+Each rule in turn tries to read a word that no list holds as one in ordinary spelling that a list
+holds. The rules look in both kinds of dictionaries: a stretched name is a name.
 
-Each rule is a function of the word, in lower case (`normal.normal`), and the lexicon;
-it returns a `Reading`, or None when it has nothing to say. Its name is the reason that a label
-gives. Seven are the paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short` are ours.
+A rule is a function of the normalised word (`normal.normal`) and the lexicon; it returns a
+`Reading`, or None where it does not apply. Its name is the reason that a label gives. Seven are the
+paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short` are ours.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from functools import reduce
-from itertools import product
 from operator import or_
 from typing import NamedTuple
 
 from triage.dictionaries.edits import is_swap
-from triage.dictionaries.labels import Label
-from triage.dictionaries.lexicon import Lexicon
-from triage.dictionaries.normal import fold
+from triage.dictionaries.lexicon import Label, Lexicon
+from triage.dictionaries.lists import settings, words_of
+from triage.dictionaries.normal import fold, shorter_runs, without_runs
 
 
 class Reading(NamedTuple):
-    """An ordinary spelling that a rule found for a word.
-
-    Parameters
-    ----------
-    form : str
-    lists : int
-        The lists that hold it, as bits of the lexicon.
-    """
+    """An ordinary spelling that a rule found for a word, and the bits of the lists that hold it."""
 
     form: str
     lists: int
@@ -39,33 +30,15 @@ class Reading(NamedTuple):
 Rule = Callable[[str, Lexicon], Reading | None]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_RUN = re.compile(r"(.)\1+")
-_LETTERS = re.compile(r"(.)\1*")
-_MOST_RUNS = 6
-_LAUGHTER = re.compile(
-    r"(?:(?:m++|b++)[ou]*+)?[aeiou]?+(?:[hj]++[aeiouyéè]++){2,}+h?|(?:m++|b++)?(?:[aeiou]++h++){2,}+"
-    r"|(?:h+[aeiouéè]+)|(?:[aeiouéè]+h+)|h+(?:u+|e+u+)?m+h*|m+h+m*|m{2,}|p+f+t?|b+r+|g+r+|r+h?o+h*"
-    r"|(?:p+t+)?m+d+r+|p+t+d+r+|x+p+t+d+r+|l+o+l+|(?:lo)+l|x+d+|z+|r+o+h+o*|b+a+h+|b+e+h+|t+s+s+|ch+u+t+"
-    r"|a+r+g+h*|o+u+f+|w+a*o+u*h*|y+o*u+h+o+u+|y+e+a+h+|h+e+y+|h+é+|o+u+a+h+|o+u+p+s+|a+ï+e+|o+h*l+a+(?:l+a+)*"
-)
-_ELIDED = ("qu", "c", "d", "j", "l", "m", "n", "s", "t")
-_VOWELS = tuple("aeiouyhéèêàâîô")
-_HEADS = _words(
-    "j t c d l m n s qu y je tu il on ne me te se ce le la les de du en pas que ke k ki qui mon "
-    "ma ta sa ca ça et si tout tt peut a à au des un une"
-)
-_SUBJECTS = _words("j je t tu i il on y c ke k ki qu que")
-_OBJECTS = _words("t te m me l le la les s se n ne y en d vs v")
-_BEFORE_NAMES = _words("chez avec pour cc coucou merci bisous salut et mon ma ton ta")
+_FRENCH: dict[str, str] = settings("fr")["spelling"]
+_ELIDED = _FRENCH["elided"].split()
+_VOWELS = tuple(_FRENCH["vowels"].split())
+_HEADS, _BEFORE_NAMES = words_of(_FRENCH["heads"]), words_of(_FRENCH["before_names"])
+_SUBJECTS, _OBJECTS = words_of(_FRENCH["subjects"]), words_of(_FRENCH["objects"])
+_SOUND = re.compile("".join(_FRENCH["sounds"].split()))
 _PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
 _MISSPELT_FROM = 7
 _SWAPPED_FROM = 5
-# Beyond it a word is in no list, however its letters are read; it bounds the work on a word.
-_LONGEST_WORD = 60
 _LONGEST_HEAD = max(map(len, _HEADS | _BEFORE_NAMES))
 
 
@@ -74,7 +47,7 @@ def _look_up(form: str, lexicon: Lexicon) -> int:
 
 
 def _look_up_frequent(form: str, lexicon: Lexicon) -> int:
-    """Look up what a rule takes out of a longer word: rare words would explain names away."""
+    """Look up a part of a longer word among frequent words: rare ones would explain names away."""
     lists = _look_up(form, lexicon)
     return lists & lexicon.anti_dictionary if lists & lexicon.common else 0
 
@@ -101,32 +74,18 @@ def misplaced_accents(word: str, lexicon: Lexicon) -> Reading | None:
 
 def letter_repetitions(word: str, lexicon: Lexicon) -> Reading | None:
     """*nicoooolllaassss* for *nicolas*: each run of a letter becomes two of it, or one."""
-    for form in _shorter_runs(word):
+    for form in shorter_runs(word):
+        if form == word:
+            continue
         lists = _look_up(form, lexicon) or (not form.isascii() and _look_up(fold(form), lexicon))
         if lists:
             return Reading(form, lists)
     return None
 
 
-def _shorter_runs(word: str) -> Iterator[str]:
-    """Yield a word with its runs shortened, the least shortened first."""
-    if not _RUN.search(word):
-        return
-    parts = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
-    if len(parts) > _LONGEST_WORD:
-        return
-    runs = sum(length > 1 for _, length in parts)
-    most = (2, 1) if runs <= _MOST_RUNS else (1,)
-    choices = [most if length > 1 else (1,) for _, length in parts]
-    for lengths in product(*choices):
-        form = "".join(letter * n for (letter, _), n in zip(parts, lengths, strict=True))
-        if form != word:
-            yield form
-
-
 def onomatopoeia(word: str, lexicon: Lexicon) -> Reading | None:
     """*mouhahaha*, *pfff*, *mdrrr*: a sound, in no list and no name."""
-    if _LAUGHTER.fullmatch(_RUN.sub(r"\1\1", word)):
+    if _SOUND.fullmatch(without_runs(word, 2)):
         return Reading(word, lexicon.sound)
     return None
 

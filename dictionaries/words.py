@@ -1,8 +1,8 @@
 """Splitting messages into words (paper, section 3.2, step 1).
 
-The paper splits at spaces; text messages need more: outer punctuation off, elided words apart
+The paper splits at spaces; text messages need more: outer punctuation stripped, elided words apart
 (``c'|est``), smileys, emoji, numbers and hours whole, identifiers as one word each. Offsets are
-kept, so a message is exactly its words and what lies between them.
+kept, so a message is exactly its words and the text between them.
 """
 
 import re
@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries.labels import Kind
-from triage.dictionaries.legible import INVISIBLE
-from triage.dictionaries.patterns import Span, identifiers
+from triage.dictionaries.lists import settings
+from triage.dictionaries.normal import INVISIBLE
+from triage.dictionaries.patterns import Kind, Span, identifiers
 
-# Combining accents, and what is not seen inside a word, such as a soft hyphen.
+# Combining accents, and invisible characters inside a word, such as a soft hyphen.
 _INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"
 _LETTERS = rf"[^\W_]++(?:{_INSIDE}[^\W_]*+)*+"
-_ELIDED = r"(?i:[cdjlmnstçz]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu)['’](?=[^\W\d_])"
+_ELIDED = rf"(?i:{settings('fr')['words']['elided']})['’](?=[^\W\d_])"
 _WORD = rf"{_ELIDED}|{_LETTERS}(?:['’\-]{_LETTERS})*"
 _HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
 _NUMBER = r"\d+(?:[.,]\d+)*(?![^\W_])"
@@ -53,26 +53,8 @@ _KINDS = {
 _SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in _KINDS.items()))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a message.
-
-    Parameters
-    ----------
-    text : str
-    kind : Kind
-    start, end : int
-        Where it stands, in characters: ``message[start:end] == text``.
-    """
-
-    text: str
-    kind: Kind
-    start: int
-    end: int
-
-
 class Form(NamedTuple):
-    """A distinct word: what is labelled, once, however often it occurs."""
+    """A distinct word, labelled once however often it occurs."""
 
     text: str
     kind: Kind
@@ -82,13 +64,7 @@ class Form(NamedTuple):
 class WordTable:
     """The words of many messages, column by column.
 
-    Parameters
-    ----------
-    forms : list of Form
-        The distinct words.
-    form, message, start : ndarray of int32, shape (n_words,)
-        For each occurrence, in order: which form, in which message, from which character.
-    n_messages : int
+    For each occurrence, in order: the number of its form, of its message, and its start.
     """
 
     forms: list[Form]
@@ -98,42 +74,11 @@ class WordTable:
     n_messages: int
 
 
-def split(message: str) -> list[Word]:
-    """Split one message into words.
-
-    Parameters
-    ----------
-    message : str
-
-    Returns
-    -------
-    list of Word
-        In order; punctuation between words is a word of its own kind.
-
-    Examples
-    --------
-    >>> [word.text for word in split("Coucou Patrice, c'est Jean-Luc ;) à 18h30")]
-    ['Coucou', 'Patrice', ',', "c'", 'est', 'Jean-Luc', ';)', 'à', '18h30']
-    """
-    return [
-        Word(form.text, form.kind, start, start + len(form.text))
-        for form, start in _split_around(message, identifiers(message))
-    ]
-
-
 def split_all(messages: Sequence[str]) -> WordTable:
     """Split many messages and find their distinct words.
 
     Messages are cut at spaces and each distinct piece is split once: of 270,000 pieces in a
     corpus of 22,000 messages one in six is distinct.
-
-    Parameters
-    ----------
-    messages : sequence of str, length n_messages
-
-    Returns
-    -------
-    WordTable
 
     Examples
     --------
@@ -145,20 +90,13 @@ def split_all(messages: Sequence[str]) -> WordTable:
     plain = ["" if i in spans else message for i, message in enumerate(messages)]
     index: defaultdict[Form, int] = defaultdict()
     index.default_factory = index.__len__
-    columns = _concatenate(_split_plain(plain, index), _split_found(messages, spans, index))
-    order = np.argsort(columns.message, kind="stable")
-    form, message, start = (column[order] for column in columns)
-    return WordTable(list(index), form, message, start, len(messages))
+    parts = _split_plain(plain, index), _split_found(messages, spans, index)
+    form, message, start = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(message, kind="stable")
+    return WordTable(list(index), form[order], message[order], start[order], len(messages))
 
 
-class _Columns(NamedTuple):
-    form: NDArray[np.int32]
-    message: NDArray[np.int32]
-    start: NDArray[np.int32]
-
-
-def _concatenate(one: _Columns, other: _Columns) -> _Columns:
-    return _Columns(*(np.concatenate(pair) for pair in zip(one, other, strict=True)))
+_Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
 def _split_plain(messages: Sequence[str], index: defaultdict[Form, int]) -> _Columns:
@@ -176,7 +114,7 @@ def _split_plain(messages: Sequence[str], index: defaultdict[Form, int]) -> _Col
     at = _ragged(n_words, piece)
     piece_start = _starts_in_message(np.array([len(p) for p in pieces])[piece], in_message)
     n_here = n_words[piece]
-    return _Columns(
+    return (
         forms[at],
         np.repeat(in_message, n_here).astype(np.int32),
         (starts[at] + np.repeat(piece_start, n_here)).astype(np.int32),
@@ -214,7 +152,7 @@ def _split_found(
 ) -> _Columns:
     """Split the messages that hold identifiers."""
     rows = [(i, _split_around(messages[i], found)) for i, found in spans.items()]
-    return _Columns(
+    return (
         np.array([index[form] for _, words in rows for form, _ in words], dtype=np.int32),
         np.array([i for i, words in rows for _ in words], dtype=np.int32),
         np.array([start for _, words in rows for _, start in words], dtype=np.int32),

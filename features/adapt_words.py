@@ -1,135 +1,105 @@
 """Adapting the weights of word evidence to a corpus, by some marked messages of it.
 
-The weights stay what they are but for what the marked words tell: a logistic regression that is
-pulled towards them instead of towards zero. Words of other messages, of which nobody has said
-anything, hold the weights in place as if each were as likely an identifier as they say; else a
-few doubtful messages would change what is known of all words (Kirkpatrick et al., *Overcoming
-catastrophic forgetting in neural networks*, PNAS 114, 2017).
+A logistic regression whose penalty pulls towards the given weights instead of towards zero. Words
+of unlabelled messages hold the weights in place, with the probability that the weights give them as
+target; else a few doubtful messages would change the weights of all words (Kirkpatrick et al.,
+*Overcoming catastrophic forgetting in neural networks*, PNAS 114, 2017).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.word_evidence import (
-    FeatureNames,
-    SeenWords,
-    WordFeatures,
-    WordWeights,
-    probability,
+from triage.features.learn_words import (
+    FEWEST_OCCURRENCES,
+    LOWERED_WEIGHT,
+    rounded_weights,
+    sparse_table,
 )
+from triage.features.word_evidence import FeatureNames, WordFeatures, WordWeights, probability
 
 # Chosen on the first 4,000 messages of 88milSMS: a third learnt, a third decided, a third tested.
 _STRENGTH = 0.1  # inverse of the penalty on squared changes of weights
-_UNTOLD_WEIGHT = 0.1
-# As in learning from marked words.
-_LOWERED_WEIGHT = 0.2
-_FEWEST_OCCURRENCES = 2
-_SMALLEST_WEIGHT = 0.005
+_UNLABELLED_WEIGHT = 0.1
 
 _Floats = NDArray[np.float64]
 
 
 def adapt_words(
     weights: WordWeights,
-    told: LabelledMessages,
+    annotated: LabelledMessages,
     marked: NDArray[np.bool_],
     others: LabelledMessages,
 ) -> WordWeights:
     """Adapt weights to a corpus.
 
+    Features that the weights do not name yet get one where they occur twice.
+
     Parameters
     ----------
     weights : WordWeights
-    told : LabelledMessages
-        Messages of which is known which words are identifiers; of n_words words.
+    annotated : LabelledMessages
+        Messages of which the identifiers are known.
     marked : ndarray of bool, shape (n_words,)
-        These words.
+        Their words that are identifiers.
     others : LabelledMessages
         Further messages of the corpus.
-
-    Returns
-    -------
-    WordWeights
-        The strongest first. Features that the weights do not name yet get one where they are
-        seen twice.
     """
     names = FeatureNames(weights.weights, grows=True)
-    rows = _Rows.of(WordFeatures(told.lexicon, names), told, marked, others)
+    rows = _rows(WordFeatures(annotated.lexicon, names), annotated, marked, others)
     known = np.zeros(len(names.columns) + 1)
     known[1 : len(weights.weights) + 1] = [*weights.weights.values()]
-    seen = np.bincount(rows.columns[: rows.n_told].ravel(), minlength=len(known))
-    free = seen >= _FEWEST_OCCURRENCES
+    seen = np.bincount(rows.columns[: rows.n_annotated].ravel(), minlength=len(known))
+    free = seen >= FEWEST_OCCURRENCES
     free[0] = False
     change, shift = _change(rows, known, weights.intercept, free)
-    adapted = known + change
-    found = {
-        name: round(float(adapted[column]), 4)
-        for name, column in names.columns.items()
-        if abs(adapted[column]) >= _SMALLEST_WEIGHT
-    }
-    ordered = sorted(found.items(), key=lambda item: (-abs(item[1]), item[0]))
-    return WordWeights(round(weights.intercept + shift, 4), dict(ordered))
+    return rounded_weights(weights.intercept + shift, known + change, names)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """The words to learn from: their features, whether each is an identifier, what each counts.
+class _Rows(NamedTuple):
+    """The words to learn from; the first `n_annotated` are those of annotated messages as written.
 
-    The first `n_told` are those of marked messages as they stand. Of words of which nothing is
-    told the target is NaN.
+    The target, whether a word is an identifier, is NaN for words of unlabelled messages.
     """
 
     columns: NDArray[np.int32]
     target: _Floats
     weight: _Floats
-    n_told: int
-
-    @classmethod
-    def of(
-        cls,
-        reader: WordFeatures,
-        told: LabelledMessages,
-        marked: NDArray[np.bool_],
-        others: LabelledMessages,
-    ) -> "_Rows":
-        seen, untold = reader.see(told), reader.see(others)
-        lowered = reader.see(told, lowered=marked)
-        here = seen.places.is_candidate
-        again = here & marked
-        parts = (
-            (_of(seen, here), marked[here].astype(np.float64), 1.0),
-            (_of(lowered, again), np.ones(int(again.sum())), _LOWERED_WEIGHT),
-            (
-                (rest := _of(untold, untold.places.is_candidate)),
-                np.full(len(rest), np.nan),
-                _UNTOLD_WEIGHT,
-            ),
-        )
-        return cls(
-            np.vstack([columns for columns, _, _ in parts]),
-            np.concatenate([target for _, target, _ in parts]),
-            np.concatenate([np.full(len(target), weight) for _, target, weight in parts]),
-            int(here.sum()),
-        )
+    n_annotated: int
 
 
-def _of(seen: SeenWords, words: NDArray[np.bool_]) -> NDArray[np.int32]:
-    return seen.columns[words]
+def _rows(
+    reader: WordFeatures,
+    annotated: LabelledMessages,
+    marked: NDArray[np.bool_],
+    others: LabelledMessages,
+) -> _Rows:
+    seen, unlabelled = reader.see(annotated), reader.see(others)
+    lowered = reader.see(annotated, lowered=marked)
+    here = seen.places.is_candidate
+    again = here & marked
+    rest = unlabelled.columns[unlabelled.places.is_candidate]
+    targets = marked[here].astype(np.float64), np.ones(again.sum()), np.full(len(rest), np.nan)
+    weights = 1.0, LOWERED_WEIGHT, _UNLABELLED_WEIGHT
+    return _Rows(
+        np.vstack([seen.columns[here], lowered.columns[again], rest]),
+        np.concatenate(targets),
+        np.repeat(weights, [len(target) for target in targets]),
+        len(targets[0]),
+    )
 
 
 def _change(
     rows: _Rows, known: _Floats, intercept: float, free: NDArray[np.bool_]
 ) -> tuple[_Floats, float]:
-    """Return by how much the weights and the intercept change."""
+    """Return the changes of the weights and of the intercept."""
     from scipy.optimize import minimize
 
     before = intercept + known[rows.columns].sum(axis=1)
     target = np.where(np.isnan(rows.target), probability(before), rows.target)
-    table = _table(rows.columns, free)
+    table = sparse_table(rows.columns, free)[:, free]
 
     def loss(change: _Floats) -> tuple[float, _Floats]:
         log_odds = before + table @ change[:-1] + change[-1]
@@ -142,14 +112,3 @@ def _change(
     change = np.zeros(len(known))
     change[free] = found[:-1]
     return change, float(found[-1])
-
-
-def _table(columns: NDArray[np.int32], free: NDArray[np.bool_]) -> Any:  # noqa: ANN401 (scipy)
-    """Return which of the features that may change hold of each word."""
-    from scipy.sparse import csr_matrix
-
-    place = np.cumsum(free) - 1
-    kept = free[columns]
-    ends = np.concatenate([[0], kept.sum(axis=1).cumsum()])
-    cells = (np.ones(int(ends[-1])), place[columns[kept]], ends)
-    return csr_matrix(cells, shape=(len(columns), int(free.sum())))

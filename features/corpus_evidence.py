@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries.edits import variants
 from triage.features.counts import PairCounts, Totals, TwoHighest
 from triage.features.places import Habit
 from triage.features.traits import Traits
-from triage.features.variants import variants
 from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, probability
 
 COLUMNS = (

@@ -1,10 +1,11 @@
-"""Learning the weights of word evidence: from marked words, or from labels of messages alone.
+"""Learning the weights of evidence: of a word in its place, and of the corpus beside it.
 
-Out-of-fold: the evidence of a training message comes from weights that were learnt without its
-sender, so that what is built on it does not learn from leaked answers.
+Word evidence is learnt from marked words, or from labels of messages alone. The evidence of a
+training message is out-of-fold: it comes from weights that were learnt without its sender, so that
+a model built on it does not learn from leaked answers.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
+from triage.features.corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     FeatureNames,
@@ -25,8 +27,8 @@ from triage.features.word_evidence import (
 
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
 _STRENGTH = 1.0  # inverse of the penalty on squared weights
-_LOWERED_WEIGHT = 0.2
-_FEWEST_OCCURRENCES = 2
+LOWERED_WEIGHT = 0.2
+FEWEST_OCCURRENCES = 2
 _FEWEST_AS_CONTEXT = 3
 _SMALLEST_WEIGHT = 0.005
 N_FOLDS = 5
@@ -38,18 +40,7 @@ Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 def marked_words(labelled: LabelledMessages, spans: list[Spans]) -> NDArray[np.bool_]:
-    """Return which words overlap a span.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages.
-    spans : list of list of (start, end, type), length n_messages
-
-    Returns
-    -------
-    ndarray of bool, shape (n_words,)
-    """
+    """Return which words overlap a span of their message."""
     words = labelled.words
     length = np.array([len(form.text) for form in words.forms], dtype=np.int64)
     end = words.start + length[words.form]
@@ -66,14 +57,7 @@ def marked_words(labelled: LabelledMessages, spans: list[Spans]) -> NDArray[np.b
 def folds_by_group(
     is_ta: NDArray[np.bool_], groups: NDArray[np.int64] | NDArray[np.str_], seed: int
 ) -> Folds:
-    """Return folds of messages in which no group is cut: training rows and held-out rows.
-
-    Parameters
-    ----------
-    is_ta : ndarray of bool, shape (n_messages,)
-    groups : ndarray of int or str, shape (n_messages,)
-        Their senders.
-    seed : int
+    """Return folds of messages that keep groups (senders) whole: training and held-out rows.
 
     Raises
     ------
@@ -91,7 +75,7 @@ def folds_by_group(
 
 @dataclass(frozen=True)
 class LearntWords:
-    """Weights, and what they say of the messages that they were learnt from.
+    """Weights, and out-of-fold evidence of the messages that they were learnt from.
 
     Parameters
     ----------
@@ -100,7 +84,7 @@ class LearntWords:
     held_out : ScoredWords
         The evidence of each word, by weights learnt without its sender.
     held_out_lowered : ndarray of float, shape (n_words,)
-        The same of the words written without capitals; where `marked` only.
+        The same of the words written without capitals, where `marked`.
     marked : ndarray of bool, shape (n_words,)
         The words taken as identifiers.
     marked_without : list of ndarray of bool, shape (n_words,), length n_folds
@@ -123,27 +107,21 @@ def learn_words(
 ) -> LearntWords:
     """Learn word evidence.
 
-    Where no words are marked, only that a message is TA if some word of it identifies someone:
+    Where no words are marked, a message is TA if some word of it identifies someone:
     multiple-instance learning by the alternation of Andrews, Tsochantaridis and Hofmann (2003).
-    Every word of an NTA message is none; of a TA message those that Seek&Hide does not know to
-    be harmless are taken first, then, round by round, those that the weights learnt so far find
-    likely, and at least the likeliest of each message.
+    No word of an NTA message is an identifier; of a TA message those that Seek&Hide does not know
+    to be harmless are taken first, then, round by round, those that are likely by the weights
+    learnt so far, and at least the likeliest of each message.
 
     Parameters
     ----------
     labelled : LabelledMessages
-        Of n_messages messages.
     is_ta : ndarray of bool, shape (n_messages,)
     marked : ndarray of bool, shape (n_words,), optional
         The words that are identifiers.
     folds : list of (training rows, held-out rows)
     without : collection of str
-        Families of features (`word_evidence.FAMILIES`) that are left out, to see what they are
-        worth.
-
-    Returns
-    -------
-    LearntWords
+        Families of features (`word_evidence.FAMILIES`) left out, for ablation.
     """
     learner = _Learner(labelled, is_ta, marked, without)
     final = learner.fit(np.arange(len(is_ta)))
@@ -165,30 +143,19 @@ def learn_words(
     )
 
 
-def regression(
+def _regression(
     table: Any,  # noqa: ANN401 (an array, or a sparse one of scipy, which is untyped)
     targets: NDArray[np.bool_],
     here: NDArray[np.int64],
     again: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], float]:
-    """Learn a logistic regression from words, and from some of them again without capitals.
+    """Learn a logistic regression: coefficients and intercept.
 
-    Parameters
-    ----------
-    table : array or sparse array of float, shape (n_here + n_again, n_columns)
-    targets : ndarray of bool, shape (n_words,)
-        The words that are identifiers.
-    here, again : ndarray of int, shapes (n_here,) and (n_again,)
-        The words that the rows are of; the latter count less.
-
-    Returns
-    -------
-    coefficients : ndarray of float, shape (n_columns,)
-    intercept : float
+    The rows of the table are words `here`, then some `again` without capitals, which weigh less.
     """
     from sklearn.linear_model import LogisticRegression
 
-    weight = np.concatenate([np.ones(len(here)), np.full(len(again), _LOWERED_WEIGHT)])
+    weight = np.concatenate([np.ones(len(here)), np.full(len(again), LOWERED_WEIGHT)])
     model = LogisticRegression(C=_STRENGTH, solver="liblinear")
     model.fit(table, np.concatenate([targets[here], targets[again]]), sample_weight=weight)
     return model.coef_[0], float(model.intercept_[0])
@@ -202,7 +169,7 @@ class _Fitted:
 
 
 class _Learner:
-    """Holds the features of all words, and learns from those of some messages."""
+    """The features of all words, to learn from those of some messages."""
 
     def __init__(
         self,
@@ -227,10 +194,10 @@ class _Learner:
                 self._kept[column] = False
 
     def _frequent_columns(self) -> NDArray[np.bool_]:
-        """Tell which features are seen often enough to learn a weight of them."""
+        """Return which features occur often enough to learn a weight."""
         candidates = self.seen.columns[self._is_candidate]
         counts = np.bincount(candidates.ravel(), minlength=len(self._names.columns) + 1)
-        fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
+        fewest = np.full(len(counts), FEWEST_OCCURRENCES)
         for name, column in self._names.columns.items():
             if is_of_context(name):
                 fewest[column] = _FEWEST_AS_CONTEXT
@@ -261,7 +228,7 @@ class _Learner:
     def _likeliest(
         self, log_odds: NDArray[np.float64], here: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Tell which word of each message has the highest log odds."""
+        """Return which word of each message has the highest log odds."""
         order = here[np.lexsort((log_odds[here], self._message[here]))]
         last = np.append(np.diff(self._message[order]) > 0, True)[: len(order)]
         likeliest = np.zeros(len(log_odds), dtype=np.bool_)
@@ -272,20 +239,12 @@ class _Learner:
         from scipy.sparse import vstack
 
         again = here[targets[here]]
-        if not len(again) or len(again) == len(here):  # nothing to tell apart
+        if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
-        table = vstack([self._table(self.seen, here), self._table(self.lowered, again)])
-        coefficients, intercept = regression(table, targets, here, again)
+        tables = (self.seen.columns[here], self.lowered.columns[again])
+        table = vstack([sparse_table(columns, self._kept) for columns in tables])
+        coefficients, intercept = _regression(table, targets, here, again)
         return _Fitted(coefficients, intercept, targets)
-
-    def _table(self, seen: SeenWords, words: NDArray[np.int64]) -> Any:  # noqa: ANN401 (scipy)
-        from scipy.sparse import csr_matrix
-
-        columns = seen.columns[words]
-        kept = self._kept[columns]
-        ends = np.concatenate([[0], kept.sum(axis=1).cumsum()])
-        cells = (np.ones(int(ends[-1])), columns[kept], ends)
-        return csr_matrix(cells, shape=(len(words), len(self._kept)))
 
     def log_odds(
         self, fitted: _Fitted, seen: SeenWords, words: NDArray[np.int64]
@@ -297,17 +256,97 @@ class _Learner:
         return found
 
     def weights(self, fitted: _Fitted) -> WordWeights:
-        """Return the weights that tell something, strongest first."""
-        found = {
-            name: round(float(fitted.coefficients[column]), 4)
-            for name, column in self._names.columns.items()
-            if abs(fitted.coefficients[column]) >= _SMALLEST_WEIGHT
-        }
-        ordered = sorted(found.items(), key=lambda item: (-abs(item[1]), item[0]))
-        return WordWeights(round(fitted.intercept, 4), dict(ordered))
+        """Return the weights as they are kept."""
+        return rounded_weights(fitted.intercept, fitted.coefficients, self._names)
+
+
+def sparse_table(columns: NDArray[np.int32], kept: NDArray[np.bool_]) -> Any:  # noqa: ANN401 (scipy)
+    """Return the kept features of words as a sparse table, of shape (n_words, n_features)."""
+    from scipy.sparse import csr_matrix
+
+    is_kept = kept[columns]
+    ends = np.concatenate([[0], is_kept.sum(axis=1).cumsum()])
+    cells = (np.ones(int(ends[-1])), columns[is_kept], ends)
+    return csr_matrix(cells, shape=(len(columns), len(kept)))
+
+
+def rounded_weights(
+    intercept: float, coefficients: NDArray[np.float64], names: FeatureNames
+) -> WordWeights:
+    """Return rounded weights of features by name, the strongest first, without negligible ones."""
+    found = {
+        name: round(float(coefficients[column]), 4)
+        for name, column in names.columns.items()
+        if abs(coefficients[column]) >= _SMALLEST_WEIGHT
+    }
+    ordered = sorted(found.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return WordWeights(round(intercept, 4), dict(ordered))
 
 
 def _doubtful(labelled: LabelledMessages) -> NDArray[np.bool_]:
-    """Tell which words Seek&Hide does not know to be harmless."""
+    """Return which words Seek&Hide does not know to be harmless."""
     of_form = [word.label is not Label.ANTI_DICTIONARY for word in labelled.labels]
     return np.array(of_form, dtype=np.bool_)[labelled.words.form]
+
+
+def learn_corpus(
+    labelled: LabelledMessages,
+    learnt: LearntWords,
+    senders: Sequence[str],
+    folds: Folds,
+    without: Collection[str] = (),
+) -> tuple[CorpusWeights, NDArray[np.float64]]:
+    """Learn the weights of corpus evidence, of a corpus that is the training messages.
+
+    Columns `without` are left out, for ablation.
+
+    Returns
+    -------
+    weights : CorpusWeights
+    held_out : ndarray of float, shape (n_words,)
+        The log odds of each word by weights learnt without its sender.
+    """
+    corpus = CorpusEvidence()
+    corpus.add(labelled, learnt.held_out, senders)
+    columns = corpus.columns(labelled, learnt.held_out, senders)
+    lowered = _lowered(columns, learnt)
+    used = np.array([name not in without for name in COLUMNS])
+    message, is_candidate = labelled.words.message, learnt.held_out.places.is_candidate
+    held_out = np.full(len(columns), NO_CANDIDATE)
+    for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
+        here = np.flatnonzero(np.isin(message, training) & is_candidate)
+        fitted = _fit_corpus(columns, lowered, marked, here, used)
+        tested = np.isin(message, testing)
+        held_out[tested] = fitted.log_odds(columns[tested], is_candidate[tested])
+    weights = _fit_corpus(columns, lowered, learnt.marked, np.flatnonzero(is_candidate), used)
+    return weights, held_out
+
+
+def _lowered(columns: NDArray[np.float64], learnt: LearntWords) -> NDArray[np.float64]:
+    """Return the columns of the same words written without capitals."""
+    table = columns.copy()
+    table[:, 0] = np.maximum(learnt.held_out_lowered, -STRONGEST)
+    at = {name: i for i, name in enumerate(COLUMNS)}
+    for place in ("starting, sender starts with capitals", "inside, sender's capitals inside"):
+        capital, none = at[f"capital {place}"], at[f"no capital {place}"]
+        table[:, none] += table[:, capital]
+        table[:, capital] = 0
+    table[:, [at["capital starting"], at["capital inside"]]] = 0
+    return table
+
+
+def _fit_corpus(
+    columns: NDArray[np.float64],
+    lowered: NDArray[np.float64],
+    marked: NDArray[np.bool_],
+    here: NDArray[np.int64],
+    used: NDArray[np.bool_],
+) -> CorpusWeights:
+    again = here[marked[here]]
+    if not len(again) or len(again) == len(here):  # one class: the word itself stays
+        own = float(used[0])
+        return CorpusWeights(0.0, dict.fromkeys(COLUMNS, 0.0) | {COLUMNS[0]: own})
+    table = np.vstack([columns[here], lowered[again]]) * used
+    coefficients, intercept = _regression(table, marked, here, again)
+    found = {name: round(float(w), 4) for name, w in zip(COLUMNS, coefficients, strict=True)}
+    return CorpusWeights(round(intercept, 4), found)

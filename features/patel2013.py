@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, LabelledMessages, LabelledWord
+from triage.dictionaries.lexicon import PERSON_NAMES
 
 NAMES = (
     "UpperCase",
@@ -26,7 +27,7 @@ NAMES = (
 
 # Which lists of a pack a counting feature counts the words of; a pack may lack some of them.
 _LISTS = {
-    "FirstName": ("first_names", "further_first_names", "nicknames"),
+    "FirstName": PERSON_NAMES,
     "Countries": ("countries",),
     "Cities": ("cities",),
     "Abbreviations": ("sms_forms",),
@@ -39,18 +40,10 @@ _KINDS = tuple(Kind)
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
-    """Return the twelve features of each message.
+    """Return the twelve features of each message, of shape (n_messages, 12).
 
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-        Counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
-        0 without words).
+    They are counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
+    0 without words).
 
     Examples
     --------
@@ -79,15 +72,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
 def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features with counts divided by the message's length (paper, section 4).
 
-    Parameters
-    ----------
-    values : ndarray of float, shape (n_messages, 12)
-        As `patel2013` returns them.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-        SMSLength and WordLength, which are no counts, stay as they are.
+    SMSLength and WordLength, which are no counts, stay as they are.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The named feature sets: what the model is given of each message."""
+"""The named feature sets, which the model is given of each message."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from triage.features.word_evidence import ScoredWords
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """A named way from labelled messages to a table of features.
+    """A named function from labelled messages to a table of features.
 
     Parameters
     ----------
@@ -21,9 +21,8 @@ class FeatureSet:
     features : tuple of str
         The names of the columns.
     table : callable
-        From LabelledMessages, and their scored words where these are weighed, to an array of
-        shape (n_messages, n_features).
-    rising : tuple of str
+        Takes LabelledMessages, and their ScoredWords where these are weighed.
+    monotonic : tuple of str
         Columns of which more can only make a message likelier to be TA.
     strongest : str
         The column of the strongest word's probability; empty where words are not weighed.
@@ -31,61 +30,42 @@ class FeatureSet:
 
     name: str
     features: tuple[str, ...]
-    table: Callable[[LabelledMessages, ScoredWords | None], NDArray[np.float64]]
-    rising: tuple[str, ...] = ()
+    table: Callable[..., NDArray[np.float64]]
+    monotonic: tuple[str, ...] = ()
     strongest: str = ""
 
     @property
     def weighs_words(self) -> bool:
-        """Return whether the evidence of words is part of it, which must be learnt first."""
+        """Return whether the set needs the evidence of words, which must be learnt first."""
         return bool(self.strongest)
 
     def compute(
         self, labelled: LabelledMessages, scored: ScoredWords | None = None
     ) -> NDArray[np.float64]:
-        """Return the features of each message.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-            Of n_messages messages.
-        scored : ScoredWords, optional
-            Their words, for a set that weighs them.
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages, n_features)
+        """Return the features of each message, of shape (n_messages, n_features).
 
         Raises
         ------
         ValueError
             If the set weighs words and they are not scored.
         """
-        if self.weighs_words and scored is None:
+        if not self.weighs_words:
+            return self.table(labelled)
+        if scored is None:
             raise ValueError(f"the feature set {self.name!r} wants the evidence of words")
         return self.table(labelled, scored)
 
 
-def _counted(labelled: LabelledMessages, _: ScoredWords | None) -> NDArray[np.float64]:
-    return patel2013.patel2013(labelled)
-
-
-def _per_character(labelled: LabelledMessages, _: ScoredWords | None) -> NDArray[np.float64]:
+def _per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
     return patel2013.per_character(patel2013.patel2013(labelled))
-
-
-def _weighed(labelled: LabelledMessages, scored: ScoredWords | None) -> NDArray[np.float64]:
-    if scored is None:
-        raise ValueError("words are not scored")
-    return evidence.evidence(labelled, scored)
 
 
 EVIDENCE = "evidence"
 FEATURE_SETS = {
     feature_set.name: feature_set
     for feature_set in (
-        FeatureSet(EVIDENCE, evidence.NAMES, _weighed, evidence.RISING, evidence.NAMES[0]),
-        FeatureSet("patel2013", patel2013.NAMES, _counted),
+        FeatureSet(EVIDENCE, evidence.NAMES, evidence.evidence, evidence.RISING, evidence.NAMES[0]),
+        FeatureSet("patel2013", patel2013.NAMES, patel2013.patel2013),
         FeatureSet("patel2013-normalised", patel2013.NAMES, _per_character),
     )
 }
@@ -93,14 +73,6 @@ FEATURE_SETS = {
 
 def feature_set(name: str) -> FeatureSet:
     """Return the feature set of a name.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    FeatureSet
 
     Raises
     ------

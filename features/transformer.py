@@ -36,19 +36,7 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         self.language = language
 
     def fit(self, messages: Sequence[str], labels: object = None) -> Self:  # noqa: ARG002
-        """Load the dictionaries; nothing is learnt from messages.
-
-        Parameters
-        ----------
-        messages : sequence of str, length n_messages
-            Not looked at.
-        labels : object
-            Ignored, as scikit-learn's pipelines pass them.
-
-        Returns
-        -------
-        MessageFeatures
-            This transformer.
+        """Load the dictionaries; nothing is learnt from messages and labels.
 
         Raises
         ------
@@ -65,40 +53,11 @@ class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         return self
 
     def transform(self, messages: Sequence[str] | NDArray[np.object_]) -> NDArray[np.float64]:
-        """Return the features.
-
-        Parameters
-        ----------
-        messages : sequence of str or array of them, length n_messages
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages, n_features)
-
-        Raises
-        ------
-        sklearn.exceptions.NotFittedError
-            If `fit` has not been called.
-        """
+        """Return the features of messages, of shape (n_messages, n_features)."""
         check_is_fitted(self, "lexicon_")
         return self.set_.compute(label_messages(list(messages), self.lexicon_))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
-        """Return the names of the columns.
-
-        Parameters
-        ----------
-        input_features : object
-            Ignored, as messages have no columns.
-
-        Returns
-        -------
-        ndarray of object, shape (n_features,)
-
-        Raises
-        ------
-        sklearn.exceptions.NotFittedError
-            If `fit` has not been called.
-        """
+        """Return the names of the features."""
         check_is_fitted(self, "set_")
         return np.array(self.set_.features, dtype=object)

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList, split
-from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, PACKS, read_words
-from triage.dictionaries.normal import normal
+from tests.dictionaries.splitting import split
+from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList
+from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT
+from triage.dictionaries.lists import PACKS, read_words, settings
+from triage.dictionaries.normal import fold, normal
 
 PACK = PACKS / "fr"
 FOLDERS = sorted(path.parent for path in PACK.glob("*/note.toml"))
@@ -248,3 +250,13 @@ def test_no_list_of_names_holds_a_pronoun(lexicon: Lexicon) -> None:
     names = ("first_names", "further_first_names", "last_names", "nicknames")
     held = set().union(*(in_list(lexicon, name).entries for name in names))
     assert held & in_list(lexicon, "pronouns").entries == set()
+
+
+# Settings.
+
+
+@pytest.mark.parametrize("name", settings("fr")["addresses"])
+def test_words_of_addresses_are_in_lower_case_without_accents(name: str) -> None:
+    words = settings("fr")["addresses"][name]
+    assert words.split()
+    assert fold(words) == words

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.dictionaries import Kind, split
+from tests.dictionaries.splitting import split
+from triage.dictionaries import Kind
 from triage.dictionaries.patterns import identifiers
 
 

@@ -23,21 +23,6 @@ def test_the_four_words_of_table_1(word: str, expected: Label, label: LabelOne) 
     assert label(word).label is expected
 
 
-@pytest.mark.parametrize(
-    ("in_dictionary", "in_anti_dictionary", "expected"),
-    [
-        (True, False, Label.DICTIONARY),
-        (False, True, Label.ANTI_DICTIONARY),
-        (True, True, Label.AMBIGUOUS),
-        (False, False, Label.UNKNOWN),
-    ],
-)
-def test_the_four_cases_of_table_1(
-    in_dictionary: bool, in_anti_dictionary: bool, expected: Label
-) -> None:
-    assert Label.of(in_dictionary, in_anti_dictionary) is expected
-
-
 @pytest.mark.parametrize("written", ["Patrice", "patrice", "PATRICE", "pAtRiCe"])
 def test_case_does_not_matter(written: str, label: LabelOne) -> None:
     word = label(written)

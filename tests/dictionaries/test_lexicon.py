@@ -15,7 +15,7 @@ from triage.dictionaries import (
     load_lexicon,
     user_list,
 )
-from triage.dictionaries.lexicon import read_words
+from triage.dictionaries.lists import read_words
 
 NAMES = WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pierre"))
 WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé"))

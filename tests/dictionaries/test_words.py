@@ -2,7 +2,8 @@
 
 import pytest
 
-from triage.dictionaries import Kind, split, split_all
+from tests.dictionaries.splitting import split
+from triage.dictionaries import Kind, split_all
 
 
 def texts(message: str) -> list[str]:

@@ -5,7 +5,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.dictionaries import Word, split, split_all
+from tests.dictionaries.splitting import Word, split
+from triage.dictionaries import split_all
 
 PIECES = st.one_of(
     st.text(max_size=8),

@@ -35,16 +35,16 @@ def test_the_columns_of_a_set_have_different_names(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FEATURE_SETS)
-def test_rising_columns_and_the_strongest_word_are_columns_of_the_set(name: str) -> None:
+def test_monotonic_columns_and_the_strongest_word_are_columns_of_the_set(name: str) -> None:
     features = feature_set(name)
-    assert {*features.rising, features.strongest} - {""} <= set(features.features)
+    assert {*features.monotonic, features.strongest} - {""} <= set(features.features)
 
 
 def test_the_set_evidence_weighs_words() -> None:
     features, labelled = feature_set("evidence"), label_messages(["Coucou Zoé", "ok"], LEXICON)
     scored = SCORER.score(labelled)
     assert features.weighs_words
-    assert features.rising
+    assert features.monotonic
     assert np.array_equal(features.compute(labelled, scored), evidence(labelled, scored))
 
 

@@ -7,8 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
-from triage.features.learn_corpus import learn_corpus
-from triage.features.learn_words import Folds, LearntWords, folds_by_group, learn_words
+from triage.features.learn_words import (
+    Folds,
+    LearntWords,
+    folds_by_group,
+    learn_corpus,
+    learn_words,
+)
 from triage.features.word_evidence import NO_CANDIDATE
 
 from .samples import label, texts

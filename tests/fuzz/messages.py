@@ -11,13 +11,14 @@ from itertools import pairwise
 from random import Random
 
 import triage
+from tests.dictionaries.splitting import split
 from triage import Triage
 from triage.anonymise.find import Ambiguous, Found, Judged, find
 from triage.anonymise.records import Identifier, Spelling, Style, StyleName
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import StyleContext, make_style
 from triage.decide.pipeline import Decisions
-from triage.dictionaries import Kind, LabelledMessages, split, split_all
+from triage.dictionaries import Kind, LabelledMessages, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.patterns import identifiers
 from triage.vocabulary import Action

@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.build_fr import countries
+from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
 
 from .surrogates.pools import ABROAD, CLASSES, COUNTRY, DATA
 
-_LISTS = ("first_names", "further_first_names", "nicknames")
 _LETTERS = re.compile(r"[^\W\d_]+")
 # nam_dict: the column of names' frequency in France, and how it calls genders.
 _NAM_DICT_START, _FRANCE = 30, 7
@@ -63,7 +63,7 @@ def first_names(lexicon: Lexicon) -> list[tuple[str, str, int]]:
     known = _known()
     found: dict[str, tuple[str, str, int]] = {}
     for words in lexicon.lists:
-        if words.name in _LISTS:
+        if words.name in PERSON_NAMES:
             for name in sorted(map(normal, words.entries)):
                 about = known.get(fold(name)) or _compound(name, known)
                 if about and "'" not in name:

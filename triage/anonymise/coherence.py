@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from triage.dictionaries.lists import words_of
 from triage.dictionaries.normal import fold
 
-from .entity import LINKS, kind_of, word_set
+from .entity import LINKS, kind_of
 from .table import Entry
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
@@ -19,7 +20,7 @@ _TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za
 _MASK = re.compile("x*")
 _SEPARATORS = re.compile(r"[\W_]+")
 _EXAMPLES = 5
-_OF_NAMES = word_set("PRE NOM SUR LIE MAR")
+_OF_NAMES = words_of("PRE NOM SUR LIE MAR")
 
 
 class Check(StrEnum):

@@ -8,7 +8,7 @@ of entities is where a person brings them together.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, reduce
 from itertools import product
 from operator import or_
@@ -16,46 +16,29 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.legible import legible
-from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.address_words import ABBREVIATIONS
+from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
+from triage.dictionaries.lists import words_of
+from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 
 from ..vocabulary import IdentifierType
 from .records import Spelling
 
-_PERSON_LISTS = ("first_names", "further_first_names", "nicknames")
 _NAME_LISTS = {
-    IdentifierType.PRE: _PERSON_LISTS,
-    IdentifierType.SUR: _PERSON_LISTS,
+    IdentifierType.PRE: PERSON_NAMES,
+    IdentifierType.SUR: PERSON_NAMES,
     IdentifierType.NOM: ("last_names", "famous_names", "first_names"),
     IdentifierType.LIE: ("cities", "places", "countries"),
     IdentifierType.MAR: ("brands",),
 }
-_COMMON_LISTS = ("common_first_names", "commonest_first_names")
 PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 _SEPARATORS = re.compile(r"[\W_]+")
-_RUN = re.compile(r"(.)\1+")
-_LETTERS = re.compile(r"(.)\1*")
-# Beyond them a stretched name is not searched for, only shortened: it bounds the work on a word.
-_MOST_RUNS, _LONGEST = 6, 60
+# Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
+_LONGEST = 60
 _SAINT = {"st": "saint", "ste": "sainte"}
-_STREETS = {
-    **dict.fromkeys(("av", "ave"), "avenue"),
-    **dict.fromkeys(("bd", "bld", "blvd", "bvd", "boul"), "boulevard"),
-    **dict.fromkeys(("pl",), "place"),
-    **dict.fromkeys(("ch", "che"), "chemin"),
-    **dict.fromkeys(("imp",), "impasse"),
-    **dict.fromkeys(("rte",), "route"),
-    **dict.fromkeys(("fbg", "fg"), "faubourg"),
-}
-
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text with spaces between them."""
-    return frozenset(text.split())
-
 
 # Titles and particles: in a name of several words they say nothing of whose it is.
-LINKS = word_set("de du des d la le les l m mr mme mlle dr pr van von el")
+LINKS = words_of("de du des d la le les l m mr mme mlle dr pr van von el")
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
 
@@ -127,7 +110,7 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     '0639981234'
     """
     by_form = _BY_FORM.get(type)
-    found = by_form(legible(text)) if by_form else _name(text, type, lexicon)
+    found = by_form(Legible.of(text).text) if by_form else _name(text, type, lexicon)
     return found or text
 
 
@@ -164,7 +147,7 @@ class _Names:
     def __init__(self, lexicon: Lexicon, type_: IdentifierType) -> None:
         self._lexicon = lexicon
         self._lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
-        self._common = [lexicon.bit.get(name, 0) for name in _COMMON_LISTS]
+        self._common = [lexicon.bit.get(name, 0) for name in COMMON_FIRST_NAMES]
         self._short = short_forms() if type_ in PERSONS else {}
 
     def of(self, word: str, accented: str) -> str:
@@ -177,7 +160,7 @@ class _Names:
             return self._short.get(word, word)
         # Two letters may be one too many (Nicoo), but rather belong (Mmmmichelle).
         for double, written in product(((2,), (2, 1)), (accented, word)):
-            runs = _shorter_runs(written, double)
+            runs = shorter_runs(written, double) if len(written) <= _LONGEST else ()
             forms = [one for one in runs if one in self._short or self._bits(one)]
             if forms:
                 name = fold(max(forms, key=self._frequency))
@@ -196,21 +179,7 @@ class _Names:
 
 def _bare(word: str) -> str:
     """Return a word that no list holds with each run of a letter as one of it; numbers stay."""
-    return word if any(map(str.isdigit, word)) else _RUN.sub(r"\1", word)
-
-
-def _shorter_runs(word: str, double: tuple[int, ...]) -> Iterator[str]:
-    """Yield a word with each run of a letter as two of it or one, the least shortened first.
-
-    What becomes of a run of two is told.
-    """
-    if len(word) > _LONGEST or not _RUN.search(word):
-        return
-    runs = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
-    few = sum(n > 1 for _, n in runs) <= _MOST_RUNS
-    choices = [(1,) if n == 1 or not few else (2, 1) if n > 2 else double for _, n in runs]
-    for lengths in product(*choices):
-        yield "".join(letter * n for (letter, _), n in zip(runs, lengths, strict=True))
+    return word if any(map(str.isdigit, word)) else without_runs(word)
 
 
 @cache
@@ -252,7 +221,7 @@ def _web_address(text: str) -> str:
 
 def _street_address(text: str) -> str:
     tokens = TOKEN.findall(fold(text))
-    return " ".join(_STREETS.get(token, token) for token in tokens)
+    return " ".join(ABBREVIATIONS.get(token, token) for token in tokens)
 
 
 _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {

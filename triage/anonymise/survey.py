@@ -12,6 +12,7 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
+from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.source import SplitChunk
 from ..decide.word_types import likely_type
@@ -44,7 +45,7 @@ _NAMELESS = re.compile(
 _LONG_NUMBER = 8
 _EVIDENCE = "evidence"
 _QUOTED = re.compile("«([^»]*)»")
-_NAMES = frozenset({"first_names", "further_first_names", "last_names", "nicknames"})
+_NAMES = frozenset({*PERSON_NAMES, "last_names"})
 
 
 class Survey:

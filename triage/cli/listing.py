@@ -4,11 +4,10 @@ import json
 from pathlib import Path
 
 from triage.dictionaries import Lexicon
+from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.dictionaries.normal import fold
 
 from ..errors import TriageError
-
-_FIRST_NAMES = ("first_names", "further_first_names")
 
 
 def listing_text(lexicon: Lexicon) -> str:
@@ -57,10 +56,7 @@ def coverage_of(lexicon: Lexicon, path: Path) -> str:
         If it cannot be read, or a count is no number.
     """
     held = {
-        fold(name)
-        for words in lexicon.lists
-        if words.name in _FIRST_NAMES
-        for name in words.entries
+        fold(name) for words in lexicon.lists if words.name in FIRST_NAMES for name in words.entries
     }
     names, counts = _bearers(path)
     total = sum(counts)

@@ -292,7 +292,7 @@ def _stop(problem: str) -> NoReturn:
 
 def _user_errors() -> tuple[type[ValueError], ...]:
     from triage.data.errors import DataError
-    from triage.dictionaries.errors import DictionaryError
+    from triage.dictionaries import DictionaryError
 
     from ..errors import TriageError
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from triage import data
 from triage.dictionaries import Lexicon, address_words
-from triage.dictionaries.address_words import KnownWords, Tokens, words_of
+from triage.dictionaries.address_words import KnownWords, Tokens
+from triage.dictionaries.lists import words_of
 from triage.reports.span_measures import Span
 
 from .crf import Crf, Token, labels_of

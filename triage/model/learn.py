@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.features import FeatureSet
 from triage.features.corpus_evidence import CorpusWeights
-from triage.features.learn_corpus import learn_corpus
-from triage.features.learn_words import Folds, Spans, folds_by_group, learn_words, marked_words
+from triage.features.learn_words import (
+    Folds,
+    Spans,
+    folds_by_group,
+    learn_corpus,
+    learn_words,
+    marked_words,
+)
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError

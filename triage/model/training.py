@@ -252,7 +252,7 @@ def trees_for(features: FeatureSet, options: TrainingOptions) -> UndersampledBag
     """
     if not features.weighs_words:
         return UndersampledBaggedTrees(options.undersampling, seed=options.seed)
-    rising = tuple(features.features.index(name) for name in features.rising)
+    rising = tuple(features.features.index(name) for name in features.monotonic)
     return UndersampledBaggedTrees(
         options.undersampling,
         n_trees=60,

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.dictionaries.splitting import split
 from triage.anonymise.entity import entity_of
 from triage.anonymise.records import Spelling, Style, StyleName
 from triage.anonymise.styles import StyleContext, make_style
-from triage.dictionaries import Kind, Lexicon, Role, WordList, split
+from triage.dictionaries import Kind, Lexicon, Role, WordList
 from triage.dictionaries.patterns import identifiers
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType

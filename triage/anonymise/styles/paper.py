@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 
 from triage.dictionaries import Lexicon
+from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.dictionaries.normal import fold, normal
 
 from ...vocabulary import IdentifierType
 from ..entity import canonical
 from ..records import Spelling
 from .tag import tag
-
-# The dictionary of first names: the entries of the first list, then those of the second.
-_FIRST_NAMES = ("first_names", "further_first_names")
 
 
 class Paper:
@@ -59,7 +57,7 @@ class Paper:
 
 def _entries(lexicon: Lexicon) -> Iterator[str]:
     """Yield the entries of the dictionary, exceptions too: a number is the line of a list."""
-    for name in _FIRST_NAMES:
+    for name in FIRST_NAMES:
         for words in lexicon.lists:
             if words.name == name:
                 yield from words.words

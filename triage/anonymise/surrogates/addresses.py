@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import count
 
-from ..entity import TOKEN, Entity, word_set
+from triage.dictionaries.address_words import KEPT
+
+from ..entity import TOKEN, Entity
 from ..keyed import Keyed
 from . import syllables
 from .pools import last_names, places, street_names
@@ -13,14 +15,6 @@ from .taken import Taken
 from .words import Slot, Words, Writer
 from .writing import cased_like
 
-# What an address keeps: it says what kind of street or building it is, and not which one.
-_KEPT = word_set(
-    "rue avenue boulevard place chemin allee allees impasse route quai cours square lotissement "
-    "faubourg esplanade traverse montee sentier passage rond point villa hameau cite residence res "
-    "batiment bat appartement appt apt app etage escalier esc porte bis ter quater cedex bp "
-    "av ave bd bld blvd bvd boul pl ch che imp rte fbg fg lot rd "
-    "de du des la le les au aux en sur sous et"
-)
 _ARTICLES = frozenset({"des", "du", "la"})
 _POSTCODE = 5
 _CITY_CLASSES = ("small town", "village", "town")
@@ -61,7 +55,7 @@ _TRIES = 30
 
 
 def _is_name(token: str) -> bool:
-    return not (token.isdigit() or token in _KEPT or len(token) == 1)
+    return not (token.isdigit() or token in KEPT or len(token) == 1)
 
 
 def _digits(keyed: Keyed, number: str) -> str:

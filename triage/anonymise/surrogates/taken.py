@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from triage.dictionaries.normal import fold
+from triage.dictionaries.normal import fold, without_runs
 
-_RUN = re.compile(r"(.)\1+")
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
@@ -31,7 +30,7 @@ def bare(word: str) -> str:
     >>> bare("Zoééééé"), bare("Emma")
     ('zoe', 'ema')
     """
-    return _RUN.sub(r"\1", plain(word))
+    return without_runs(plain(word))
 
 
 class CorpusWords:

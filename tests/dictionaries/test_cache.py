@@ -1,5 +1,6 @@
 """What is computed from a pack's lists is kept, and made again when anything of it changed."""
 
+import marshal
 import os
 import shutil
 import time
@@ -7,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from triage.dictionaries import Lexicon, Role, WordList, compiled, load_lexicon
-from triage.dictionaries.compiled import LazyWords
-from triage.dictionaries.lexicon import PACKS
+from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
+from triage.dictionaries.cache import keep
+from triage.dictionaries.lists import PACKS, LazyWords
 
 LISTS = ("first_names", "sms_forms", "frequent_forms")
 FORMS = ("patrice", "desole", "bcp", "xyzzy", "nicolas")
@@ -84,7 +85,8 @@ def planted(packs: Path, tmp_path: Path) -> Path:
     cache = tmp_path / "cache"
     load_lexicon("fr", packs, cache)
     (path,) = kept(cache)
-    compiled.keep(Lexicon([WordList("first_names", Role.DICTIONARY, NAMES)]).tables, path)
+    planted = Lexicon([WordList("first_names", Role.DICTIONARY, NAMES)])
+    keep(marshal.dumps(planted.tables), path)
     assert load_lexicon("fr", packs, cache).exact.get("patrjce")
     return path
 
@@ -155,7 +157,7 @@ def test_plain_data_of_another_shape_is_made_again(packs: Path, tmp_path: Path) 
     cache = tmp_path / "cache"
     load_lexicon("fr", packs, cache)
     (path,) = kept(cache)
-    compiled.keep(["something", "else"], path)
+    keep(marshal.dumps(["something", "else"]), path)
     assert load_lexicon("fr", packs, cache).exact.get("patrice")
 
 
@@ -182,10 +184,5 @@ def test_words_are_read_once_and_only_when_asked_for() -> None:
 
     words = LazyWords(read)
     assert reads == []
-    assert (len(words), words[0], words[:1], list(words)) == (
-        1,
-        "patrice",
-        ["patrice"],
-        ["patrice"],
-    )
+    assert (len(words), list(words), "patrice" in words) == (1, ["patrice"], True)
     assert reads == [1]

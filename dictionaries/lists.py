@@ -1,0 +1,183 @@
+"""The files of a language pack: its word lists, their notes, and the settings of its rules.
+
+A list is a folder: ``items.txt`` (an entry a line, a gloss for readers after a tab),
+``exceptions.txt`` (entries taken off again, with a reason after a tab) and ``note.toml``.
+``pack.toml`` holds the words that spelling rules, patterns and addresses of the language go by.
+"""
+
+import tomllib
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from triage.dictionaries.normal import normal
+
+PACKS = Path(__file__).parent
+_ABOUT = ("title", "source", "version", "licence", "made")
+
+
+class DictionaryError(ValueError):
+    """A dictionary cannot be used; the message is one line and says what to do."""
+
+
+class Role(StrEnum):
+    """The role of a word list (paper, section 3.2)."""
+
+    DICTIONARY = "dictionary"
+    ANTI_DICTIONARY = "anti-dictionary"
+    FEATURE = "feature"
+
+
+@dataclass(frozen=True)
+class WordList:
+    """A named list of words and where it comes from.
+
+    Parameters
+    ----------
+    name : str
+        The name of its folder, as reasons show it.
+    role : Role
+    words, exceptions : collection of str, frozenset of str
+        Entries and those taken off again, both normalised (`triage.dictionaries.normal.normal`).
+    title, source, version, licence, made : str
+        As in its note.
+    """
+
+    name: str
+    role: Role
+    words: Collection[str]
+    exceptions: frozenset[str] = frozenset()
+    title: str = ""
+    source: str = ""
+    version: str = ""
+    licence: str = ""
+    made: str = ""
+
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        """The words less the exceptions."""
+        return frozenset(self.words) - self.exceptions
+
+
+class LazyWords(Collection[str]):
+    """The words of a list, read on first use.
+
+    Examples
+    --------
+    >>> words = LazyWords(lambda: ["patrice", "zoé"])
+    >>> len(words), list(words)
+    (2, ['patrice', 'zoé'])
+    """
+
+    def __init__(self, read: Callable[[], list[str]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return self._read()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._words
+
+
+def load_lists(language: str, packs: Path) -> list[WordList]:
+    """Load the lists of a language, in the order of their names.
+
+    Raises
+    ------
+    DictionaryError
+        If there is no such pack, or a list of it cannot be read.
+    """
+    notes = sorted((packs / language).glob("*/note.toml"))
+    if not notes:
+        known = ", ".join(sorted({note.parent.parent.name for note in packs.glob("*/*/note.toml")}))
+        raise DictionaryError(f"no dictionaries for the language {language!r}; there are: {known}")
+    return [_load_list(note) for note in notes]
+
+
+def _load_list(note_path: Path) -> WordList:
+    note = read_note(note_path)
+    exceptions = note_path.with_name("exceptions.txt")
+    items = note_path.with_name("items.txt")
+    return WordList(
+        note_path.parent.name,
+        Role(note["role"]),
+        # A generated list is normalised already, and long: it is read when needed.
+        LazyWords(lambda: _read_text(items).splitlines())
+        if note.get("normalised") and items.exists()
+        else read_words(items),
+        frozenset(read_words(exceptions)) if exceptions.exists() else frozenset(),
+        **{key: str(note[key]) for key in _ABOUT},
+    )
+
+
+def read_note(path: Path) -> dict[str, Any]:
+    """Read the note of a list.
+
+    Raises
+    ------
+    DictionaryError
+        If it cannot be read, lacks a key, or names no known role.
+    """
+    try:
+        note = tomllib.loads(_read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise DictionaryError(f"cannot read the note {path}: {error}") from error
+    missing = [key for key in ("role", *_ABOUT) if key not in note]
+    if missing:
+        raise DictionaryError(f"the note {path} lacks: {', '.join(missing)}")
+    if note["role"] not in tuple(Role):
+        known = ", ".join(Role)
+        raise DictionaryError(f"the note {path} has no known role; there are: {known}")
+    return note
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise DictionaryError(f"cannot read the word list {path}: {reason}") from error
+
+
+def read_words(path: Path) -> list[str]:
+    """Read a list in UTF-8: a word a line, perhaps a gloss or a reason after a tab.
+
+    Words are normalised. Empty lines and lines that begin with ``#`` are skipped.
+
+    Raises
+    ------
+    DictionaryError
+        If the file is missing, is no text, or holds no word.
+    """
+    cells = (line.partition("\t")[0].strip() for line in normal(_read_text(path)).splitlines())
+    words = [cell for cell in cells if cell and not cell.startswith("#")]
+    if not words:
+        raise DictionaryError(f"the word list {path} holds no word: write one a line")
+    return words
+
+
+@cache
+def settings(language: str) -> dict[str, dict[str, Any]]:
+    """Return the settings of a language, by section and name.
+
+    Examples
+    --------
+    >>> settings("fr")["addresses"]["boxes"]
+    'bp cs'
+    """
+    return tomllib.loads(_read_text(PACKS / language / "pack.toml"))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
