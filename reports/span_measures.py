@@ -1,4 +1,4 @@
-"""How well found spans agree with annotated ones: recall, precision, F, slot error rate.
+"""Agreement of found spans with annotated ones: recall, precision, F, slot error rate.
 
 A span is ``(start, end, type)``, in characters, the end behind the last one. A type of parts
 joined by ``_`` is one that the annotators left open: each of its parts is right. Spans of one
@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from triage.reports.intervals import Interval, bootstrap_by_group
+from triage.reports.measures import Interval, bootstrap_by_group
 
 Span = tuple[int, int, str]
 
@@ -34,13 +34,7 @@ _ANY = ""
 
 @dataclass(frozen=True)
 class Scores:
-    """Precision and recall, and what is made of the two.
-
-    Attributes
-    ----------
-    precision, recall : float
-        Between 0 and 1; nan where there is nothing to divide by.
-    """
+    """Precision and recall, nan where there is nothing to divide by, and their F measures."""
 
     precision: float
     recall: float
@@ -72,7 +66,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class SpanCounts:
-    """What was counted of annotated (gold) and found spans.
+    """Counts of annotated (gold) and found spans.
 
     Attributes
     ----------
@@ -167,15 +161,6 @@ class SpanMeasures:
 def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
     """Compare found spans with annotated ones.
 
-    Parameters
-    ----------
-    gold, found : sequence of sequence of (int, int, str), length n_messages
-        Those of a message in any order.
-
-    Returns
-    -------
-    SpanMeasures
-
     Raises
     ------
     ValueError
@@ -228,13 +213,7 @@ def bootstrap(
     groups : array_like, shape (n_messages,)
         The group of each message, such as its sender.
     kind : str, optional
-        A type to count alone; all of them, types minded, where none is given.
-    n, seed, level
-        As for `triage.reports.intervals.bootstrap_by_group`.
-
-    Returns
-    -------
-    Interval
+        The one type to count; by default all, types minded.
 
     Raises
     ------
@@ -277,15 +256,7 @@ def _total(by_type: Mapping[str, SpanCounts]) -> SpanCounts:
 
 
 def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, SpanCounts]:
-    """Count the spans of one message.
-
-    Parameters
-    ----------
-    gold, found : sequence of (int, int, str)
-
-    Returns
-    -------
-    dict of str to SpanCounts
+    """Count the spans of one message, by type.
 
     Examples
     --------
@@ -312,7 +283,7 @@ def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, Span
 
 
 def _judged(there: Span | None, here: Span | None, found: Sequence[Span]) -> tuple[str, SpanCounts]:
-    """Return what a pair counts, and for which type; None stands for no partner."""
+    """Return the type and the counts of a pair; None stands for no partner."""
     if there is None or here is None:
         if there is not None:
             return _filed_gold(there, found), SpanCounts(deleted=1)
@@ -331,7 +302,7 @@ def _filed_gold(span: Span, found: Sequence[Span]) -> str:
 
 
 def _filed(span: Span, same: Sequence[Span]) -> str:
-    """Return the type that a span counts for: the one it shares with the first that meets it."""
+    """Return the type that a span counts for, shared with the first that meets it."""
     parts = _parts(span)
     shared = [part for other in same[:1] for part in parts if part in _parts(other)]
     return (shared or parts)[0]
@@ -350,7 +321,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _covers(spans: Sequence[Span], whole: Span) -> bool:
-    """Tell whether spans, in order, leave no character of another out."""
+    """Tell whether spans, in order, cover another to its last character."""
     reached, end, _ = whole
     for start, stop, _ in spans:
         if start > reached:

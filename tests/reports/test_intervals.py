@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from triage.reports.intervals import (
+from triage.reports.measures import (
     Interval,
     bootstrap_by_group,
     bootstrap_share,

@@ -1,19 +1,18 @@
 """Both methods together (paper, Table 2, with the numbers that the paper did not measure)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.reports.charts import Point, Series, curve
-from triage.reports.document import Column, Figure, Part, Table
+from triage.reports.document import Figure, Part, Table
 
 from ..decide.agreement import TABLE, actions
 from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
 from .corpus import Prepared
-from .measures import Triaged, triaged
+from .measures import Mask, Triaged, ends, triaged
 from .models import bagged, fitted, ta_score
 
 # Of fewer TA messages one alone moves the leak by more than 2 %.
@@ -25,8 +24,7 @@ def combined(prepared: Prepared, seed: int) -> Part:
     """Measure the agreement table on the later messages, and what other policies would give."""
     later = prepared.later
     is_ta, groups = prepared.corpus.is_ta[later], prepared.corpus.groups[later]
-    labels = np.array(prepared.corpus.labels)
-    model = fitted(bagged(seed), prepared.values, labels, np.arange(prepared.first))
+    model = fitted(bagged(seed), prepared.values, prepared.labels, np.arange(prepared.first))
     score = ta_score(model, prepared.values[later])
     default, strict = prepared.default[later], prepared.strict[later]
     ours = triaged(_agree(default, score, TA_FROM), is_ta, groups, seed)
@@ -35,10 +33,10 @@ def combined(prepared: Prepared, seed: int) -> Part:
         "Both methods together (the paper's Table 2)",
         (
             f"Learnt from the first {prepared.first:,} messages, measured on the {len(is_ta):,} "
-            f"later ones, of which "
-            f"{is_ta.mean():.1%} are TA. The paper gives the table without numbers.",
+            f"later ones, of which {is_ta.mean():.1%} are TA. The paper gives the table "
+            "without numbers.",
             _cells(default, score, is_ta),
-            in_words(ours),
+            _in_words(ours),
             _policies(default, strict, score, is_ta, groups, seed),
             _curves(default, strict, score, is_ta)
             if is_ta.sum() >= _FEWEST_TA
@@ -48,8 +46,8 @@ def combined(prepared: Prepared, seed: int) -> Part:
     )
 
 
-def in_words(measured: Triaged) -> str:
-    """Say the leak and the workload in a sentence that a data steward can quote."""
+def _in_words(measured: Triaged) -> str:
+    """Return the leak and the workload in sentences that a data steward can quote."""
     leak, work = measured.leak_by_sender, measured.workload_by_sender
     between = (
         f"; by bootstrap over senders between {leak.low:.1%} and {leak.high:.1%}" if leak else ""
@@ -71,9 +69,7 @@ def _agree(verdicts: Sequence[Verdict], score: NDArray[np.float64], ta_from: flo
     return actions(verdicts, _vote(score, ta_from))
 
 
-def _cells(
-    verdicts: Sequence[Verdict], score: NDArray[np.float64], is_ta: NDArray[np.bool_]
-) -> Table:
+def _cells(verdicts: Sequence[Verdict], score: NDArray[np.float64], is_ta: Mask) -> Table:
     found, votes = np.array(verdicts), np.array(_vote(score, TA_FROM))
     rows = []
     for (verdict, vote), action in TABLE.items():
@@ -84,15 +80,15 @@ def _cells(
         )
     return Table(
         "The cells of the agreement table",
-        (
-            Column("Seek&Hide"),
-            Column("learnt model"),
-            Column("action"),
-            Column("messages", ",d"),
-            Column("share", ".1%"),
-            Column("of them truly TA", ".1%"),
-        ),
-        tuple(rows),
+        {
+            "Seek&Hide": "",
+            "learnt model": "",
+            "action": "",
+            "messages": ",d",
+            "share": ".1%",
+            "of them truly TA": ".1%",
+        },
+        rows,
     )
 
 
@@ -100,7 +96,7 @@ def _policies(
     default: Sequence[Verdict],
     strict: Sequence[Verdict],
     score: NDArray[np.float64],
-    is_ta: NDArray[np.bool_],
+    is_ta: Mask,
     groups: NDArray[np.str_],
     seed: int,
 ) -> Table:
@@ -117,35 +113,23 @@ def _policies(
         "Seek&Hide alone, strict, untagged to the expert": [_ALONE[verdict] for verdict in strict],
         "learnt model alone": [Action(vote.value) for vote in votes],
     }
-    rows: list[tuple[Any, ...]] = []
-    for name, decided in policies.items():
-        found = triaged(decided, is_ta, groups, seed)
-        work = found.workload_by_sender
-        rows.append(
-            (
-                name,
-                found.leak.estimate,
-                found.leak.low,
-                found.leak.high,
-                found.workload,
-                work.low if work else None,
-                work.high if work else None,
-                found.precision,
-            )
+    measured = {name: triaged(decided, is_ta, groups, seed) for name, decided in policies.items()}
+    rows = [
+        (
+            name,
+            *(one.leak.estimate, one.leak.low, one.leak.high),
+            *(one.workload, *ends(one.workload_by_sender)),
+            one.precision,
         )
+        for name, one in measured.items()
+    ]
+    shares = [
+        f"{what}{end}" for what in ("leak", "workload") for end in ("", ": 95 % from", ": to")
+    ]
     return Table(
         "What each policy and reading gives",
-        (
-            Column("policy"),
-            Column("leak", ".1%"),
-            Column("leak: 95 % from", ".1%"),
-            Column("leak: to", ".1%"),
-            Column("workload", ".1%"),
-            Column("workload: 95 % from", ".1%"),
-            Column("workload: to", ".1%"),
-            Column("precision of TA", ".3f"),
-        ),
-        tuple(rows),
+        {"policy": "", **dict.fromkeys(shares, ".1%"), "precision of TA": ".3f"},
+        rows,
         "Leak: Clopper–Pearson. Workload: bootstrap over senders.",
     )
 
@@ -157,7 +141,7 @@ def _curves(
     default: Sequence[Verdict],
     strict: Sequence[Verdict],
     score: NDArray[np.float64],
-    is_ta: NDArray[np.bool_],
+    is_ta: Mask,
 ) -> Figure:
     series = []
     for name, verdicts in (("default reading", default), ("strict reading", strict)):
@@ -178,7 +162,7 @@ def _curves(
     )
 
 
-def _leak_and_work(decided: Sequence[Action], is_ta: NDArray[np.bool_]) -> tuple[float, float]:
+def _leak_and_work(decided: Sequence[Action], is_ta: Mask) -> tuple[float, float]:
     found = np.array(decided)
     leaked = (found == Action.NTA) & is_ta
     return float(leaked.sum() / is_ta.sum()), float((found == Action.EXPERT).mean())

@@ -5,7 +5,7 @@ from itertools import islice, pairwise
 import pytest
 
 from triage.dictionaries.normal import fold
-from triage.evaluation.made_messages import Maker, markov_chain
+from triage.evaluation.address_crf import Maker, markov_chain
 
 
 def made(*templates: str, n: int = 200, **lists: list[str]) -> set[str]:

@@ -14,14 +14,8 @@ from triage import data
 from triage.errors import TriageError
 from triage.evaluation import queue_simulation as simulation
 from triage.evaluation.corpus import read_corpus
-from triage.evaluation.queue_simulation import (
-    OURS,
-    RANDOM,
-    _Decided,
-    left_after,
-    main,
-    simulate,
-)
+from triage.evaluation.queue_orders import OURS, RANDOM, DecidedMessages, left_after
+from triage.evaluation.queue_simulation import main, simulate
 from triage.features import FeatureSet
 from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Figure, Part, Table
@@ -136,7 +130,7 @@ def test_numbers_that_leave_nothing_are_refused() -> None:
         simulate(replace(corpus, spans=None), 130, 90)
 
 
-DECIDED = _Decided(
+DECIDED = DecidedMessages(
     messages=["a", "a", "b", "c", "d"],
     is_ta=np.array([True, True, False, True, True]),
     score=np.array([0.2, 0.1, 0.6, 0.4, 0.1]),
