@@ -58,17 +58,8 @@ def bars(
 ) -> Draw:
     """Return a drawer of horizontal bars, the first on top, each with its value.
 
-    Parameters
-    ----------
-    paper : sequence of (float or None), optional
-        The paper's values, beside ours; None where it has none.
-    unit : str
-        With ``%``, values are shares, 0.5 shown as 50 %.
-
-    Examples
-    --------
-    >>> draw = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bits")
-    >>> figure = Figure("infogain", "InfoGain", "UpperCase tells more than Numbers.", draw)
+    The paper's values, None where it has none, stand beside ours. With the unit ``%``, values are
+    shares, 0.5 shown as 50 %.
     """
 
     def draw(axes: "Axes") -> None:
@@ -113,12 +104,6 @@ def series_of(name: str, curves: Sequence[ArrayLike], x: ArrayLike | None = None
     ------
     ValueError
         If there is no run, or they are not equally long.
-
-    Examples
-    --------
-    >>> series = series_of("random", [[4, 2, 0], [4, 0, 0]])
-    >>> series.y.tolist(), series.low.tolist(), series.high.tolist()
-    ([4.0, 1.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0])
     """
     runs = np.array(curves, dtype=np.float64)
     if not runs.size or runs.ndim != 2:
@@ -150,12 +135,6 @@ def curve(
     """Return a drawer of lines, with a legend.
 
     The axes named in `percent` show shares as percentages; points are marked in black.
-
-    Examples
-    --------
-    >>> lines = [Series("bagged tree", [500, 4000], [0.8, 0.9], low=[0.7, 0.88], high=[0.85, 0.92])]
-    >>> draw = curve(lines, x_label="messages", percent="y", points=[Point("paper", 4000, 0.91)])
-    >>> figure = Figure("learning", "Learning curve", "Accuracy rises with messages.", draw)
     """
 
     def draw(axes: "Axes") -> None:

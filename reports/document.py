@@ -35,11 +35,6 @@ class Table:
     note : str
         An explanation, shown below the table.
 
-    Raises
-    ------
-    ValueError
-        If a row is shorter or longer than the columns.
-
     Examples
     --------
     >>> table = Table("Leak", {"policy": "", "leak (paper)": ".1%"}, [("strict", 0.02)])
@@ -94,19 +89,9 @@ def _shown(cell: Cell, form: str) -> str:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing.
+    """A drawing: `name` is the stem of its files, `alt` describes it to those who do not see it.
 
-    Attributes
-    ----------
-    name : str
-        The stem of its files: letters, digits, hyphens and underscores.
-    title : str
-    alt : str
-        A sentence that describes it to those who do not see it.
-    draw : callable
-        Draws on the matplotlib axes that it is given.
-    width, height : float
-        In inches.
+    A name has letters, digits, hyphens and underscores; width and height are in inches.
     """
 
     name: str

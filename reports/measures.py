@@ -141,16 +141,8 @@ def bootstrap_by_group(
 
     Messages of one sender resemble one another, so they are drawn together, with replacement.
 
-    Parameters
-    ----------
-    statistic : callable
-        Takes the arrays, resampled alike, and returns a float that does not depend on the order
-        of rows; draws that give nan are left out.
-    groups : array_like, shape (n_messages,)
-        The group of each message, such as its sender.
-    *arrays : array_like, shape (n_messages, ...)
-    n : int
-        How many times the groups are drawn.
+    The statistic takes the arrays, of shape (n_messages, ...) and resampled alike, and must not
+    depend on the order of rows; draws that give nan are left out. The groups are drawn n times.
 
     Raises
     ------
@@ -182,6 +174,26 @@ def bootstrap_by_group(
     return _percentile_interval(statistic(*columns), np.array(statistics), level)
 
 
+def bootstrap_sums(
+    statistic: Callable[[_Floats], float],
+    groups: ArrayLike,
+    columns: ArrayLike,
+    n: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Interval:
+    """Return what `bootstrap_by_group` does for a statistic of sums, summed by group beforehand.
+
+    The statistic takes the sums of the columns, shape (n_columns,), which are of shape
+    (n_messages, n_columns).
+    """
+    values = np.asarray(columns, dtype=np.float64)
+    group_of, n_groups = _numbered(groups, values)
+    sums = np.array([np.bincount(group_of, column, n_groups) for column in values.T])
+    drawn = [statistic(sums @ times) for times in _draws(n_groups, n, seed)]
+    return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn), level)
+
+
 def bootstrap_share(
     numerator: ArrayLike,
     denominator: ArrayLike,
@@ -190,10 +202,7 @@ def bootstrap_share(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """Return what `bootstrap_by_group` does for a ratio of sums, computed from sums by group.
-
-    A message adds to the numerator and the denominator what the arrays say, shape (n_messages,).
-    The ratio is undefined if the denominator sums to 0.
+    """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0.
 
     Examples
     --------
@@ -202,12 +211,12 @@ def bootstrap_share(
     >>> bootstrap_share(leaked, to_anonymise, ["a", "a", "b", "b", "c", "c"], n=200)
     Interval(estimate=0.25, low=0.0, high=0.5, level=0.95)
     """
-    columns = [np.asarray(column, dtype=np.float64) for column in (numerator, denominator)]
-    group_of, n_groups = _numbered(groups, *columns)
-    sums = np.column_stack([np.bincount(group_of, column, n_groups) for column in columns])
-    drawn = np.array([times @ sums for times in _draws(n_groups, n, seed)])
-    total = _ratio(sums.sum(axis=0))
-    return _percentile_interval(float(total), _ratio(drawn), level)
+
+    def ratio(sums: _Floats) -> float:
+        return float(sums[0] / sums[1]) if sums[1] else math.nan
+
+    columns = np.column_stack([numerator, denominator])
+    return bootstrap_sums(ratio, groups, columns, n, seed, level)
 
 
 def _check_counts(successes: int, trials: int) -> None:
@@ -254,12 +263,6 @@ def _draws(n_groups: int, n: int, seed: int) -> Iterator[_Ints]:
         yield np.bincount(random.integers(n_groups, size=n_groups), minlength=n_groups)
 
 
-def _ratio(sums: _Floats) -> _Floats:
-    """Divide the first sum by the second along the last axis: nan where that is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(sums[..., 1] == 0, np.nan, sums[..., 0] / sums[..., 1])
-
-
 def _percentile_interval(estimate: float, drawn: _Floats, level: float) -> Interval:
     _check_level(level)
     if np.isnan(estimate) or np.isnan(drawn).all():
@@ -301,18 +304,10 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement of two annotators.
+    """The agreement of two annotators: observed, expected by chance, and Cohen's kappa.
 
-    Attributes
-    ----------
-    observed : float
-        The share of messages with the same label from both.
-    expected : float
-        The share that chance would give annotators who use the labels as often as these.
-    kappa : Interval
-        Cohen's kappa, 1 for full agreement and 0 for chance; cut off at -1 and 1.
-    standard_error : float
-        Of kappa; 0 for full agreement, however few the messages.
+    The interval of kappa is cut off at -1 and 1; its standard error is 0 for full agreement,
+    however few the messages.
     """
 
     observed: float
@@ -322,7 +317,7 @@ class Agreement:
 
 
 def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
-    """Return Cohen's kappa of two annotators with its large-sample standard error.
+    """Return Cohen's kappa of two annotators, from labels of the same messages.
 
     Raises
     ------

@@ -90,12 +90,8 @@ def _text_row(cells: list[str], widths: list[int], to_the_right: list[bool]) -> 
 def report_markdown(report: Report, figures: str = "figures") -> str:
     r"""Return a report as GitHub's Markdown.
 
-    Parameters
-    ----------
-    report : Report
-        Of plain text: characters that Markdown would interpret are escaped.
-    figures : str
-        The folder with the figures as PNG, as seen from the Markdown file.
+    Characters that Markdown would interpret are escaped; `figures` is the folder with the figures
+    as PNG, as seen from the Markdown file.
 
     Examples
     --------

@@ -22,9 +22,9 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from triage.reports.measures import Interval, bootstrap_by_group
+from triage.reports.measures import Interval, bootstrap_sums
 
 Span = tuple[int, int, str]
 
@@ -137,16 +137,10 @@ def _share(part: float, whole: int) -> float:
 
 @dataclass(frozen=True)
 class SpanMeasures:
-    """Counts of many messages.
+    """Counts of many messages, by type and, untyped, as if all types were one.
 
-    Attributes
-    ----------
-    by_type : dict of str to SpanCounts
-        In the order of the types. A gold span of an open type counts for the type under which it
-        was found, else for its first; errors of a pair for the type of its gold span, insertions
-        for that of the found one.
-    untyped : SpanCounts
-        As if all types were one: is what identifies found, whatever it was called?
+    A gold span of an open type counts for the type under which it was found, else for its first;
+    errors of a pair for the type of its gold span, insertions for that of the found one.
     """
 
     by_type: dict[str, SpanCounts]
@@ -201,24 +195,16 @@ def bootstrap(
     kind: str | None = None,
     n: int = 1000,
     seed: int = 0,
-    level: float = 0.95,
 ) -> Interval:
     """Return the percentile bootstrap interval of a figure, drawing whole groups of messages.
 
-    Parameters
-    ----------
-    figure : callable
-        Of counts, such as ``lambda counts: counts.overlapping.f2``.
-    gold, found : sequence of sequence of (int, int, str), length n_messages
-    groups : array_like, shape (n_messages,)
-        The group of each message, such as its sender.
-    kind : str, optional
-        The one type to count; by default all, types minded.
+    The figure is one of counts, such as ``lambda counts: counts.overlapping.f2``; only the type
+    `kind` is counted, by default all.
 
     Raises
     ------
     ValueError
-        If the numbers of messages differ, and as `bootstrap_by_group`.
+        If the numbers of messages differ, and as `bootstrap_sums`.
 
     Examples
     --------
@@ -231,14 +217,11 @@ def bootstrap(
     each = [count_by_type(there, here) for there, here in zip(gold, found, strict=True)]
     kept = (_total(c) if kind is None else c.get(kind, SpanCounts()) for c in each)
     rows = np.array([astuple(counts) for counts in kept], dtype=np.int64)
-    names, group_of = np.unique(np.asarray(groups), return_inverse=True)
-    # A figure needs the sums alone: a row a group makes drawing as cheap as the groups are few.
-    sums = np.array([np.bincount(group_of, column, len(names)) for column in rows.T])
 
-    def of_rows(drawn: ArrayLike) -> float:
-        return figure(SpanCounts(*np.asarray(drawn).sum(axis=0).astype(int).tolist()))
+    def of_sums(sums: NDArray[np.float64]) -> float:
+        return figure(SpanCounts(*sums.astype(int).tolist()))
 
-    return bootstrap_by_group(of_rows, names, sums.T, n=n, seed=seed, level=level)
+    return bootstrap_sums(of_sums, groups, rows, n, seed)
 
 
 def _check_lengths(gold: Sequence[object], found: Sequence[object]) -> None:

@@ -31,18 +31,8 @@ from ..vocabulary import Prediction, Verdict
 class AnnotatedCorpus:
     """Labelled messages in the order of their arrival.
 
-    Parameters
-    ----------
-    messages : list of str, length n_messages
-    labels : list of {"TA", "NTA"}
-    senders : list of str, or None
-        None where the file has no senders.
-    second : list of {"TA", "NTA"}, or None
-        Another annotator's labels.
-    spans : list of list of (start, end, type), or None
-        The marked identifiers; None where the file has no such column.
-    lines : list of int
-        The line of each message in the file.
+    Labels are TA or NTA, `second` are those of another annotator, `spans` are the marked
+    identifiers and `lines` the places in the file. None stands for a column that is missing.
     """
 
     messages: list[str]
@@ -84,13 +74,10 @@ class AnnotatedCorpus:
 class Prepared:
     """A corpus with its words' labels, its features and Seek&Hide's verdicts.
 
-    Parameters
+    Attributes
     ----------
-    corpus : AnnotatedCorpus
-    labelled : LabelledMessages
     names : tuple of str
-        Of the features.
-    values : ndarray of float, shape (n_messages, n_features)
+        Of the features, the columns of `values`.
     default, strict : list of Verdict
         Both readings of UNTAGGED.
     first : int

@@ -40,17 +40,8 @@ _FEWEST_SENDERS = 10
 class Decided:
     """Labelled messages and their decisions.
 
-    Parameters
-    ----------
-    corpus : AnnotatedCorpus
-    decisions : Decisions
-        Of each of its messages.
-    promise : Promise or None
-        The bounds that the guarded policy promises; None for the agreement table.
-    in_corpus : bool
-        Whether corpus evidence was used.
-    rejected : list of int
-        The lines of rows that could not be read; they are not among the messages.
+    The promise is that of the guarded policy; `in_corpus` says whether corpus evidence was used;
+    `rejected` are the lines of rows that could not be read, which are not among the messages.
     """
 
     corpus: AnnotatedCorpus

@@ -20,19 +20,9 @@ Mask = NDArray[np.bool_]
 class Triaged:
     """Measures of messages of known label that were decided.
 
-    Parameters
-    ----------
-    leak : Interval
-        The share of TA messages that end as NTA (Clopper and Pearson, exact).
-    leak_by_sender : Interval or None
-        The same, senders drawn again (bootstrap): messages of a sender are alike.
-    most_leaked : float
-        One-sided: the leak is at most this, with 95 % confidence.
-    workload : float
-        The share of messages that end as EXPERT.
-    workload_by_sender : Interval or None
-    precision : float
-        The share of true TA among those that end as TA; nan where none does.
+    The exact interval of the leak is Clopper and Pearson's, `most_leaked` its one-sided bound with
+    95 % confidence; intervals by sender are bootstrapped, since messages of a sender are alike. The
+    precision is nan where no message ends as TA.
     """
 
     leak: Interval
@@ -124,14 +114,8 @@ class ClassMeasures(NamedTuple):
 class Confusion:
     """Predicted labels against true ones.
 
-    Attributes
-    ----------
-    matrix : ndarray of int, shape (2, 2)
-        Messages by true (rows) and predicted class (columns), in the order of `CLASSES`.
-    by_class : dict of str to ClassMeasures
-    accuracy : float
-    balanced_accuracy : float
-        The mean recall of the classes that truly occur.
+    Rows of the matrix are true classes and columns predicted ones, in the order of `CLASSES`. The
+    balanced accuracy is the mean recall of the classes that truly occur.
     """
 
     matrix: NDArray[np.int64]

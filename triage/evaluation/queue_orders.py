@@ -59,7 +59,7 @@ def left_after(order: ArrayLike, per_item: ArrayLike) -> _Floats:
     return float(each.sum()) - done
 
 
-class Desk:
+class Simulation:
     """The model learnt from the first messages, and the messages behind them."""
 
     def __init__(self, corpus: AnnotatedCorpus, first: int, lexicon: Lexicon) -> None:
@@ -221,18 +221,18 @@ class ItemsToDecide:
         return found | {RANDOM: runs}
 
 
-def orders_part(desk: Desk) -> Part:
+def orders_part(simulation: Simulation) -> Part:
     """Compare the orders by the leak that is left after each decision."""
-    later = desk.decided(desk.model, slice(desk.first, None))
+    later = simulation.decided(simulation.model, slice(simulation.first, None))
     guarded, agreement = later.queue(later.guarded), later.queue(later.agreement)
-    held_out = desk.held_out()
+    held_out = simulation.held_out()
     chosen_on = held_out.queue(held_out.guarded)
     n_missed = int((chosen_on.per_item(chosen_on.released & held_out.is_ta) > 0).sum())
     return Part(
         "orders",
         "In which order the queue is decided",
         (
-            f"A model was learnt from the first {desk.first:,} messages; the "
+            f"A model was learnt from the first {simulation.first:,} messages; the "
             f"{len(later.is_ta):,} later ones were triaged as a corpus of their own. An expert "
             "then decides item by item, as the labels say. What is not decided yet is not "
             "released, so that the leak is that of the machine's own decisions however early the "

@@ -8,7 +8,7 @@ labels say, and the model learns from that::
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +37,15 @@ from ..vocabulary import Action, IdentifierType, Span, Spans
 from .corpus import AnnotatedCorpus, read_corpus
 from .measures import expert_share
 from .provenance import made_from
-from .queue_orders import NEAREST, OURS, RANDOM, DecidedMessages, Desk, effort_figure, orders_part
+from .queue_orders import (
+    NEAREST,
+    OURS,
+    RANDOM,
+    DecidedMessages,
+    Simulation,
+    effort_figure,
+    orders_part,
+)
 
 _Ints = NDArray[np.int64]
 
@@ -87,8 +95,8 @@ def simulate(
             f"of {len(corpus.messages):,} messages the first {first:,} and {size:,} behind them "
             "leave none to test on: choose smaller --train-first and --corpus"
         )
-    desk = Desk(corpus, first, lexicon or load_lexicon("fr", cache=cache_folder()))
-    return orders_part(desk), _learning_part(desk, size)
+    simulation = Simulation(corpus, first, lexicon or load_lexicon("fr", cache=cache_folder()))
+    return orders_part(simulation), _learning_part(simulation, size)
 
 
 def _write(parts: tuple[Part, ...], corpus: AnnotatedCorpus, source: Path, folder: Path) -> None:
@@ -103,50 +111,41 @@ def _write(parts: tuple[Part, ...], corpus: AnnotatedCorpus, source: Path, folde
 
 @dataclass(frozen=True, eq=False)
 class _Tested:
-    """The scores of a model on the messages behind the corpus, and their measures."""
+    """The scores of a model on the messages behind the corpus, and measures by heading."""
 
     score: NDArray[np.float64]
-    area: float
-    leak: float
-    workload: float
-    guarded_leak: float
-    guarded_workload: float
-    share_at_5: float
-    share_at_2: float
+    measures: dict[str, float]
 
     @classmethod
     def of(cls, decided: DecidedMessages) -> "_Tested":
-        return cls(
-            decided.score,
-            auc(decided.score, decided.is_ta),
-            decided.share_leaked(decided.agreement),
-            float((decided.agreement == Action.EXPERT).mean()),
-            decided.share_leaked(decided.guarded),
-            float((decided.guarded == Action.EXPERT).mean()),
-            expert_share(decided.score, decided.is_ta, 0.05),
-            expert_share(decided.score, decided.is_ta, 0.02),
-        )
-
-    def cells(self) -> tuple[float, ...]:
-        """Return the measures as cells of a table."""
-        return astuple(self)[1:]
+        score, is_ta = decided.score, decided.is_ta
+        measures = {
+            "area under ROC": auc(score, is_ta),
+            "leak": decided.share_leaked(decided.agreement),
+            "workload": float((decided.agreement == Action.EXPERT).mean()),
+            "guarded: leak": decided.share_leaked(decided.guarded),
+            "guarded: workload": float((decided.guarded == Action.EXPERT).mean()),
+            "expert share at leak 5%": expert_share(score, is_ta, 0.05),
+            "expert share at leak 2%": expert_share(score, is_ta, 0.02),
+        }
+        return cls(score, measures)
 
 
 class _Lesson:
     """A corpus whose queue teaches the model, and the messages on which that is tested."""
 
-    def __init__(self, desk: Desk, size: int) -> None:
-        self.desk = desk
-        self.corpus = slice(desk.first, desk.first + size)
-        self.tested = slice(desk.first + size, None)
-        decided = desk.decided(desk.model, self.corpus)
+    def __init__(self, simulation: Simulation, size: int) -> None:
+        self.simulation = simulation
+        self.corpus = slice(simulation.first, simulation.first + size)
+        self.tested = slice(simulation.first + size, None)
+        decided = simulation.decided(simulation.model, self.corpus)
         self.queue = decided.queue(decided.guarded)
         self.orders = self.queue.orders()
-        self.triage = Triage(desk.lexicon, desk.model)
+        self.triage = Triage(simulation.lexicon, simulation.model)
 
     def test(self, model: Model) -> _Tested:
         """Decide the messages behind the corpus."""
-        return _Tested.of(self.desk.decided(model, self.tested))
+        return _Tested.of(self.simulation.decided(model, self.tested))
 
     def answered(self, order: _Ints, after: int) -> DecidedCorpus:
         """Return the corpus with the answers to the first items."""
@@ -158,10 +157,10 @@ class _Lesson:
         ]
         spans: list[Spans] = [
             _spans(of) if answer is Answer.TA else ()
-            for of, answer in zip(self.desk.spans[self.corpus], answers, strict=True)
+            for of, answer in zip(self.simulation.spans[self.corpus], answers, strict=True)
         ]
         return DecidedCorpus(
-            self.queue.decided.messages, self.desk.senders[self.corpus], answers, spans
+            self.queue.decided.messages, self.simulation.senders[self.corpus], answers, spans
         )
 
     def after(self, order: _Ints, after: int) -> _Tested | None:
@@ -174,7 +173,7 @@ class _Lesson:
     def difference(self, before: _Tested, after: _Tested) -> tuple[float, float, float]:
         """Return by how much the area grows on the tested messages, with its 95 % interval."""
         groups, is_ta = (
-            of[self.tested] for of in (self.desk.corpus.groups, self.desk.corpus.is_ta)
+            of[self.tested] for of in (self.simulation.corpus.groups, self.simulation.corpus.is_ta)
         )
         found = bootstrap_by_group(area_gained, groups, before.score, after.score, is_ta)
         return found.estimate, found.low, found.high
@@ -182,8 +181,8 @@ class _Lesson:
     def anew(self) -> _Tested:
         """Learn again from the labelled messages and all that were decided, and test."""
         decided = np.flatnonzero(self.queue.item >= 0) + self.corpus.start
-        rows = [*range(self.desk.first), *decided.tolist()]
-        return self.test(self.desk.model_of(self.desk.table_of(rows)))
+        rows = [*range(self.simulation.first), *decided.tolist()]
+        return self.test(self.simulation.model_of(self.simulation.table_of(rows)))
 
 
 def _spans(found: Sequence[tuple[int, int, str]]) -> Spans:
@@ -191,11 +190,11 @@ def _spans(found: Sequence[tuple[int, int, str]]) -> Spans:
     return tuple(Span(start, end, IdentifierType.PRE) for start, end, _ in found)
 
 
-def _learning_part(desk: Desk, size: int) -> Part:
-    lesson = _Lesson(desk, size)
+def _learning_part(simulation: Simulation, size: int) -> Part:
+    lesson = _Lesson(simulation, size)
     n_items = lesson.queue.n_items
     counts = [count for count in _AFTER if count < n_items] + [n_items]
-    before = lesson.test(desk.model)
+    before = lesson.test(simulation.model)
     ours = [lesson.after(lesson.orders[OURS][0], count) for count in counts]
     nearest = [lesson.after(lesson.orders[NEAREST][0], count) for count in counts]
     chance = [
@@ -207,11 +206,11 @@ def _learning_part(desk: Desk, size: int) -> Part:
         "learning",
         "What the model learns from the decisions",
         (
-            f"The {size:,} messages behind the first {desk.first:,} are triaged under the guarded "
-            f"policy, and {n_items:,} items come into the queue. After so many decisions the "
-            "weights of word evidence are adapted to what was marked; nothing of the first "
+            f"The {size:,} messages behind the first {simulation.first:,} are triaged under the "
+            f"guarded policy, and {n_items:,} items come into the queue. After so many decisions "
+            "the weights of word evidence are adapted to what was marked; nothing of the first "
             "messages is needed but the model. It is tested on the "
-            f"{len(desk.corpus.messages) - desk.first - size:,} messages behind these, "
+            f"{len(simulation.corpus.messages) - simulation.first - size:,} messages behind these, "
             f"{_share_met(lesson):.0%} of them of senders met in the queue's corpus.",
             _learning_table(counts, before, runs, lesson),
             _gains_table(lesson, counts, before, ours),
@@ -225,31 +224,26 @@ _Runs = dict[str, list[list[_Tested | None]]]
 
 
 def _share_met(lesson: _Lesson) -> float:
-    senders = np.array(lesson.desk.senders)
+    senders = np.array(lesson.simulation.senders)
     return float(np.isin(senders[lesson.tested], senders[lesson.corpus]).mean())
 
 
 def _learning_table(counts: list[int], before: _Tested, runs: _Runs, lesson: _Lesson) -> Table:
-    rows: list[tuple[Cell, ...]] = [("as it was", 0, *before.cells())]
+    rows: list[tuple[Cell, ...]] = [("as it was", 0, *before.measures.values())]
     for name, of_name in runs.items():
         for i, count in enumerate(counts):
             if count == counts[-1] and name != OURS:
                 continue
             tested = [run[i] for run in of_name]
-            rows.append((name, count, *_mean(tested)))
-    rows.append(("learnt anew, all labels at hand", counts[-1], *lesson.anew().cells()))
+            rows.append((name, count, *_mean(tested, len(before.measures))))
+    rows.append(("learnt anew, all labels at hand", counts[-1], *lesson.anew().measures.values()))
     return Table(
         "On later messages, after learning from the decisions",
         {
             "items decided": "",
             "how many": ",d",
+            **dict.fromkeys(before.measures, ".1%"),
             "area under ROC": ".4f",
-            "leak": ".1%",
-            "workload": ".1%",
-            "guarded: leak": ".1%",
-            "guarded: workload": ".1%",
-            "expert share at leak 5%": ".1%",
-            "expert share at leak 2%": ".1%",
         },
         rows,
         "The last columns: what experts must read when messages are ranked by score, so that the "
@@ -260,10 +254,10 @@ def _learning_table(counts: list[int], before: _Tested, runs: _Runs, lesson: _Le
     )
 
 
-def _mean(tested: Sequence[_Tested | None]) -> tuple[float | None, ...]:
-    cells = [one.cells() for one in tested if one is not None]
+def _mean(tested: Sequence[_Tested | None], n_measures: int) -> tuple[float | None, ...]:
+    cells = [list(one.measures.values()) for one in tested if one is not None]
     if len(cells) < len(tested):
-        return (None,) * (len(fields(_Tested)) - 1)
+        return (None,) * n_measures
     return tuple(np.mean(cells, axis=0).tolist())
 
 
@@ -296,17 +290,13 @@ def _gains_table(
 
 
 def _gain_cells(found: Gain) -> tuple[int | float, ...]:
+    before, after, area = found.before, found.after, found.area
     return (
         found.n_ta,
-        found.before.area,
-        found.after.area,
-        found.area.estimate,
-        found.area.low,
-        found.area.high,
-        found.before.missed,
-        found.after.missed,
-        found.before.false_alarms,
-        found.after.false_alarms,
+        *(before.area, after.area),
+        *(area.estimate, area.low, area.high),
+        *(before.missed, after.missed),
+        *(before.false_alarms, after.false_alarms),
     )
 
 
@@ -318,7 +308,7 @@ def _learning_figure(
     def value(tested: _Tested | None) -> float:
         if tested is None:
             return float("nan")
-        return tested.guarded_leak if is_leak else tested.area
+        return tested.measures["guarded: leak" if is_leak else "area under ROC"]
 
     at = [0, *counts]
     lines = [

@@ -17,13 +17,12 @@ from ..model.shipped import cache_folder
 from ..model.training import check_labels
 from .anonymising import anonymising_part
 from .classifiers import comparison, cross_validation, later_messages
-from .combined import combined
 from .corpus import AnnotatedCorpus, Prepared, prepare
 from .evidence_set import evidence_part
 from .infogain import information_gain
 from .models import Progress
 from .provenance import TITLE, made_from
-from .seek_hide_alone import seek_hide_alone
+from .seek_hide import combined, seek_hide_alone
 from .tree import learnt_tree
 
 _MOST_LINES = 1000
@@ -46,22 +45,7 @@ class PartName(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """Options of ``triage evaluate --paper``.
-
-    Parameters
-    ----------
-    features : str
-    n_folds : int
-    first : int, optional
-        Number of messages to learn from.
-    following : int
-        Number of messages behind them for the paper's test.
-    compare : bool
-        Whether other models are compared.
-    show_words : bool
-        Whether words of messages are shown.
-    seed, jobs : int
-    """
+    """Options of ``triage evaluate --paper``; `first` and `following` are those of `Prepared`."""
 
     features: str = "patel2013"
     n_folds: int = 10
@@ -80,16 +64,10 @@ def evaluate(
     progress: Progress = lambda step: None,  # noqa: ARG005
     lexicon: Lexicon | None = None,
 ) -> tuple[Part, ...]:
-    """Run the evaluation.
+    """Run one part of the evaluation, or all that the corpus and the options allow.
 
-    Parameters
-    ----------
-    only : PartName, optional
-        One part; by default all that the corpus and the options allow.
-    progress : callable, optional
-        Called with the name of each step when it is done.
-    lexicon : Lexicon, optional
-        The French pack by default.
+    The name of each step is passed to `progress` when it is done. The lexicon is the French pack
+    by default.
 
     Raises
     ------

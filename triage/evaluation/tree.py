@@ -37,22 +37,8 @@ _SMALL = 8
 class TreeNode:
     """A node of a binary decision tree; a leaf has no feature and no branches.
 
-    Attributes
-    ----------
-    feature : str or None
-        The feature that it tests.
-    threshold : float
-        The greatest value that goes to `at_most`.
-    at_most, above : TreeNode or None
-    label : str
-        The majority of the training messages that reach it.
-    correct, wrong : float
-        Those of them with that label, and without it.
-
-    Raises
-    ------
-    ValueError
-        If it tests a feature without leading to two nodes, or leads on without a test.
+    The threshold is the greatest value that goes to `at_most`. The label is the majority of the
+    training messages that reach the node, `correct` and `wrong` count those with and without it.
     """
 
     feature: str | None
@@ -78,7 +64,7 @@ class TreeNode:
 
     @property
     def counts(self) -> str:
-        """All messages that reach it and, if there are any, those with another label, as Weka."""
+        """The messages that reach it and, if any, those with another label, as in Weka."""
         reached = _weight(self.correct + self.wrong)
         return f"{reached}/{_weight(self.wrong)}" if self.wrong > _NOTHING else reached
 
@@ -207,12 +193,6 @@ def tree_drawing(root: TreeNode, depth: int = 3) -> Draw:
     """Return a drawer of a decision tree as boxes, cut off as in `tree_text`.
 
     At depth 3, 7 inches of width hold all boxes side by side.
-
-    Examples
-    --------
-    >>> leaf = TreeNode(None, 0, None, None, "TA", 1, 0)
-    >>> draw = tree_drawing(TreeNode("Numbers", 0, leaf, leaf, "TA", 2, 0))
-    >>> figure = Figure("tree", "The tree", "One test leads to two leaves.", draw)
     """
 
     def draw(axes: "Axes") -> None:

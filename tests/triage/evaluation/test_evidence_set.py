@@ -14,8 +14,6 @@ from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.evidence_set import LEAKS, _expert_shares, _lower_cased
 from triage.evaluation.report import Options, PartName, evaluate
-from triage.features import FeatureSet
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
 
 pytestmark = pytest.mark.slow
@@ -25,21 +23,13 @@ Run = Callable[..., CompletedProcess[str]]
 OPTIONS = Options(first=170)
 
 
-def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
-    return trees
-
-
 @pytest.fixture(scope="module")
-def part(french: Lexicon) -> Part:
+def part(french: Lexicon, few_trees: pytest.MonkeyPatch) -> Part:
     """The part, with one family left out: each takes some seconds."""
-    with pytest.MonkeyPatch.context() as patch:
-        families = {"nothing": (), "words: neighbours": ("neighbours",)}
-        patch.setattr("triage.evaluation.evidence_set._families", lambda: families)
-        patch.setattr("triage.model.learn.trees_for", few_trees)
-        corpus = read_corpus(str(SAMPLE))
-        [found] = evaluate(corpus, OPTIONS, PartName.EVIDENCE, lexicon=french)
-        return found
+    families = {"nothing": (), "words: neighbours": ("neighbours",)}
+    few_trees.setattr("triage.evaluation.evidence_set._families", lambda: families)
+    [found] = evaluate(read_corpus(str(SAMPLE)), OPTIONS, PartName.EVIDENCE, lexicon=french)
+    return found
 
 
 def table(part: Part, title: str) -> Table:

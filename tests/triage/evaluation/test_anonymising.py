@@ -21,8 +21,6 @@ from triage.evaluation.anonymising import (
 )
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.report import Options, PartName, evaluate
-from triage.features import FeatureSet
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
 from triage.vocabulary import Action, IdentifierType
 
@@ -33,18 +31,10 @@ OPTIONS = Options(first=170)
 Row = dict[str, str | int | float | None]
 
 
-def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
-    return trees
-
-
 @pytest.fixture(scope="module")
-def part(french: Lexicon) -> Part:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("triage.model.learn.trees_for", few_trees)
-        corpus = read_corpus(str(SAMPLE))
-        [found] = evaluate(corpus, OPTIONS, PartName.TREATMENT, lexicon=french)
-        return found
+def part(french: Lexicon, few_trees: object) -> Part:  # noqa: ARG001
+    [found] = evaluate(read_corpus(str(SAMPLE)), OPTIONS, PartName.TREATMENT, lexicon=french)
+    return found
 
 
 @pytest.fixture(scope="module")
