@@ -140,7 +140,7 @@ def _best_cut(below: _Ints) -> int | None:
 
 
 def _is_worth_it(left: _Ints, right: _Ints, n_cuts: int) -> bool:
-    """Tell whether a cut passes the criterion of minimum description length (section 3)."""
+    """Return whether a cut passes the criterion of minimum description length (section 3)."""
     whole = left + right
     gain = float(_entropy(whole) - _entropy(left, right))
     saved = _class_bits(whole) - _class_bits(right) - _class_bits(left)

@@ -182,7 +182,7 @@ def bootstrap_sums(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """Return what `bootstrap_by_group` does for a statistic of sums, summed by group beforehand.
+    """Return the interval of `bootstrap_by_group` for a statistic of sums, faster.
 
     The statistic takes the sums of the columns, shape (n_columns,), which are of shape
     (n_messages, n_columns).

@@ -54,7 +54,7 @@ def _check(folder: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def _staging_beside(folder: Path) -> Iterator[Path]:
-    """Give a hidden folder on the same file system, so that one rename publishes its content."""
+    """Yield a hidden folder on the same file system, so that one rename publishes its content."""
     # One that exists may be a file system of its own, so its files are written within it.
     parent = folder if folder.exists() else folder.parent
     # Unlike that of `tempfile`, a folder made like this is as readable as any other.

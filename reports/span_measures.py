@@ -4,14 +4,14 @@ A span is ``(start, end, type)``, in characters, the end behind the last one. A 
 joined by ``_`` is one that the annotators left open: each of its parts is right. Spans of one
 message do not overlap one another.
 
-Three questions are asked of the same spans:
+Spans are matched in three ways:
 
-- *exact*: is there a span of the same ends and type? One found span answers one annotated span.
+- *exact*: same ends and type, one found span for one annotated span.
 - *overlapping*: an annotated span is found if any found span of its type has a character in common
-  with it; a found span is right if it has one in common with any annotated span of its type.
-  Many may answer one, so that an address found in three pieces is found, and all three are right.
-- *covered*: does no character of an annotated span lie outside the found spans of its type? What is
-  masked in part may still identify someone.
+  with it; a found span is right if it has one in common with any annotated span of its type. An
+  address found in three pieces is found, and all three are right.
+- *covered*: every character of an annotated span lies in found spans of its type, since one that
+  is masked in part may still identify someone.
 
 The slot error rate counts the errors of the cheapest one-to-one pairing of spans that overlap.
 """
@@ -304,7 +304,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _covers(spans: Sequence[Span], whole: Span) -> bool:
-    """Tell whether spans, in order, cover another to its last character."""
+    """Return whether spans, in order, cover another to its last character."""
     reached, end, _ = whole
     for start, stop, _ in spans:
         if start > reached:

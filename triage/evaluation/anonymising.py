@@ -80,13 +80,13 @@ class _Anonymised:
 
     @property
     def holds_nothing(self) -> list[bool]:
-        """Whether each message is TA, but nothing was found in it."""
+        """Return whether each message is TA with nothing found in it."""
         pairs = zip(self.actions, self.found, strict=True)
         return [action is Action.TA and not found.identifiers for action, found in pairs]
 
     @property
     def is_undecided(self) -> list[bool]:
-        """Whether each message waits for the expert."""
+        """Return whether each message waits for the expert."""
         return [action is Action.EXPERT for action in self.actions]
 
 

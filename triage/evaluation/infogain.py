@@ -59,10 +59,10 @@ def information_gain(prepared: Prepared, seed: int) -> Part:
 
 
 def _chart(ranked: list[Ranked]) -> Figure | str:
-    telling = sum(r.gain > 0 for r in ranked)
-    if telling < _FEWEST_BARS:
+    n_cut = sum(r.gain > 0 for r in ranked)
+    if n_cut < _FEWEST_BARS:
         return (
-            f"No chart is drawn: on so few messages {telling} of {len(ranked)} features are worth "
+            f"No chart is drawn: on so few messages {n_cut} of {len(ranked)} features are worth "
             "a cut, and a gain of 0 says that no cut could be found, not that a feature tells "
             "nothing."
         )

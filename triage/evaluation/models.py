@@ -25,7 +25,7 @@ Folds = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 class Classifier(Protocol):
-    """What is asked of a scikit-learn classifier."""
+    """The methods of a scikit-learn classifier that are used."""
 
     classes_: Labels
 
