@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
@@ -76,6 +80,14 @@ class LabelledMessages:
     words: WordTable
     labels: list[LabelledWord]
     lexicon: Lexicon
+
+    @cached_property
+    def label_of_form(self) -> NDArray[np.int64]:
+        """The label of each distinct word, as its place in `Label`; shape (n_forms,)."""
+        return np.array([_PLACE[word.label] for word in self.labels], dtype=np.int64)
+
+
+_PLACE = {label: place for place, label in enumerate(Label)}
 
 
 class Labeller:

@@ -6,16 +6,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role
-from triage.dictionaries.lexicon import YOURS
+from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
 from triage.dictionaries.normal import fold
 
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
 # What is no candidate: signs, pictures, and what somebody has masked already.
 _NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED})
-_FIRST_NAMES = ("first_names", "further_first_names")
 _WORD_LEVELS = ("frequent_forms", "commonest_forms")
-_NAME_LEVELS = ("common_first_names", "commonest_first_names")
 _GROUPS = {
     (label, is_first_name): f"{label.value} first name"
     if is_first_name and label in (Label.DICTIONARY, Label.AMBIGUOUS)
@@ -160,9 +158,9 @@ class TraitReader:
         self._mine = bits(mine)
         # What a user's own list says is no name is none, wherever it stands.
         self._let_through = lexicon.yours & lexicon.anti_dictionary
-        self._first_names = bits(_FIRST_NAMES) | self._mine
+        self._first_names = bits(FIRST_NAMES) | self._mine
         self._word_levels = [bits((name,)) for name in _WORD_LEVELS]
-        self._name_levels = [self._first_names, *(bits((name,)) for name in _NAME_LEVELS)]
+        self._name_levels = [self._first_names, *(bits((name,)) for name in COMMON_FIRST_NAMES)]
         shown = [w.name for w in lexicon.lists if w.role is not Role.FEATURE and w.title != YOURS]
         self._shown = bits(shown)
         self._common = bits((*_WORD_LEVELS, "sms_forms", "pronouns"))
@@ -193,7 +191,7 @@ class TraitReader:
     def _meet_lists(self, bits: int) -> "_OfLists":
         names = self._lexicon.names(bits & self._shown)
         if bits & self._mine:
-            names = (_FIRST_NAMES[0], *(name for name in names if name != _FIRST_NAMES[0]))
+            names = (FIRST_NAMES[0], *(name for name in names if name != FIRST_NAMES[0]))
         self._of_lists[bits] = held = _OfLists(
             " ".join(sorted(names)),
             bool(bits & self._first_names),

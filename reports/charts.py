@@ -1,18 +1,22 @@
-"""Drawers of the charts that reports have in common, for `Figure.draw`.
+"""Charts that reports have in common, for `Figure.draw`, and figures as SVG and PNG.
 
 Colours are those of Okabe and Ito, which the colour-blind tell apart; markers, dashes and hatches
 say the same.
 """
 
+import io
+import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from triage.reports.document import Draw
+from triage.reports.document import Draw, Figure, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +36,17 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _POINTS = ("*", "X", "P", "d")
 _SMALL = 8
 _MOST_MARKERS = 12
+_DOTS_PER_INCH = 150
+_SETTINGS = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "svg.fonttype": "none",
+    # A word may hold two dollar signs without meaning a formula.
+    "text.parse_math": False,
+    "hatch.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
 
 
 def bars(
@@ -43,26 +58,8 @@ def bars(
 ) -> Draw:
     """Return a drawer of horizontal bars, the first on top, each with its value.
 
-    Parameters
-    ----------
-    labels : sequence of str
-    values : sequence of float
-        One a label.
-    paper : sequence of (float or None), optional
-        The paper's values, beside ours; None where it has none.
-    unit : str
-        What the values count. With ``%`` they are shares, 0.5 shown as 50 %.
-
-    Returns
-    -------
-    callable
-        About a third of an inch of height for each label is enough.
-
-    Examples
-    --------
-    >>> from triage.reports.document import Figure
-    >>> draw = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bits")
-    >>> figure = Figure("infogain", "InfoGain", "UpperCase tells more than Numbers.", draw)
+    The paper's values, None where it has none, stand beside ours. With the unit ``%``, values are
+    shares, 0.5 shown as 50 %.
     """
 
     def draw(axes: "Axes") -> None:
@@ -88,17 +85,7 @@ def bars(
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A line of a chart.
-
-    Attributes
-    ----------
-    name : str
-        What the legend calls it.
-    x, y : array_like of float, shape (n,)
-    low, high : array_like of float, shape (n,), optional
-        The ends of an interval around y, drawn as a band.
-    dashed : bool
-    """
+    """A line of a chart, of arrays of one length; `low` and `high` are drawn as a band around y."""
 
     name: str
     x: ArrayLike
@@ -111,29 +98,12 @@ class Series:
 def series_of(name: str, curves: Sequence[ArrayLike], x: ArrayLike | None = None) -> Series:
     """Return several runs as one line: their mean, in a band from the least to the greatest.
 
-    Parameters
-    ----------
-    name : str
-        What the legend calls it.
-    curves : sequence of array_like of float, each of shape (n,)
-        One run has no band.
-    x : array_like of float, shape (n,), optional
-        The numbers of decisions; by default from 0 on.
-
-    Returns
-    -------
-    Series
+    One run has no band. By default x counts from 0.
 
     Raises
     ------
     ValueError
         If there is no run, or they are not equally long.
-
-    Examples
-    --------
-    >>> series = series_of("random", [[4, 2, 0], [4, 0, 0]])
-    >>> series.y.tolist(), series.low.tolist(), series.high.tolist()
-    ([4.0, 1.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0])
     """
     runs = np.array(curves, dtype=np.float64)
     if not runs.size or runs.ndim != 2:
@@ -147,14 +117,7 @@ def series_of(name: str, curves: Sequence[ArrayLike], x: ArrayLike | None = None
 
 @dataclass(frozen=True)
 class Point:
-    """A single place in a chart, such as where we stand.
-
-    Attributes
-    ----------
-    name : str
-        What the legend calls it.
-    x, y : float
-    """
+    """A single marked place in a chart."""
 
     name: str
     x: float
@@ -171,25 +134,7 @@ def curve(
 ) -> Draw:
     """Return a drawer of lines, with a legend.
 
-    Parameters
-    ----------
-    series : sequence of Series
-    x_label, y_label : str
-    percent : str
-        The axes that show shares as percentages.
-    points : sequence of Point
-        Marked in black.
-
-    Returns
-    -------
-    callable
-
-    Examples
-    --------
-    >>> from triage.reports.document import Figure
-    >>> lines = [Series("bagged tree", [500, 4000], [0.8, 0.9], low=[0.7, 0.88], high=[0.85, 0.92])]
-    >>> draw = curve(lines, x_label="messages", percent="y", points=[Point("paper", 4000, 0.91)])
-    >>> figure = Figure("learning", "Learning curve", "Accuracy rises with messages.", draw)
+    The axes named in `percent` show shares as percentages; points are marked in black.
     """
 
     def draw(axes: "Axes") -> None:
@@ -253,3 +198,43 @@ def _percentage(share: float, _: object) -> str:
 
 def _number(value: float, _: object) -> str:
     return f"{value:,.10g}"
+
+
+def figure_svg(figure: Figure) -> str:
+    """Return a figure as SVG that says what it shows; its text stays text.
+
+    No two figures of a report share an id, so that all can stand in one page.
+
+    Examples
+    --------
+    >>> figure = Figure("line", "A line", "A line that rises.", lambda axes: axes.plot([0, 1]))
+    >>> '<svg role="img" aria-label="A line that rises."' in figure_svg(figure)
+    True
+    """
+    drawn = _drawn(figure, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
+    # What refers to an id refers to a definition, never to a group.
+    svg = re.sub(r'<g id="[^"]*"', "<g", drawn.decode("utf-8", "replace"))
+    named = f'<svg role="img" aria-label="{escape(figure.alt)}" '
+    return printable(svg.replace("<svg ", named, 1))
+
+
+def figure_png(figure: Figure) -> bytes:
+    """Return a figure as PNG."""
+    return _drawn(figure, "png", {"Software": None})
+
+
+def _drawn(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure as Canvas
+
+    with mpl.rc_context(), warnings.catch_warnings():
+        # Words may hold any character; one that the font lacks is drawn as a box.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing", UserWarning)
+        # The user's own settings would give other bytes.
+        mpl.rcdefaults()
+        mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": figure.name})
+        canvas = Canvas(figsize=(figure.width, figure.height), layout="constrained")
+        figure.draw(canvas.add_subplot())
+        buffer = io.BytesIO()
+        canvas.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)
+    return buffer.getvalue()

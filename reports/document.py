@@ -1,9 +1,9 @@
-"""What a report says, before it is rendered as a page, as text or as data."""
+"""The content of a report, before it is rendered as a page, as text or as data."""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,53 +13,11 @@ if TYPE_CHECKING:
 Cell = str | int | float | None
 Draw = Callable[["Axes"], None]
 
+PAPER = "(paper)"
+
 _NAME = re.compile(r"[\w-]+")
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 _UNSHOWN = re.compile(r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]")
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table.
-
-    Attributes
-    ----------
-    name : str
-    format : str
-        How its numbers are written, such as ``.3f``, ``,d`` or ``.1%``.
-    paper : bool
-        Whether it holds the paper's own figures; every rendering says so.
-
-    Examples
-    --------
-    >>> leak = Column("leak", ".1%", paper=True)
-    >>> leak.heading, leak.shown(0.0312), leak.shown(float("nan")), leak.shown(None)
-    ('leak (paper)', '3.1%', '–', '')
-    """
-
-    name: str
-    format: str = ""
-    paper: bool = False
-
-    @property
-    def heading(self) -> str:
-        """The name, with the paper named as the source where it is."""
-        named = not self.paper or "paper" in self.name.casefold()
-        return self.name if named else f"{self.name} (paper)"
-
-    def shown(self, cell: Cell) -> str:
-        """Return a cell as one line of text: nothing for None, a dash for nan.
-
-        Raises
-        ------
-        ValueError
-            If the column's format is none for such a number.
-        """
-        if cell is None:
-            return ""
-        if isinstance(cell, str):
-            return _BREAKS.sub(" ", cell)
-        return "–" if math.isnan(cell) else format(cell, self.format)
 
 
 @dataclass(frozen=True)
@@ -69,32 +27,27 @@ class Table:
     Attributes
     ----------
     title : str
-    columns : tuple of Column
-        Their headings differ.
-    rows : tuple of tuple of (str, int, float or None)
+    columns : mapping of str to str
+        From each heading to the format of its numbers, such as ``.3f``, ``,d`` or ``.1%``; empty
+        for text. A heading that ends in `PAPER` marks the paper's own figures.
+    rows : sequence of sequence of (str, int, float or None)
         As many cells in each as there are columns.
     note : str
-        What a reader must know to read it, shown below it.
-
-    Raises
-    ------
-    ValueError
-        If a row is shorter or longer than the columns, or two columns have one heading.
+        An explanation, shown below the table.
 
     Examples
     --------
-    >>> table = Table("Leak", (Column("policy"), Column("leak", ".1%")), (("strict", 0.02),))
-    >>> table.shown_rows(), table.to_the_right
-    ([['strict', '2.0%']], [False, True])
+    >>> table = Table("Leak", {"policy": "", "leak (paper)": ".1%"}, [("strict", 0.02)])
+    >>> table.shown_rows(), table.to_the_right, table.of_paper
+    ([['strict', '2.0%']], [False, True], [False, True])
     """
 
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: Mapping[str, str]
+    rows: Sequence[Sequence[Cell]]
     note: str = ""
 
     def __post_init__(self) -> None:
-        _check_distinct(f"headings of the table {self.title!r}", self.headings)
         for number, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
                 expected = f"{len(self.columns)} columns, row {number} has {len(row)} cells"
@@ -103,41 +56,42 @@ class Table:
 
     @property
     def headings(self) -> list[str]:
-        """Return what stands above each column."""
-        return [column.heading for column in self.columns]
+        """Return the headings, in order."""
+        return list(self.columns)
+
+    @property
+    def of_paper(self) -> list[bool]:
+        """Return whether each column holds the paper's own figures."""
+        return [heading.endswith(PAPER) for heading in self.columns]
 
     @property
     def to_the_right(self) -> list[bool]:
         """Return whether each column holds numbers, which align to the right."""
         filled = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return [
-            bool(column.format) or any(isinstance(cell, int | float) for cell in cells)
-            for column, cells in zip(self.columns, filled, strict=True)
+            bool(form) or any(isinstance(cell, int | float) for cell in cells)
+            for form, cells in zip(self.columns.values(), filled, strict=True)
         ]
 
     def shown_rows(self) -> list[list[str]]:
-        """Return every cell as text."""
-        return [
-            [column.shown(cell) for column, cell in zip(self.columns, row, strict=True)]
-            for row in self.rows
-        ]
+        """Return every cell as one line of text: nothing for None, a dash for nan."""
+        formats = list(self.columns.values())
+        return [[_shown(*cell) for cell in zip(row, formats, strict=True)] for row in self.rows]
+
+
+def _shown(cell: Cell, form: str) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return _BREAKS.sub(" ", cell)
+    return "–" if math.isnan(cell) else format(cell, form)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing.
+    """A drawing: `name` is the stem of its files, `alt` describes it to those who do not see it.
 
-    Attributes
-    ----------
-    name : str
-        What its files are called, of letters, digits, hyphens and underscores.
-    title : str
-    alt : str
-        What it shows, in a sentence, for those who do not see it.
-    draw : callable
-        Draws on the matplotlib axes that it is given.
-    width, height : float
-        In inches.
+    A name has letters, digits, hyphens and underscores; width and height are in inches.
     """
 
     name: str
@@ -153,13 +107,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Listing:
-    """Text that keeps its lines and blanks, such as a tree.
-
-    Attributes
-    ----------
-    title : str
-    text : str
-    """
+    """Preformatted text, such as a tree."""
 
     title: str
     text: str
@@ -171,19 +119,11 @@ Block = str | Table | Figure | Listing
 
 @dataclass(frozen=True)
 class Part:
-    """A chapter of a report.
-
-    Attributes
-    ----------
-    name : str
-        What links call it, of letters, digits, hyphens and underscores.
-    title : str
-    blocks : tuple of (str, Table, Figure or Listing)
-    """
+    """A chapter of a report; its name, the target of links, is like that of a figure."""
 
     name: str
     title: str
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -191,14 +131,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report.
-
-    Attributes
-    ----------
-    title : str
-    about : tuple of (str, str)
-        Where it comes from: the command, the data, the version.
-    parts : tuple of Part
+    """A whole report; `about` names the command, the data and the versions behind it.
 
     Raises
     ------
@@ -222,9 +155,7 @@ class Report:
 
 
 def printable(text: str) -> str:
-    r"""Replace the characters that a terminal would obey, or that UTF-8 cannot encode.
-
-    Words of messages may hold any.
+    r"""Replace control characters and those that UTF-8 cannot encode: messages may hold any.
 
     Examples
     --------

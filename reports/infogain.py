@@ -13,18 +13,9 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Ranked:
-    """A feature's place in the ranking.
+    """A feature's rank, from 1, its information gain in bits, and its cuts, ascending.
 
-    Attributes
-    ----------
-    rank : int
-        1 for the feature that tells most.
-    feature : str
-        Its name.
-    gain : float
-        Its information gain, in bits.
-    cut_points : tuple of float
-        Where its values were cut, ascending; empty when no cut was worth its cost.
+    A feature has no cut points if no cut was worth its cost.
     """
 
     rank: int
@@ -34,10 +25,14 @@ class Ranked:
 
 
 def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Ranked]:
-    """Rank the features of a table by their information gain about the labels.
+    """Rank the features of a table by their information gain about the labels, descending.
 
-    Gives the gains that Weka 3.6 prints for ``InfoGainAttributeEval`` with ``Ranker``. Features
-    of equal gain keep the order of the table, where Weka's order is an accident of its sort.
+    The gain is the entropy of the labels less their mean entropy within the intervals between the
+    cuts, as Weka 3.6 prints it for ``InfoGainAttributeEval`` with ``Ranker``. A cut lies midway
+    between two neighbouring values; a value equal to a cut belongs below it. The cut that leaves
+    the least entropy is taken, the lowest of equals, if it gains more than it costs to describe;
+    then both sides are cut likewise. Features of equal gain keep the order of the table, where
+    Weka's order is an accident of its sort.
 
     Parameters
     ----------
@@ -45,15 +40,17 @@ def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Rank
     labels : array_like, shape (n_messages,)
     names : sequence of str, length n_features
 
-    Returns
-    -------
-    list of Ranked
-        By gain, descending.
-
     Raises
     ------
     ValueError
         If the shapes do not match, a value is not finite, or there are fewer than two classes.
+
+    References
+    ----------
+    Fayyad and Irani, "Multi-interval discretization of continuous-valued attributes for
+    classification learning", IJCAI 1993, section 3; with the cost of a cut counted over the
+    distinct values alone, the "better encoding" that ``InfoGainAttributeEval`` asks of
+    ``weka.filters.supervised.attribute.Discretize``.
 
     Examples
     --------
@@ -79,80 +76,8 @@ def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Rank
     ]
 
 
-def info_gain(values: ArrayLike, labels: ArrayLike) -> float:
-    """Return what a feature, cut at its `cut_points`, tells about the labels.
-
-    The entropy of the labels less their mean entropy within the intervals between the cuts, as
-    ``weka.attributeSelection.InfoGainAttributeEval`` has it.
-
-    Parameters
-    ----------
-    values : array_like of float, shape (n_messages,)
-    labels : array_like, shape (n_messages,)
-
-    Returns
-    -------
-    float
-        In bits; 0 for a feature without cut points.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a value is not finite, or there are fewer than two classes.
-
-    Examples
-    --------
-    >>> gain = info_gain([0, 0, 0, 0, 1, 1, 2, 3], ["NTA"] * 4 + ["TA"] * 4)
-    >>> round(gain, 4)
-    1.0
-    >>> info_gain([7, 7, 7, 7], ["NTA", "TA", "NTA", "TA"])
-    0.0
-    """
-    column = np.asarray(values, dtype=np.float64)
-    classes = _checked_classes(column, labels)
-    return _gain(column, _cut_points(column, classes), classes)
-
-
-def cut_points(values: ArrayLike, labels: ArrayLike) -> _Floats:
-    """Return where the values of a feature are best cut to tell the labels apart.
-
-    A cut lies midway between two neighbouring values. The one that leaves the least entropy is
-    taken, the lowest of equals, if it gains more than it costs to describe; then both sides are
-    cut likewise.
-
-    Parameters
-    ----------
-    values : array_like of float, shape (n_messages,)
-    labels : array_like, shape (n_messages,)
-
-    Returns
-    -------
-    ndarray of float, shape (n_cuts,)
-        Ascending. A value equal to a cut belongs to the interval below it.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a value is not finite, or there are fewer than two classes.
-
-    References
-    ----------
-    Fayyad and Irani, "Multi-interval discretization of continuous-valued attributes for
-    classification learning", IJCAI 1993, section 3; with the cost of a cut counted over the
-    distinct values alone, the "better encoding" that ``InfoGainAttributeEval`` asks of
-    ``weka.filters.supervised.attribute.Discretize``.
-
-    Examples
-    --------
-    >>> cut_points([0, 0, 0, 0, 1, 1, 2, 3], ["NTA"] * 4 + ["TA"] * 4)
-    array([0.5])
-    """
-    column = np.asarray(values, dtype=np.float64)
-    return _cut_points(column, _checked_classes(column, labels))
-
-
 def _checked_classes(values: _Floats, labels: ArrayLike) -> _Ints:
-    """Return the labels as numbers from 0, once they and the values are known to be sound."""
+    """Check the values and labels, and return the labels as numbers from 0."""
     names, classes = np.unique(np.asarray(labels), return_inverse=True)
     if values.shape[:1] != classes.shape:
         msg = f"one label a message was expected: {len(values)} messages, {classes.size} labels"
@@ -180,7 +105,7 @@ def _cut_points(values: _Floats, classes: _Ints) -> _Floats:
 
 
 def _counts(places: _Ints, n_places: int, classes: _Ints) -> _Ints:
-    """Return how many of each class are in each place, shape (n_classes, n_places)."""
+    """Count each class in each place, shape (n_classes, n_places)."""
     n_classes = int(classes.max()) + 1
     cells = np.bincount(classes * n_places + places, minlength=n_classes * n_places)
     return cells.reshape(n_classes, n_places)
@@ -215,7 +140,7 @@ def _best_cut(below: _Ints) -> int | None:
 
 
 def _is_worth_it(left: _Ints, right: _Ints, n_cuts: int) -> bool:
-    """Tell whether a cut passes the criterion of minimum description length (section 3)."""
+    """Return whether a cut passes the criterion of minimum description length (section 3)."""
     whole = left + right
     gain = float(_entropy(whole) - _entropy(left, right))
     saved = _class_bits(whole) - _class_bits(right) - _class_bits(left)

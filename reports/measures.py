@@ -1,22 +1,275 @@
-"""How well a score ranks, and how far two annotators agree, from plain arrays.
+"""Measures of scores, shares and annotators from plain arrays, with their confidence intervals.
 
-Both are used where loading scikit-learn, 2 s, would be felt: `auc` also a thousand times for one
-interval, and its kappa has no standard error.
+Computed here rather than by scikit-learn and scipy, which take seconds to load, where a command
+would wait for them; see docs/design.md.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from triage.reports.intervals import Interval
-
 _Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
 
 _LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and the ends of its confidence interval, whose confidence is `level`."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+
+
+def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interval:
+    """Return the exact confidence interval of a share.
+
+    Raises
+    ------
+    ValueError
+        If there are no trials, successes are not between 0 and trials, or level not between
+        0 and 1.
+
+    References
+    ----------
+    Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of
+    the binomial", Biometrika 26, 1934; in the form of beta quantiles.
+
+    Examples
+    --------
+    >>> interval = clopper_pearson(15, 148)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.0578, 0.1617)
+    """
+    _check_counts(successes, trials)
+    _check_level(level)
+    tail = (1 - level) / 2
+    return Interval(
+        estimate=successes / trials,
+        low=1 - _upper_limit(trials - successes, trials, tail),
+        high=_upper_limit(successes, trials, tail),
+        level=level,
+    )
+
+
+def upper_bound(successes: int, trials: int, level: float = 0.95) -> float:
+    """Return the exact one-sided upper bound of a share; errors as of `clopper_pearson`.
+
+    Examples
+    --------
+    No leak among 300 messages does not mean that there is none:
+
+    >>> round(upper_bound(0, 300), 5)
+    0.00994
+    """
+    _check_counts(successes, trials)
+    _check_level(level)
+    return _upper_limit(successes, trials, 1 - level)
+
+
+def lower_bound(successes: int, trials: int, level: float = 0.95) -> float:
+    """Return the exact one-sided lower bound of a share.
+
+    Examples
+    --------
+    >>> round(lower_bound(300, 300), 5)
+    0.99006
+    """
+    return 1 - upper_bound(trials - successes, trials, level)
+
+
+def bound_of_none(trials: int, level: float = 0.95) -> float:
+    """Return the upper bound of a share with no successes, without loading scipy.
+
+    Examples
+    --------
+    >>> round(bound_of_none(300), 5)
+    0.00994
+    """
+    return float(1 - (1 - level) ** (1 / trials))
+
+
+def fewest_trials(bound: float, level: float = 0.95) -> int:
+    """Return the number of trials without success that puts the share under a bound.
+
+    Examples
+    --------
+    >>> fewest_trials(0.01)
+    299
+    """
+    return math.ceil(math.log(1 - level) / math.log1p(-bound))
+
+
+def most_successes(trials: int, bound: float, level: float = 0.95) -> int:
+    """Return the most successes for which the upper bound of the share is at most a bound.
+
+    The result is less than `trials`, and 0 also where the upper bound of no success is more than
+    this. Binomial terms are summed, which is faster than loading scipy.
+
+    Examples
+    --------
+    >>> most_successes(489, 0.02, level=0.9), most_successes(489, 0.001, level=0.9)
+    (5, 0)
+    """
+    log_chance = trials * math.log1p(-bound)
+    cumulated, successes = math.exp(log_chance), 0
+    while successes < trials - 1:
+        log_chance += math.log((trials - successes) / (successes + 1) * bound / (1 - bound))
+        cumulated += math.exp(log_chance)
+        if cumulated > 1 - level:
+            break
+        successes += 1
+    return successes
+
+
+def bootstrap_by_group(
+    statistic: Callable[..., float],
+    groups: ArrayLike,
+    *arrays: ArrayLike,
+    n: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Interval:
+    """Return the percentile bootstrap interval of a statistic, drawing whole groups.
+
+    Messages of one sender resemble one another, so they are drawn together, with replacement.
+
+    The statistic takes the arrays, of shape (n_messages, ...) and resampled alike, and must not
+    depend on the order of rows; draws that give nan are left out. The groups are drawn n times.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, there are fewer than two groups, the statistic of the arrays themselves
+        is undefined, or level is not between 0 and 1.
+
+    References
+    ----------
+    Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3; groups as the
+    unit drawn: Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> senders = ["a", "a", "b", "b", "c", "c"]
+    >>> bootstrap_by_group(np.mean, senders, [1, 1, 0, 1, 0, 0], n=200)
+    Interval(estimate=0.5, low=0.0, high=1.0, level=0.95)
+    """
+    columns = [np.asarray(array) for array in arrays]
+    group_of, n_groups = _numbered(groups, *columns)
+    rows = np.arange(len(group_of))
+
+    def of_draw(times: _Ints) -> float:
+        drawn = np.repeat(rows, times[group_of])
+        return statistic(*(column[drawn] for column in columns))
+
+    statistics = [of_draw(times) for times in _draws(n_groups, n, seed)]
+    return _percentile_interval(statistic(*columns), np.array(statistics), level)
+
+
+def bootstrap_sums(
+    statistic: Callable[[_Floats], float],
+    groups: ArrayLike,
+    columns: ArrayLike,
+    n: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Interval:
+    """Return the interval of `bootstrap_by_group` for a statistic of sums, faster.
+
+    The statistic takes the sums of the columns, shape (n_columns,), which are of shape
+    (n_messages, n_columns).
+    """
+    values = np.asarray(columns, dtype=np.float64)
+    group_of, n_groups = _numbered(groups, values)
+    sums = np.array([np.bincount(group_of, column, n_groups) for column in values.T])
+    drawn = [statistic(sums @ times) for times in _draws(n_groups, n, seed)]
+    return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn), level)
+
+
+def bootstrap_share(
+    numerator: ArrayLike,
+    denominator: ArrayLike,
+    groups: ArrayLike,
+    n: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Interval:
+    """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0.
+
+    Examples
+    --------
+    >>> leaked = [0, 1, 0, 0, 0, 0]
+    >>> to_anonymise = [1, 1, 0, 1, 1, 0]
+    >>> bootstrap_share(leaked, to_anonymise, ["a", "a", "b", "b", "c", "c"], n=200)
+    Interval(estimate=0.25, low=0.0, high=0.5, level=0.95)
+    """
+
+    def ratio(sums: _Floats) -> float:
+        return float(sums[0] / sums[1]) if sums[1] else math.nan
+
+    columns = np.column_stack([numerator, denominator])
+    return bootstrap_sums(ratio, groups, columns, n, seed, level)
+
+
+def _check_counts(successes: int, trials: int) -> None:
+    if trials <= 0:
+        msg = "a share of nothing has no interval: trials must be at least 1"
+        raise ValueError(msg)
+    if not 0 <= successes <= trials:
+        msg = f"successes must be between 0 and {trials}, not {successes}"
+        raise ValueError(msg)
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        msg = f"level must be between 0 and 1, not {level}"
+        raise ValueError(msg)
+
+
+def _upper_limit(successes: int, trials: int, tail: float) -> float:
+    """Return the share for which so few successes have the probability `tail`."""
+    from scipy.special import betaincinv
+
+    if successes == trials:
+        return 1.0
+    return float(betaincinv(successes + 1, trials - successes, 1 - tail))
+
+
+def _numbered(groups: ArrayLike, *columns: NDArray[np.generic]) -> tuple[_Ints, int]:
+    """Return the groups as numbers from 0, and how many they are."""
+    names, group_of = np.unique(np.asarray(groups), return_inverse=True)
+    lengths = [len(column) for column in columns]
+    if any(length != len(group_of) for length in lengths):
+        msg = f"one group a message was expected: {len(group_of)} groups for {lengths} messages"
+        raise ValueError(msg)
+    if len(names) < 2:
+        msg = f"at least two groups are needed to draw from, there are {len(names)}"
+        raise ValueError(msg)
+    return group_of.astype(np.int64), len(names)
+
+
+def _draws(n_groups: int, n: int, seed: int) -> Iterator[_Ints]:
+    """Yield n times how often each group is drawn; one by one, so that memory stays flat."""
+    random = np.random.default_rng(seed)
+    for _ in range(n):
+        yield np.bincount(random.integers(n_groups, size=n_groups), minlength=n_groups)
+
+
+def _percentile_interval(estimate: float, drawn: _Floats, level: float) -> Interval:
+    _check_level(level)
+    if np.isnan(estimate) or np.isnan(drawn).all():
+        msg = "the statistic is undefined on these messages: is there nothing to divide by?"
+        raise ValueError(msg)
+    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(estimate), float(low), float(high), level)
 
 
 def auc(score: ArrayLike, positive: ArrayLike) -> float:
@@ -24,16 +277,6 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
 
     That is the share of pairs of a positive and a negative message in which the positive one
     scores higher; a tie counts half.
-
-    Parameters
-    ----------
-    score : array_like of float, shape (n_messages,)
-    positive : array_like of bool, shape (n_messages,)
-
-    Returns
-    -------
-    float
-        Between 0 and 1; 0.5 for a score that tells nothing.
 
     Raises
     ------
@@ -61,18 +304,10 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two annotators agree.
+    """The agreement of two annotators: observed, expected by chance, and Cohen's kappa.
 
-    Attributes
-    ----------
-    observed : float
-        The share of messages with the same label from both.
-    expected : float
-        The share that chance would give annotators who use the labels as often as these.
-    kappa : Interval
-        Cohen's kappa: 1 for full agreement, 0 for chance.
-    standard_error : float
-        Of kappa.
+    The interval of kappa is cut off at -1 and 1; its standard error is 0 for full agreement,
+    however few the messages.
     """
 
     observed: float
@@ -82,24 +317,12 @@ class Agreement:
 
 
 def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
-    """Return Cohen's kappa of two annotators with its large-sample standard error.
-
-    Parameters
-    ----------
-    first, second : sequence of str, length n_messages
-        The annotators' labels of the same messages.
-
-    Returns
-    -------
-    Agreement
-        With the 95 % interval, cut off at -1 and 1. Full agreement has a standard error of 0,
-        however few the messages.
+    """Return Cohen's kappa of two annotators, from labels of the same messages.
 
     Raises
     ------
     ValueError
-        If the lengths differ, there are no labels, or both annotators used one and the same
-        label alone: chance then always agrees, and kappa is undefined.
+        If the lengths differ, there are no labels, or both annotators used the same single label.
 
     References
     ----------
@@ -122,7 +345,7 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
 
 
 def _joint_shares(first: Sequence[str], second: Sequence[str]) -> _Floats:
-    """Return the share of messages for each pair of labels: rows the first annotator's."""
+    """Return the share of messages for each pair of labels; rows are the first annotator's."""
     if len(first) != len(second):
         msg = f"the annotators labelled {len(first)} and {len(second)} messages: not the same ones"
         raise ValueError(msg)

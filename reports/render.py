@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable
 from functools import cache
 from html import escape
+from itertools import compress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,8 +15,8 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from triage.reports.charts import figure_svg
 from triage.reports.document import Block, Cell, Figure, Listing, Part, Report, Table, printable
-from triage.reports.figures import figure_svg
 
 _WIDTH = 88
 _GAP = "  "
@@ -27,21 +28,11 @@ _START = re.compile(r"^(\d*)([#+\-.)](?=[\s#-]|$)|>)")
 
 
 def part_text(part: Part) -> str:
-    """Return a part as text in lines, with aligned tables and without its figures.
-
-    Parameters
-    ----------
-    part : Part
-
-    Returns
-    -------
-    str
-        Without a line end after the last line.
+    """Return a part as lines of text, with aligned tables and without its figures.
 
     Examples
     --------
-    >>> from triage.reports.document import Column
-    >>> columns = Column("model"), Column("accuracy", ".1%"), Column("accuracy", ".1%", paper=True)
+    >>> columns = {"model": "", "accuracy": ".1%", "accuracy (paper)": ".1%"}
     >>> table = Table("Table 6", columns, (("tree", 0.8512, 0.87), ("baseline", 0.5, None)))
     >>> print(part_text(Part("folds", "Cross-validation", ("Ten folds.", table))))
     Cross-validation
@@ -99,22 +90,12 @@ def _text_row(cells: list[str], widths: list[int], to_the_right: list[bool]) -> 
 def report_markdown(report: Report, figures: str = "figures") -> str:
     r"""Return a report as GitHub's Markdown.
 
-    Parameters
-    ----------
-    report : Report
-        Its texts are plain: what Markdown would read as marks is escaped.
-    figures : str
-        The folder with the figures as PNG, as seen from the Markdown file.
-
-    Returns
-    -------
-    str
-        Ends with a line end.
+    Characters that Markdown would interpret are escaped; `figures` is the folder with the figures
+    as PNG, as seen from the Markdown file.
 
     Examples
     --------
-    >>> from triage.reports.document import Column
-    >>> table = Table("Leak", (Column("policy"), Column("leak", ".1%")), (("a|b", 0.02),))
+    >>> table = Table("Leak", {"policy": "", "leak": ".1%"}, [("a|b", 0.02)])
     >>> report = Report("Results", (("seed", "0"),), (Part("leak", "Leak", (table,)),))
     >>> print(report_markdown(report))
     # Results
@@ -179,24 +160,15 @@ def _inline(text: str) -> str:
 
 
 def report_json(report: Report) -> str:
-    """Return a report as JSON, for programs.
+    """Return a report as JSON: an object with `title`, `about` and `parts`.
 
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-        An object with `title`, `about` and `parts`. Each of a part's `blocks` has a `kind`:
-        `paragraph`, `table`, `figure` or `listing`. A table's `rows` are objects with the unrounded
-        cells by their headings, null for nan, and its `paper` names the headings of the paper's
-        own figures.
+    Each of a part's `blocks` has a `kind`: `paragraph`, `table`, `figure` or `listing`. A table's
+    `rows` are objects with the unrounded cells by their headings, null for nan, and its `paper`
+    names the headings of the paper's own figures.
 
     Examples
     --------
-    >>> from triage.reports.document import Column
-    >>> table = Table("Leak", (Column("leak", ".1%"),), ((0.0212,),))
+    >>> table = Table("Leak", {"leak": ".1%"}, [(0.0212,)])
     >>> report = Report("Results", (), (Part("leak", "Leak", (table,)),))
     >>> json.loads(report_json(report))["parts"][0]["blocks"][0]["rows"]
     [{'leak': 0.0212}]
@@ -218,10 +190,9 @@ def _json_block(block: Block) -> dict[str, Any]:
     match block:
         case str():
             return {"text": block}
-        case Table(title=title, columns=columns, note=note):
-            paper = [column.heading for column in columns if column.paper]
-            cells = (map(_json_cell, row) for row in block.rows)
-            rows = [dict(zip(block.headings, row, strict=True)) for row in cells]
+        case Table(title=title, headings=headings, note=note):
+            paper = list(compress(headings, block.of_paper))
+            rows = [dict(zip(headings, map(_json_cell, row), strict=True)) for row in block.rows]
             return {"title": title, "paper": paper, "rows": rows, "note": note}
         case Figure(name=name, title=title, alt=alt):
             return {"name": name, "title": title, "alt": alt}
@@ -236,14 +207,6 @@ def _json_cell(cell: Cell) -> Cell:
 
 def report_html(report: Report) -> str:
     """Return a report as one page of HTML, without scripts and with nothing from elsewhere.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -281,8 +244,8 @@ def _kind(block: Block) -> str:
 def _looks(table: Table) -> list[str]:
     """Return the classes of each column's cells."""
     return [
-        " ".join(["number"] * to_the_right + ["paper"] * column.paper)
-        for column, to_the_right in zip(table.columns, table.to_the_right, strict=True)
+        " ".join(["number"] * to_the_right + ["paper"] * of_paper)
+        for of_paper, to_the_right in zip(table.of_paper, table.to_the_right, strict=True)
     ]
 
 

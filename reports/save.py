@@ -1,4 +1,4 @@
-"""A report on the disk."""
+"""A report saved to a folder."""
 
 import errno
 import os
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from triage.reports.charts import figure_png, figure_svg
 from triage.reports.document import Report
-from triage.reports.figures import save_figures
 from triage.reports.render import report_html, report_json, report_markdown
 
 try:
@@ -28,18 +28,7 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
     Nothing half-written shows: a new folder appears whole, and in one that exists finished files
     are moved to their places. Other files stay.
 
-    Parameters
-    ----------
-    report : Report
-    folder : Path
-        Made if it is missing, with those it lies in.
-    overwrite : bool, default False
-        Whether a report that is there is replaced.
-
-    Returns
-    -------
-    list of Path
-        What was written.
+    The folder is made if it is missing, with its parents. Returns the files that were written.
 
     Raises
     ------
@@ -65,11 +54,11 @@ def _check(folder: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def _staging_beside(folder: Path) -> Iterator[Path]:
-    """Give a hidden folder from which one rename leads to the place of what is in it."""
+    """Yield a hidden folder on the same file system, so that one rename publishes its content."""
     # One that exists may be a file system of its own, so its files are written within it.
-    home = folder if folder.exists() else folder.parent
+    parent = folder if folder.exists() else folder.parent
     # Unlike that of `tempfile`, a folder made like this is as readable as any other.
-    staging = home / f".unfinished-{uuid.uuid4().hex}"
+    staging = parent / f".unfinished-{uuid.uuid4().hex}"
     staging.mkdir(parents=True)
     lock = _locked(staging)
     try:
@@ -92,10 +81,15 @@ def _locked(folder: Path) -> int | None:
 
 def _write(report: Report, folder: Path) -> list[Path]:
     texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
-    for name, text in zip(FILES, texts, strict=True):
+    files = {name: text.encode() for name, text in zip(FILES, texts, strict=True)}
+    for figure in report.figures:
+        files[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
+        files[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
+    (folder / _FIGURES).mkdir()
+    for name, content in files.items():
         # Bytes, because text would get other line ends on Windows.
-        (folder / name).write_bytes(text.encode())
-    return [folder / name for name in FILES] + save_figures(report, folder / _FIGURES)
+        (folder / name).write_bytes(content)
+    return [folder / name for name in files]
 
 
 def _publish(staging: Path, files: list[Path], folder: Path) -> None:

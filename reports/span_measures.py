@@ -1,17 +1,17 @@
-"""How well found spans agree with annotated ones: recall, precision, F, slot error rate.
+"""Agreement of found spans with annotated ones: recall, precision, F, slot error rate.
 
 A span is ``(start, end, type)``, in characters, the end behind the last one. A type of parts
 joined by ``_`` is one that the annotators left open: each of its parts is right. Spans of one
 message do not overlap one another.
 
-Three questions are asked of the same spans:
+Spans are matched in three ways:
 
-- *exact*: is there a span of the same ends and type? One found span answers one annotated span.
+- *exact*: same ends and type, one found span for one annotated span.
 - *overlapping*: an annotated span is found if any found span of its type has a character in common
-  with it; a found span is right if it has one in common with any annotated span of its type.
-  Many may answer one, so that an address found in three pieces is found, and all three are right.
-- *covered*: does no character of an annotated span lie outside the found spans of its type? What is
-  masked in part may still identify someone.
+  with it; a found span is right if it has one in common with any annotated span of its type. An
+  address found in three pieces is found, and all three are right.
+- *covered*: every character of an annotated span lies in found spans of its type, since one that
+  is masked in part may still identify someone.
 
 The slot error rate counts the errors of the cheapest one-to-one pairing of spans that overlap.
 """
@@ -22,9 +22,9 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from triage.reports.intervals import Interval, bootstrap_by_group
+from triage.reports.measures import Interval, bootstrap_sums
 
 Span = tuple[int, int, str]
 
@@ -34,13 +34,7 @@ _ANY = ""
 
 @dataclass(frozen=True)
 class Scores:
-    """Precision and recall, and what is made of the two.
-
-    Attributes
-    ----------
-    precision, recall : float
-        Between 0 and 1; nan where there is nothing to divide by.
-    """
+    """Precision and recall, nan where there is nothing to divide by, and their F measures."""
 
     precision: float
     recall: float
@@ -72,7 +66,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class SpanCounts:
-    """What was counted of annotated (gold) and found spans.
+    """Counts of annotated (gold) and found spans.
 
     Attributes
     ----------
@@ -143,16 +137,10 @@ def _share(part: float, whole: int) -> float:
 
 @dataclass(frozen=True)
 class SpanMeasures:
-    """Counts of many messages.
+    """Counts of many messages, by type and, untyped, as if all types were one.
 
-    Attributes
-    ----------
-    by_type : dict of str to SpanCounts
-        In the order of the types. A gold span of an open type counts for the type under which it
-        was found, else for its first; errors of a pair for the type of its gold span, insertions
-        for that of the found one.
-    untyped : SpanCounts
-        As if all types were one: is what identifies found, whatever it was called?
+    A gold span of an open type counts for the type under which it was found, else for its first;
+    errors of a pair for the type of its gold span, insertions for that of the found one.
     """
 
     by_type: dict[str, SpanCounts]
@@ -166,15 +154,6 @@ class SpanMeasures:
 
 def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
     """Compare found spans with annotated ones.
-
-    Parameters
-    ----------
-    gold, found : sequence of sequence of (int, int, str), length n_messages
-        Those of a message in any order.
-
-    Returns
-    -------
-    SpanMeasures
 
     Raises
     ------
@@ -216,30 +195,16 @@ def bootstrap(
     kind: str | None = None,
     n: int = 1000,
     seed: int = 0,
-    level: float = 0.95,
 ) -> Interval:
     """Return the percentile bootstrap interval of a figure, drawing whole groups of messages.
 
-    Parameters
-    ----------
-    figure : callable
-        Of counts, such as ``lambda counts: counts.overlapping.f2``.
-    gold, found : sequence of sequence of (int, int, str), length n_messages
-    groups : array_like, shape (n_messages,)
-        The group of each message, such as its sender.
-    kind : str, optional
-        A type to count alone; all of them, types minded, where none is given.
-    n, seed, level
-        As for `triage.reports.intervals.bootstrap_by_group`.
-
-    Returns
-    -------
-    Interval
+    The figure is one of counts, such as ``lambda counts: counts.overlapping.f2``; only the type
+    `kind` is counted, by default all.
 
     Raises
     ------
     ValueError
-        If the numbers of messages differ, and as `bootstrap_by_group`.
+        If the numbers of messages differ, and as `bootstrap_sums`.
 
     Examples
     --------
@@ -252,14 +217,11 @@ def bootstrap(
     each = [count_by_type(there, here) for there, here in zip(gold, found, strict=True)]
     kept = (_total(c) if kind is None else c.get(kind, SpanCounts()) for c in each)
     rows = np.array([astuple(counts) for counts in kept], dtype=np.int64)
-    names, group_of = np.unique(np.asarray(groups), return_inverse=True)
-    # A figure needs the sums alone: a row a group makes drawing as cheap as the groups are few.
-    sums = np.array([np.bincount(group_of, column, len(names)) for column in rows.T])
 
-    def of_rows(drawn: ArrayLike) -> float:
-        return figure(SpanCounts(*np.asarray(drawn).sum(axis=0).astype(int).tolist()))
+    def of_sums(sums: NDArray[np.float64]) -> float:
+        return figure(SpanCounts(*sums.astype(int).tolist()))
 
-    return bootstrap_by_group(of_rows, names, sums.T, n=n, seed=seed, level=level)
+    return bootstrap_sums(of_sums, groups, rows, n, seed)
 
 
 def _check_lengths(gold: Sequence[object], found: Sequence[object]) -> None:
@@ -277,15 +239,7 @@ def _total(by_type: Mapping[str, SpanCounts]) -> SpanCounts:
 
 
 def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, SpanCounts]:
-    """Count the spans of one message.
-
-    Parameters
-    ----------
-    gold, found : sequence of (int, int, str)
-
-    Returns
-    -------
-    dict of str to SpanCounts
+    """Count the spans of one message, by type.
 
     Examples
     --------
@@ -312,7 +266,7 @@ def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, Span
 
 
 def _judged(there: Span | None, here: Span | None, found: Sequence[Span]) -> tuple[str, SpanCounts]:
-    """Return what a pair counts, and for which type; None stands for no partner."""
+    """Return the type and the counts of a pair; None stands for no partner."""
     if there is None or here is None:
         if there is not None:
             return _filed_gold(there, found), SpanCounts(deleted=1)
@@ -331,7 +285,7 @@ def _filed_gold(span: Span, found: Sequence[Span]) -> str:
 
 
 def _filed(span: Span, same: Sequence[Span]) -> str:
-    """Return the type that a span counts for: the one it shares with the first that meets it."""
+    """Return the type that a span counts for, shared with the first that meets it."""
     parts = _parts(span)
     shared = [part for other in same[:1] for part in parts if part in _parts(other)]
     return (shared or parts)[0]
@@ -350,7 +304,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _covers(spans: Sequence[Span], whole: Span) -> bool:
-    """Tell whether spans, in order, leave no character of another out."""
+    """Return whether spans, in order, cover another to its last character."""
     reached, end, _ = whole
     for start, stop, _ in spans:
         if start > reached:

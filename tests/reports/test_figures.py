@@ -14,9 +14,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
 from triage.evaluation.tree import TreeNode, tree_drawing
-from triage.reports.charts import Point, Series, bars, curve, series_of
+from triage.reports.charts import Point, Series, bars, curve, figure_png, figure_svg, series_of
 from triage.reports.document import Draw, Figure
-from triage.reports.figures import figure_png, figure_svg
 
 LEAVES = TreeNode(None, 0, None, None, "TA", 12, 0), TreeNode(None, 0, None, None, "NTA", 7, 2)
 TREE = TreeNode(
@@ -36,9 +35,8 @@ BARS = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bit
 # What a process prints of a figure, for another process to compare.
 PRINT_DIGESTS = """
 from hashlib import sha256
-from triage.reports.charts import bars
+from triage.reports.charts import bars, figure_png, figure_svg
 from triage.reports.document import Figure
-from triage.reports.figures import figure_png, figure_svg
 figure = Figure("bars", "", "", bars(["a", "b"], [1, 2], paper=[2, None]))
 print(sha256(figure_png(figure)).hexdigest(), sha256(figure_svg(figure).encode()).hexdigest())
 """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ..decide.pipeline import Triage
     from ..decide.source import Request
-    from ..evaluation.corpus import Corpus
+    from ..evaluation.corpus import AnnotatedCorpus
     from ..evaluation.report import Options, PartName
 
 
@@ -236,9 +236,12 @@ def _in_use_report(
 
     with read_ahead(request.source) as stream:
         triage = load()
-        from ..evaluation.about import command
-        from ..evaluation.decided import decide_labelled_stream
-        from ..evaluation.in_use import in_use_report, learnt_from_as_many
+        from ..evaluation.in_use import (
+            decide_labelled_stream,
+            in_use_report,
+            learnt_from_as_many,
+        )
+        from ..evaluation.provenance import command
 
         with progress_bar(quiet) as progress:
             decided = decide_labelled_stream(triage, request, stream, label_column, progress)
@@ -250,14 +253,14 @@ def _in_use_report(
 
 
 def _paper_report(
-    corpus: "Corpus",
+    corpus: "AnnotatedCorpus",
     options: "Options",
     part: "PartName | None",
     source: str,
     given: Mapping[str, object],
     quiet: bool,
 ) -> "Report":
-    from ..evaluation.about import command
+    from ..evaluation.provenance import command
     from ..evaluation.report import evaluate as run
     from ..evaluation.report import report
 

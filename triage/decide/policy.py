@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.reports.intervals import bound_of_none, most_successes
+from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
 from ..model.learnt import HeldOut

@@ -2,34 +2,38 @@
 
 Features are those of the thesis: a word's case, signs and digits, its length, its "code" (``12bis``
 is ``ca``), its last letters, whether it is a type of street or announces an address; lists of
-towns and names stand in for parts of speech. The words of a street's name are no features: those
-that were made up for learning are no others'.
+towns and names stand in for parts of speech. The words of a street's name are no features, since
+those of invented streets do not generalise.
 
 It learns from invented messages (`made_addresses.toml`), varied as hers were (section 3.1.2): types
 abbreviated, case and punctuation changed, parts left out; between sentences of a Markov chain.
 """
 
 import csv
+import random
+import re
 import tomllib
-from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, groupby, islice, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from triage import data
 from triage.dictionaries import Lexicon, address_words
 from triage.dictionaries.address_words import KnownWords, Tokens
 from triage.dictionaries.lists import words_of
+from triage.dictionaries.normal import fold
 from triage.reports.span_measures import Span
 
 from .crf import Crf, Token, labels_of
-from .made_messages import Made, Maker, markov_chain
 
 SEED = 88
 N_WITH, N_WITHOUT = 5000, 9000
 TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
-# What the lists of dictionaries give to the templates.
+# Lists of dictionaries that fill the templates.
 _FROM_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
-# Lecointe took 0; a little leaves out features that tell nothing.
+# Lecointe took 0; a little leaves out uninformative features.
 _C1 = 0.05
 
 _OFFSETS = (-3, -2, -1, 1, 2, 3)
@@ -46,13 +50,85 @@ _GROUPS = {
     "suffix": address_words.SUFFIXES,
     "unit": address_words.UNITS,
 }
-# Words that are features by themselves; all else is seen by its look and its lists.
+# Words that are features by themselves; others count by their shape and their lists.
 _OWN = words_of(
     """
     a au aux o le un une est c et ou dans ds en cedex mon ma ton notre jusqu vers chez pour
     pr si je tu on j il elle , . ( ) : ; - ' / ? ! n numero 2 3 4 5 grand etage
     """
 ).union(*_GROUPS.values())
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_RANGE = re.compile(r"(\d+)-(\d+)")
+_EDGE = re.compile("[⟨⟩]")
+# As it is, in lower case, without accents, in capitals: shares in percent.
+_WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, str.upper: 3}
+_LONGEST_SENTENCE = 40
+
+
+class Made(NamedTuple):
+    """A made message and its addresses."""
+
+    text: str
+    spans: list[Span]
+
+
+class Maker:
+    """Makes messages from templates: a seed gives the same messages everywhere.
+
+    In a template ``{town}`` is replaced with one of the list *town*, ``{a|b}`` with *a* or *b*,
+    ``{1-30}`` with a number. What replaces them may hold braces again. ⟨⟩ stand around an address.
+
+    Examples
+    --------
+    >>> templates = {"message": ["au ⟨{7-7} {street}⟩ stp"], "street": ["rue Foch"]}
+    >>> Maker(templates, seed=1).message()
+    Made(text='au 7 rue Foch stp', spans=[(3, 13, 'ADR')])
+    """
+
+    def __init__(self, templates: Mapping[str, Sequence[str]], seed: int) -> None:
+        self._templates = templates
+        self._draw = random.Random(seed)  # noqa: S311
+
+    def message(self, name: str = "message") -> Made:
+        """Make a message from a template of a list, written in one way from end to end."""
+        (write,) = self._draw.choices([*_WRITINGS], [*_WRITINGS.values()])
+        parts = [write(part) for part in _EDGE.split(self._filled(f"{{{name}}}"))]
+        edges = list(accumulate(map(len, parts)))
+        spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
+        return Made("".join(parts), spans)
+
+    def _filled(self, template: str) -> str:
+        unfilled = 1
+        while unfilled:
+            template, unfilled = _BRACES.subn(self._drawn, template)
+        return template
+
+    def _drawn(self, braces: re.Match[str]) -> str:
+        inside: str = braces[1]
+        if numbers := _RANGE.fullmatch(inside):
+            return str(self._draw.randint(int(numbers[1]), int(numbers[2])))
+        return self._draw.choice(inside.split("|") if "|" in inside else self._templates[inside])
+
+
+def markov_chain(texts: Iterable[str], seed: int) -> Iterator[str]:
+    """Yield sentences without end in which each word follows the one before as in the texts.
+
+    Examples
+    --------
+    >>> next(markov_chain(["on arrive"], seed=0))
+    'on arrive'
+    """
+    draw = random.Random(seed)  # noqa: S311
+    following: dict[str, list[str]] = defaultdict(list)
+    for text in texts:
+        for word, after in pairwise(["", *text.split(), ""]):
+            following[word].append(after)
+    while True:
+        words = [draw.choice(following[""])]
+        while words[-1] and len(words) < _LONGEST_SENTENCE:
+            words.append(draw.choice(following[words[-1]]))
+        yield " ".join(words).strip()
 
 
 def learn_addresses(messages: Iterable[Made], known: KnownWords) -> Crf:

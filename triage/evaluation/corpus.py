@@ -1,18 +1,21 @@
-"""Labelled messages, prepared once for every part of an evaluation."""
+"""Labelled messages, read and prepared once for every part of an evaluation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import open_messages
+from triage.data import Chunk, open_messages
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..decide.seek_hide import verdicts
+from ..decide.source import SplitChunk
 from ..errors import TriageError
 from ..model.labelled import (
     Spans,
+    Titled,
     check_label_cells,
     groups_of,
     label_position,
@@ -25,21 +28,11 @@ from ..vocabulary import Prediction, Verdict
 
 
 @dataclass(frozen=True)
-class Corpus:
+class AnnotatedCorpus:
     """Labelled messages in the order of their arrival.
 
-    Parameters
-    ----------
-    messages : list of str, length n_messages
-    labels : list of {"TA", "NTA"}
-    senders : list of str, or None
-        Who sent each, where the file says so.
-    second : list of {"TA", "NTA"}, or None
-        Another annotator's labels.
-    spans : list of list of (start, end, type), or None
-        Where the identifiers are, where the file says so.
-    lines : list of int
-        Where each message stands in the file.
+    Labels are TA or NTA, `second` are those of another annotator, `spans` are the marked
+    identifiers and `lines` the places in the file. None stands for a column that is missing.
     """
 
     messages: list[str]
@@ -54,18 +47,20 @@ class Corpus:
         """Return whether each message is labelled TA, shape (n_messages,)."""
         return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
-    def marked(self, what: str) -> list[Spans]:
-        """Return where the identifiers are.
+    @cached_property
+    def groups(self) -> NDArray[np.str_]:
+        """The sender of each message; each message is a group of its own where none is known."""
+        numbers = groups_of(self.senders, len(self.messages))
+        # Padded, so that they sort as the senders do.
+        return np.array([f"{number:012d}" for number in numbers])
 
-        Parameters
-        ----------
-        what : str
-            What is measured on them, for the error.
+    def marked(self, what: str) -> list[Spans]:
+        """Return the marked identifiers, on which `what` is measured.
 
         Raises
         ------
         TriageError
-            If the file does not say.
+            If the file has no column of spans.
         """
         if self.spans is None:
             raise TriageError(
@@ -74,34 +69,24 @@ class Corpus:
             )
         return self.spans
 
-    @property
-    def groups(self) -> NDArray[np.str_]:
-        """The sender of each message; each message is a group of its own where none is known."""
-        numbers = groups_of(self.senders, len(self.messages))
-        # Padded, so that they sort as the senders do.
-        return np.array([f"{number:012d}" for number in numbers])
-
 
 @dataclass(frozen=True)
 class Prepared:
     """A corpus with its words' labels, its features and Seek&Hide's verdicts.
 
-    Parameters
+    Attributes
     ----------
-    corpus : Corpus
-    labelled : LabelledMessages
     names : tuple of str
-        Of the features.
-    values : ndarray of float, shape (n_messages, n_features)
+        Of the features, the columns of `values`.
     default, strict : list of Verdict
         Both readings of UNTAGGED.
     first : int
-        How many messages, from the first, are for training; the later ones are for testing.
+        Number of messages, from the first, to learn from; the later ones are for testing.
     following : int
-        How many messages behind them the paper's test takes.
+        Number of messages behind them for the paper's test.
     """
 
-    corpus: Corpus
+    corpus: AnnotatedCorpus
     labelled: LabelledMessages
     names: tuple[str, ...]
     values: NDArray[np.float64]
@@ -109,6 +94,11 @@ class Prepared:
     strict: list[Verdict]
     first: int
     following: int
+
+    @cached_property
+    def labels(self) -> NDArray[np.str_]:
+        """The label of each message, shape (n_messages,)."""
+        return np.array(self.corpus.labels)
 
     @property
     def training(self) -> slice:
@@ -122,18 +112,25 @@ class Prepared:
 
 
 def prepare(
-    corpus: Corpus, lexicon: Lexicon, features: str, first: int | None, following: int
+    corpus: AnnotatedCorpus, lexicon: Lexicon, features: str, first: int | None, following: int
 ) -> Prepared:
     """Label the words of a corpus and compute what every part needs.
 
-    Parameters
-    ----------
-    first : int, optional
-        By default 4000 (paper, section 6.3), or two thirds of a smaller corpus.
+    By default `first` is 4000 (paper, section 6.3), or two thirds of a smaller corpus.
+
+    Raises
+    ------
+    TriageError
+        If `first` leaves nothing to learn from or to test on.
     """
+    n = len(corpus.messages)
+    if first is not None and not 0 < first < n:
+        raise TriageError(
+            f"cannot train on the first {first:,} of {n:,} messages and test on the others: "
+            "choose another number with --train-first"
+        )
     chosen = named_features(features)
     labelled = label_messages(corpus.messages, lexicon)
-    n = len(corpus.messages)
     return Prepared(
         corpus,
         labelled,
@@ -141,21 +138,53 @@ def prepare(
         chosen.compute(labelled),
         verdicts(labelled),
         verdicts(labelled, strict=True),
-        _n_training(first, n),
+        first or min(4000, n * 2 // 3),
         following,
     )
 
 
-PAPER_FIRST = 4000
+class LabelledColumns:
+    """The columns of a labelled file, gathered chunk by chunk."""
 
+    def __init__(self, table: Titled, label_column: str, second_label: str | None = None) -> None:
+        self._name = table.name
+        self._label = label_position(table, label_column, "--label-column")
+        self._second = label_position(table, second_label, "--second-label") if second_label else -1
+        self._span = table.columns.index("spans") if "spans" in table.columns else -1
+        self.messages: list[str] = []
+        self.senders: list[str] = []
+        self._labels: list[str] = []
+        self._second_labels: list[str] = []
+        self._spans: list[Spans] = []
+        self._lines: list[int] = []
 
-def _n_training(first: int | None, n: int) -> int:
-    if first is not None and not 0 < first < n:
-        raise TriageError(
-            f"cannot train on the first {first:,} of {n:,} messages and test on the others: "
-            "choose another number with --train-first"
+    def add(self, chunk: Chunk | SplitChunk, senders: Sequence[str]) -> None:
+        """Add successive rows.
+
+        Raises
+        ------
+        TriageError
+            If a label is neither TA nor NTA.
+        """
+        self._labels += check_label_cells(chunk, self._label, self._name)
+        if self._second >= 0:
+            self._second_labels += check_label_cells(chunk, self._second, self._name)
+        self.messages += chunk.texts
+        self.senders += senders
+        self._lines += chunk.lines
+        if self._span >= 0:
+            self._spans += [read_spans(row[self._span]) for row in chunk.rows]
+
+    def corpus(self, *, has_senders: bool) -> AnnotatedCorpus:
+        """Return all rows that were added."""
+        return AnnotatedCorpus(
+            self.messages,
+            self._labels,
+            self.senders if has_senders else None,
+            self._second_labels if self._second >= 0 else None,
+            self._spans if self._span >= 0 else None,
+            self._lines,
         )
-    return first or min(PAPER_FIRST, n * 2 // 3)
 
 
 def read_corpus(
@@ -167,7 +196,7 @@ def read_corpus(
     sender_column: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
-) -> Corpus:
+) -> AnnotatedCorpus:
     """Read labelled messages.
 
     Raises
@@ -178,35 +207,13 @@ def read_corpus(
     with open_messages(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
-        at = [label_position(file, label_column, "--label-column")]
-        if second_label:
-            at.append(label_position(file, second_label, "--second-label"))
+        columns = LabelledColumns(file, label_column, second_label)
         sender = sender_position(file.columns, sender_column, file.name)
-        spans = file.columns.index("spans") if "spans" in file.columns else None
-        cells: list[list[str]] = [[] for _ in at]
-        messages: list[str] = []
-        senders: list[str] = []
-        found: list[Spans] = []
-        lines: list[int] = []
         for chunk in file.chunks():
-            messages += chunk.texts
-            lines += chunk.lines
-            for column, position in zip(cells, at, strict=True):
-                column.extend(check_label_cells(chunk, position, file.name))
-            if sender is not None:
-                senders += senders_of(chunk.rows, sender)
-            if spans is not None:
-                found += [read_spans(row[spans]) for row in chunk.rows]
+            columns.add(chunk, [] if sender is None else senders_of(chunk.rows, sender))
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
                 f"{file.name}, line {first.line}: {first.reason}; mend or remove this row"
             )
-    return Corpus(
-        messages,
-        cells[0],
-        senders if sender is not None else None,
-        cells[1] if second_label else None,
-        found if spans is not None else None,
-        lines,
-    )
+    return columns.corpus(has_senders=sender is not None)

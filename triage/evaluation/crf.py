@@ -26,7 +26,7 @@ _MAX_ITERATIONS = 150
 
 
 class Crf:
-    """A conditional random field that `Crf.learn` has learnt."""
+    """A learnt conditional random field."""
 
     def __init__(self, tagger: pycrfsuite.Tagger) -> None:
         self._tagger = tagger
@@ -41,12 +41,8 @@ class Crf:
     ) -> Self:
         """Learn with L-BFGS; the same examples in the same order give the same weights.
 
-        Parameters
-        ----------
-        examples : iterable of (features, labels)
-            For each message the features of its tokens, and their labels (see `labels_of`).
-        c1, c2 : float
-            Strength of L1 and L2 regularisation; Lecointe's by default.
+        An example is the features of a message's tokens and their labels (see `labels_of`); c1 and
+        c2 are the strengths of L1 and L2 regularisation, Lecointe's by default.
 
         Examples
         --------

@@ -1,65 +1,94 @@
 """The model in use, measured on labelled messages as ``triage classify`` decides them."""
 
-import hashlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from triage.reports.document import Block, Cell, Column, Part, Report, Table
-from triage.reports.intervals import bootstrap_by_group, clopper_pearson, upper_bound
+from triage.reports.document import Block, Cell, Part, Report, Table
+from triage.reports.measures import (
+    bootstrap_by_group,
+    clopper_pearson,
+    fewest_trials,
+    lower_bound,
+    upper_bound,
+)
 
 from ..decide.agreement import TABLE
-from ..decide.pipeline import Triage
+from ..decide.corpus import StartProgress
+from ..decide.pipeline import Decisions, Triage
+from ..decide.policy import Promise
+from ..decide.run import decide_chunks, in_corpus
+from ..decide.source import MessageStream, Request, SplitChunk
+from ..errors import TriageError
 from ..model.learnt import Manifest
 from ..vocabulary import Action
-from .about import TITLE, made_from
-from .corpus import Corpus
-from .decided import Decided
-from .kept import kept_in_words
-from .measures import area_under_roc, by_sender
+from .corpus import AnnotatedCorpus, LabelledColumns
+from .measures import Mask, area_under_roc, by_sender, ends
 from .missed import missed_identifiers
+from .provenance import TITLE, checksum, made_from
 
-_Mask = NDArray[np.bool_]
 _MOST_LINES = 20
 # Drawing fewer senders again says nothing of other senders.
 _FEWEST_SENDERS = 10
 
 
-def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: int = 0) -> Part:
-    """Measure what was decided of labelled messages.
+@dataclass(frozen=True)
+class Decided:
+    """Labelled messages and their decisions.
 
-    Parameters
-    ----------
-    triage : Triage
-        The pipeline that decided.
-    decided : Decided
-    model : Path, optional
-        The model's file; none for the shipped one.
-    seed : int
-        Of the bootstrap.
-
-    Returns
-    -------
-    Part
-        Its first paragraphs hold all that matters in words; one of them says what these
-        messages cannot tell.
+    The promise is that of the guarded policy; `in_corpus` says whether corpus evidence was used;
+    `rejected` are the lines of rows that could not be read, which are not among the messages.
     """
-    corpus, ends = decided.corpus, _Ends.of(decided)
-    shares = _Shares.of(corpus.is_ta, ends)
-    return Part(
-        "in-use",
-        "The model in use, on these messages",
-        (
-            *_in_words(triage, decided, model, shares),
-            _share_table(shares, corpus, seed),
-            *_ranking(corpus, decided.decisions.model_score, seed),
-            _cells(decided),
-            *missed_identifiers(triage, corpus, ends.released),
-        ),
-    )
+
+    corpus: AnnotatedCorpus
+    decisions: Decisions
+    promise: Promise | None
+    in_corpus: bool
+    rejected: list[int]
+
+
+def decide_labelled_stream(
+    triage: Triage,
+    request: Request,
+    stream: MessageStream,
+    label_column: str = "label",
+    progress: StartProgress | None = None,
+) -> Decided:
+    """Decide labelled messages by the pipeline of ``triage classify``; labels change nothing.
+
+    The stream is of the request, whose outputs are not written.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If there is no such column, a label is neither TA nor NTA, or no message can be read; as
+        `triage.decide.run.decide_chunks`.
+    """
+    header = stream.header()
+    columns = LabelledColumns(header, label_column)
+
+    def gathered() -> Iterator[SplitChunk]:
+        for chunk in stream.chunks():
+            columns.add(chunk, chunk.senders)
+            yield chunk
+
+    decisions = Decisions([], [], [], [], [])
+    with decide_chunks(triage, request, header.lines, gathered(), progress) as decided:
+        for _, found in decided:
+            for whole, part in zip(vars(decisions).values(), vars(found).values(), strict=True):
+                whole.extend(part)
+    if not columns.messages:
+        raise TriageError(f"{header.name} holds no message that can be read")
+    corpus = columns.corpus(has_senders=any(columns.senders))
+    rejected = [reject.line for reject in stream.tail.rejects]
+    by_corpus = in_corpus(triage, request)
+    return Decided(corpus, decisions, triage.promise(by_corpus), by_corpus, rejected)
 
 
 def in_use_report(
@@ -74,42 +103,56 @@ def in_use_report(
 
     Parameters
     ----------
-    triage, decided, model, seed
-        As for `in_use`.
+    triage : Triage
+        The pipeline that decided.
+    decided : Decided
     command : str
-        That makes the report again.
+        The command that makes the report again.
     source : Path
-        The file; its folder is not told.
+        The file; its folder is not shown.
+    model : Path, optional
+        The model's file; none for the shipped one.
+    seed : int
+        Of the bootstrap.
     """
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
-    # The shipped model is fitted on each machine, under the versions that are told anyway.
-    checksum = f"; SHA-256 {_sha256(model)}" if model else ""
+    # The shipped model is fitted on each machine, under the versions that are shown anyway.
+    digest = checksum(model) if model else ""
     about = (
         *made_from(decided.corpus, command, source),
-        ("Model", f"{_named(model)}, features {manifest.features}, {learnt}{checksum}"),
+        ("Model", f"{_named(model)}, features {manifest.features}, {learnt}{digest}"),
     )
     return Report(TITLE, about, (in_use(triage, decided, model, seed),))
 
 
-def _sha256(model: Path) -> str:
-    with model.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: int = 0) -> Part:
+    """Measure decided messages; parameters as of `in_use_report`.
+
+    The first paragraphs hold all that matters in words; one of them names what cannot be measured.
+    """
+    corpus, shares = decided.corpus, _shares(decided)
+    return Part(
+        "in-use",
+        "The model in use, on these messages",
+        (
+            *_in_words(triage, decided, model, shares),
+            _share_table(shares, corpus, seed),
+            *_ranking(corpus, decided.decisions.model_score, seed),
+            _cells(decided),
+            *missed_identifiers(triage, corpus, shares["left"].among),
+        ),
+    )
 
 
 def _named(model: Path | None) -> str:
     return f"the model {model.name}" if model else "the shipped model"
 
 
-def learnt_from_as_many(manifest: Manifest, corpus: Corpus) -> str:
+def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
     """Return a warning where a model has learnt from as many messages of each label, else nothing.
 
-    That is all that a model tells of the messages that it has learnt from.
-
-    Parameters
-    ----------
-    manifest : Manifest
-    corpus : Corpus
+    A model holds nothing else of the messages that it has learnt from.
     """
     n_ta = int(corpus.is_ta.sum())
     if (manifest.n_ta, manifest.n_nta) != (n_ta, len(corpus.messages) - n_ta):
@@ -122,26 +165,12 @@ def learnt_from_as_many(manifest: Manifest, corpus: Corpus) -> str:
 
 
 @dataclass(frozen=True)
-class _Ends:
-    """Which messages end as NTA, as TA and as EXPERT."""
-
-    released: _Mask
-    as_ta: _Mask
-    for_expert: _Mask
-
-    @classmethod
-    def of(cls, decided: Decided) -> "_Ends":
-        action = np.array([str(action) for action in decided.decisions.action])
-        return cls(action == Action.NTA, action == Action.TA, action == Action.EXPERT)
-
-
-@dataclass(frozen=True)
 class _Share:
-    """How many of some messages are of a kind."""
+    """The hits among some messages."""
 
     name: str
-    hits: _Mask
-    among: _Mask
+    hits: Mask
+    among: Mask
 
     @property
     def n(self) -> int:
@@ -155,39 +184,33 @@ class _Share:
         return f"{self.n:,} of {self.of:,} {what} ({self.n / self.of:.2%})"
 
 
-@dataclass(frozen=True)
-class _Shares:
-    """All that is counted of messages; a share of none cannot be measured."""
-
-    leak: _Share
-    workload: _Share
-    precision: _Share
-    recall: _Share
-    hidden: _Share
-    left: _Share
-
-    @classmethod
-    def of(cls, is_ta: _Mask, ends: _Ends) -> "_Shares":
-        every = np.ones(len(is_ta), dtype=np.bool_)
-        return cls(
-            _Share("leak: TA that end as NTA", is_ta & ends.released, is_ta),
-            _Share("workload: messages that end as EXPERT", ends.for_expert, every),
-            _Share("precision: TA among what ends as TA", is_ta & ends.as_ta, ends.as_ta),
-            _Share("recall: TA that end as TA", is_ta & ends.as_ta, is_ta),
-            _Share("hidden: NTA that end as TA", ~is_ta & ends.as_ta, ~is_ta),
-            _Share("left: TA among what ends as NTA", is_ta & ends.released, ends.released),
-        )
+def _shares(decided: Decided) -> dict[str, _Share]:
+    is_ta = decided.corpus.is_ta
+    action = np.array([str(action) for action in decided.decisions.action])
+    released, as_ta = action == Action.NTA, action == Action.TA
+    every = np.ones(len(is_ta), dtype=np.bool_)
+    shares = (
+        _Share("leak: TA that end as NTA", is_ta & released, is_ta),
+        _Share("workload: messages that end as EXPERT", action == Action.EXPERT, every),
+        _Share("precision: TA among what ends as TA", is_ta & as_ta, as_ta),
+        _Share("recall: TA that end as TA", is_ta & as_ta, is_ta),
+        _Share("hidden: NTA that end as TA", ~is_ta & as_ta, ~is_ta),
+        _Share("left: TA among what ends as NTA", is_ta & released, released),
+    )
+    return {share.name.partition(":")[0]: share for share in shares}
 
 
-def _in_words(triage: Triage, decided: Decided, model: Path | None, shares: _Shares) -> list[str]:
+def _in_words(
+    triage: Triage, decided: Decided, model: Path | None, shares: dict[str, _Share]
+) -> list[str]:
+    leak = shares["leak"]
     paragraphs = [
         _what_was_measured(triage, decided, model),
         learnt_from_as_many(triage.model.manifest, decided.corpus),
         _counts(shares),
+        kept_in_words(decided.promise, leak.n, leak.of) if decided.promise else "",
+        _unmeasured(shares, decided.corpus),
     ]
-    if decided.promise:
-        paragraphs.append(kept_in_words(decided.promise, shares.leak.n, shares.leak.of))
-    paragraphs.append(_unmeasured(shares, decided.corpus))
     return [paragraph for paragraph in paragraphs if paragraph]
 
 
@@ -212,82 +235,120 @@ def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> 
     return text
 
 
-def _counts(shares: _Shares) -> str:
-    """Say leak, workload and precision in sentences that a data steward can quote."""
-    leak, precision, hidden = shares.leak, shares.precision, shares.hidden
-    said = []
+def _counts(shares: dict[str, _Share]) -> str:
+    """Return leak, workload and precision in sentences that a data steward can quote."""
+    leak, precision, hidden = shares["leak"], shares["precision"], shares["hidden"]
+    sentences = []
     if leak.of:
-        said.append(
+        sentences.append(
             f"Leak: {leak.shown('TA messages')} would be released as they stand; at most "
             f"{upper_bound(leak.n, leak.of):.2%} with 95 % confidence."
         )
-    said.append(f"Workload: {shares.workload.shown('messages')} go to the expert.")
+    sentences.append(f"Workload: {shares['workload'].shown('messages')} go to the expert.")
     if precision.of:
         shown = precision.shown("messages that end as TA")
-        said.append(f"Precision: {shown} are labelled TA.")
+        sentences.append(f"Precision: {shown} are labelled TA.")
     if hidden.of:
-        said.append(f"Hidden: {hidden.shown('NTA messages')} end as TA.")
-    return " ".join(said)
+        sentences.append(f"Hidden: {hidden.shown('NTA messages')} end as TA.")
+    return " ".join(sentences)
 
 
-def _unmeasured(shares: _Shares, corpus: Corpus) -> str:
-    """Say what these messages cannot tell."""
-    said = []
-    if not shares.leak.of:
-        said.append("No message is labelled TA: neither leak nor recall can be measured.")
-    if not shares.hidden.of:
-        said.append("No message is labelled NTA: what is hidden for nothing cannot be measured.")
-    if not shares.precision.of:
-        said.append("No message ends as TA: the precision cannot be measured.")
-    if corpus.spans is None:
-        said.append(
-            "The file has no column spans: which identifiers are missed cannot be measured."
-        )
-    if corpus.senders is None:
-        said.append(
-            "It is not known who sent the messages: intervals take each for one of another sender."
-        )
-    return " ".join(said)
+def _unmeasured(shares: dict[str, _Share], corpus: AnnotatedCorpus) -> str:
+    """Name what cannot be measured on these messages."""
+    missing = (
+        (
+            not shares["leak"].of,
+            "No message is labelled TA: neither leak nor recall can be measured.",
+        ),
+        (
+            not shares["hidden"].of,
+            "No message is labelled NTA: what is hidden for nothing cannot be measured.",
+        ),
+        (
+            not shares["precision"].of,
+            "No message ends as TA: the precision cannot be measured.",
+        ),
+        (
+            corpus.spans is None,
+            "The file has no column spans: which identifiers are missed cannot be measured.",
+        ),
+        (
+            corpus.senders is None,
+            "It is not known who sent the messages: intervals take each for one of another sender.",
+        ),
+    )
+    return " ".join(sentence for holds, sentence in missing if holds)
 
 
-def _share_table(shares: _Shares, corpus: Corpus, seed: int) -> Table:
+class Kept(StrEnum):
+    """Verdict of labelled messages on a promise, with 95 % confidence."""
+
+    KEPT = "kept"
+    NOT_KEPT = "not kept"
+    UNKNOWN = "these messages are too few to tell"
+
+
+def kept(promised: float, leaked: int, n_ta: int) -> Kept:
+    """Compare a promised leak, a share, with the one counted, by exact one-sided bounds.
+
+    Examples
+    --------
+    >>> [kept(0.01, leaked, 489).value for leaked in (0, 3, 20)]
+    ['kept', 'these messages are too few to tell', 'not kept']
+    """
+    if n_ta and upper_bound(leaked, n_ta) <= promised:
+        return Kept.KEPT
+    if n_ta and lower_bound(leaked, n_ta) > promised:
+        return Kept.NOT_KEPT
+    return Kept.UNKNOWN
+
+
+def kept_in_words(promised: Promise, leaked: int, n_ta: int) -> str:
+    """Return in words what was promised, what was counted, and whether that keeps the promise."""
+    asked = "" if promised.is_kept else f" ({promised.asked:.2%} was asked for)"
+    text = f"The guarded policy promised a leak of at most {promised.leak:.2%}{asked}; "
+    if not n_ta:
+        return f"{text}here no message is labelled TA: {Kept.UNKNOWN}."
+    verdict = kept(promised.leak, leaked, n_ta)
+    text += (
+        f"on these messages it is {leaked / n_ta:.2%} ({leaked:,} of {n_ta:,} TA messages; at "
+        f"most {upper_bound(leaked, n_ta):.2%} with 95 % confidence): {verdict}."
+    )
+    if verdict is not Kept.UNKNOWN:
+        return text
+    fewest = fewest_trials(promised.leak)
+    return f"{text} It takes {fewest:,} TA messages to show it, if none of them is released."
+
+
+def _share_table(shares: dict[str, _Share], corpus: AnnotatedCorpus, seed: int) -> Table:
     rows = []
-    for share in vars(shares).values():
+    for share in shares.values():
         if share.of:
             exact = clopper_pearson(share.n, share.of)
-            drawn = _bootstrapped(share, corpus, seed)
+            drawn = _by_sender(share, corpus, seed)
             rows.append(
                 (share.name, share.n, share.of, exact.estimate, exact.low, exact.high, *drawn)
             )
+    percentages = ("share", "95 % from", "to", "by sender: from", "by sender: to")
     return Table(
         "Leak, workload and precision",
-        (
-            Column("measure"),
-            Column("messages", ",d"),
-            Column("of", ",d"),
-            Column("share", ".2%"),
-            Column("95 % from", ".2%"),
-            Column("to", ".2%"),
-            Column("by sender: from", ".2%"),
-            Column("by sender: to", ".2%"),
-        ),
-        tuple(rows),
+        {"measure": "", "messages": ",d", "of": ",d", **dict.fromkeys(percentages, ".2%")},
+        rows,
         "From and to: Clopper and Pearson, which takes each message by itself. By sender: "
         "bootstrap over senders, since messages of one sender are alike; blank where fewer than "
         f"{_FEWEST_SENDERS} senders are known, or where none or all of the messages count.",
     )
 
 
-def _bootstrapped(share: _Share, corpus: Corpus, seed: int) -> tuple[Cell, Cell]:
-    """Return the interval by sender, where these messages can tell one."""
+def _by_sender(share: _Share, corpus: AnnotatedCorpus, seed: int) -> tuple[Cell, Cell]:
+    """Return the interval by sender, blank where these messages cannot give one."""
     if len(set(corpus.senders or []) - {""}) < _FEWEST_SENDERS:
         return None, None
-    interval = by_sender(share.hits, share.among, corpus.groups, seed)
-    return (interval.low, interval.high) if interval else (None, None)
+    return ends(by_sender(share.hits, share.among, corpus.groups, seed))
 
 
-def _ranking(corpus: Corpus, score: list[float], seed: int) -> list[Block]:
-    """Say how well the score alone tells TA from NTA, where there are both."""
+def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> list[Block]:
+    """Measure how well the score alone ranks TA before NTA, where there are both."""
     is_ta = corpus.is_ta
     if is_ta.all() or not is_ta.any():
         return []
@@ -299,12 +360,8 @@ def _ranking(corpus: Corpus, score: list[float], seed: int) -> list[Block]:
     return [
         Table(
             "How well the score of the model ranks TA before NTA",
-            (
-                Column("area under ROC", ".4f"),
-                Column("95 % from", ".4f"),
-                Column("to", ".4f"),
-            ),
-            (row,),
+            dict.fromkeys(("area under ROC", "95 % from", "to"), ".4f"),
+            [row],
             "Interval by bootstrap over senders, or over messages where no sender is known.",
         )
     ]
@@ -327,14 +384,14 @@ def _cells(decided: Decided) -> Table:
             )
     return Table(
         "Both votes and the action, by label",
-        (
-            Column("Seek&Hide"),
-            Column("learnt model"),
-            Column("action"),
-            Column("messages", ",d"),
-            Column("share", ".1%"),
-            Column("labelled TA", ",d"),
-            Column("labelled NTA", ",d"),
-        ),
-        tuple(rows),
+        {
+            "Seek&Hide": "",
+            "learnt model": "",
+            "action": "",
+            "messages": ",d",
+            "share": ".1%",
+            "labelled TA": ",d",
+            "labelled NTA": ",d",
+        },
+        rows,
     )

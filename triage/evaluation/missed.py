@@ -1,38 +1,26 @@
-"""Identifiers that messages released as NTA hold."""
+"""Identifiers in messages released as NTA."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, label_messages
 from triage.features.learn_words import marked_words
-from triage.reports.document import Block, Column, Table
-from triage.reports.intervals import upper_bound
+from triage.reports.document import Block, Table
+from triage.reports.measures import upper_bound
 
 from ..decide.pipeline import Triage
 from ..model.labelled import Spans
-from .corpus import Corpus
+from .corpus import AnnotatedCorpus
+from .measures import Mask
 
-_Mask = NDArray[np.bool_]
 
-
-def missed_identifiers(triage: Triage, corpus: Corpus, released: _Mask) -> list[Block]:
+def missed_identifiers(triage: Triage, corpus: AnnotatedCorpus, released: Mask) -> list[Block]:
     """Count the identifiers in released messages, by type and by the label of their words.
 
-    Parameters
-    ----------
-    triage : Triage
-        With its dictionaries the words are labelled.
-    corpus : Corpus
-    released : ndarray of bool, shape (n_messages,)
-        The messages that end as NTA.
-
-    Returns
-    -------
-    list of Block
-        None where the corpus does not say where its identifiers are.
+    None where the corpus has no spans. The dictionaries of `triage` label the words; `released`
+    are the messages that end as NTA.
     """
     if corpus.spans is None:
         return []
@@ -45,8 +33,8 @@ def missed_identifiers(triage: Triage, corpus: Corpus, released: _Mask) -> list[
     return [*_disagreeing(corpus), *tables]
 
 
-def _disagreeing(corpus: Corpus) -> list[str]:
-    """Say where labels and marks contradict each other."""
+def _disagreeing(corpus: AnnotatedCorpus) -> list[str]:
+    """Count the messages whose label and marks contradict each other."""
     is_marked = np.array([bool(spans) for spans in corpus.spans or []])
     unmarked, extra = int((corpus.is_ta & ~is_marked).sum()), int((~corpus.is_ta & is_marked).sum())
     if not unmarked + extra:
@@ -57,7 +45,7 @@ def _disagreeing(corpus: Corpus) -> list[str]:
     ]
 
 
-def _by_type(spans: list[Spans], released: _Mask) -> Table:
+def _by_type(spans: list[Spans], released: Mask) -> Table:
     kinds = Counter(
         (kind, bool(out))
         for found, out in zip(spans, released, strict=True)
@@ -66,7 +54,7 @@ def _by_type(spans: list[Spans], released: _Mask) -> Table:
     return _missed_table("type", sorted({kind for kind, _ in kinds}), kinds)
 
 
-def _by_label(triage: Triage, texts: list[str], spans: list[Spans], released: _Mask) -> Table:
+def _by_label(triage: Triage, texts: list[str], spans: list[Spans], released: Mask) -> Table:
     labelled = label_messages(texts, triage.lexicon)
     words = labelled.words
     here = marked_words(labelled, spans).nonzero()[0]
@@ -83,18 +71,16 @@ def _by_label(triage: Triage, texts: list[str], spans: list[Spans], released: _M
 def _missed_table(what: str, names: Iterable[str], counts: Counter[tuple[str, bool]]) -> Table:
     found = [(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names]
     found.append(("all", sum(n for _, n, _ in found), sum(missed for _, _, missed in found)))
-    counted = "identifiers" if what == "type" else "words"
+    counted, by = ("identifiers", what) if what == "type" else ("words", "the label of their words")
     return Table(
-        f"Identifiers missed, by {'type' if what == 'type' else 'the label of their words'}",
-        (
-            Column(what),
-            Column(counted, ",d"),
-            Column("in messages that end as NTA", ",d"),
-            Column("share", ".2%"),
-            Column("at most", ".2%"),
-        ),
-        tuple(
-            (name, n, missed, missed / n, upper_bound(missed, n)) for name, n, missed in found if n
-        ),
+        f"Identifiers missed, by {by}",
+        {
+            what: "",
+            counted: ",d",
+            "in messages that end as NTA": ",d",
+            "share": ".2%",
+            "at most": ".2%",
+        },
+        [(name, n, missed, missed / n, upper_bound(missed, n)) for name, n, missed in found if n],
         "At most: one-sided, with 95 % confidence.",
     )

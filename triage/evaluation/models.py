@@ -1,6 +1,6 @@
-"""The models that are compared, and out-of-fold scores."""
+"""The models that are compared, and folds to test them on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, cast
 
@@ -16,24 +16,26 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from ..errors import TriageError
-from ..model.training import UndersampledBaggedTrees, Undersampling
+from ..model.training import UndersampledBaggedTrees, Undersampling, balanced_rows
 
 Progress = Callable[[str], None]
-Table = NDArray[Any]
+Values = NDArray[Any]
+Labels = NDArray[np.str_]
+Folds = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 class Classifier(Protocol):
-    """What is asked of a scikit-learn classifier."""
+    """The methods of a scikit-learn classifier that are used."""
 
-    classes_: NDArray[np.str_]
+    classes_: Labels
 
-    def fit(self, values: Table, labels: NDArray[np.str_]) -> Self:
+    def fit(self, values: Values, labels: Labels) -> Self:
         """Learn."""
 
-    def predict(self, values: Table) -> NDArray[np.str_]:
+    def predict(self, values: Values) -> Labels:
         """Return labels."""
 
-    def predict_proba(self, values: Table) -> NDArray[np.float64]:
+    def predict_proba(self, values: Values) -> NDArray[np.float64]:
         """Return a score for each class."""
 
 
@@ -44,7 +46,6 @@ class Candidate:
     name: str
     estimator: Classifier
     reads_text: bool = False
-    balances_itself: bool = False
 
 
 def single_tree(seed: int) -> Classifier:
@@ -60,22 +61,18 @@ def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> C
 
 def candidates(seed: int) -> tuple[Candidate, ...]:
     """Return the models of ``--compare``."""
+    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False)
     return (
         Candidate("dummy", DummyClassifier(strategy="stratified", random_state=seed)),
         Candidate("decision tree", single_tree(seed)),
-        Candidate(
-            "bagged trees, balanced once", bagged(seed, Undersampling.ONCE), balances_itself=True
-        ),
-        Candidate("bagged trees, balanced per bag", bagged(seed), balances_itself=True),
+        Candidate("bagged trees, balanced once", bagged(seed, Undersampling.ONCE)),
+        Candidate("bagged trees, balanced per bag", bagged(seed)),
         Candidate(
             "random forest", RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)
         ),
         Candidate(
             "characters (TF-IDF) + logistic regression",
-            make_pipeline(
-                TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False),
-                LogisticRegression(C=10, max_iter=1000),
-            ),
+            make_pipeline(characters, LogisticRegression(C=10, max_iter=1000)),
             reads_text=True,
         ),
     )
@@ -83,7 +80,7 @@ def candidates(seed: int) -> tuple[Candidate, ...]:
 
 def folds(
     labels: NDArray[np.bool_], groups: NDArray[np.str_] | None, n_folds: int, seed: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+) -> Folds:
     """Yield stratified folds, with all messages of a sender in one fold where groups are given.
 
     Raises
@@ -111,13 +108,27 @@ def folds(
 
 
 def fitted(
-    estimator: Classifier, values: Table, labels: NDArray[np.str_], rows: NDArray[np.int64]
+    estimator: Classifier, values: Values, labels: Labels, rows: NDArray[np.int64]
 ) -> Classifier:
     """Return a copy of an estimator, fitted to these rows."""
     return cast(Classifier, clone(estimator)).fit(values[rows], labels[rows])
 
 
-def ta_score(model: Classifier, values: Table) -> NDArray[np.float64]:
+def fitted_balanced(
+    estimator: Classifier, values: Values, labels: Labels, rows: NDArray[np.int64], seed: int
+) -> Classifier:
+    """Return a copy fitted to these rows, balanced once unless the estimator balances its bags."""
+    if not hasattr(estimator, "undersampling"):
+        rows = rows[balanced_rows(labels[rows] == "TA", seed)]
+    return fitted(estimator, values, labels, rows)
+
+
+def ta_score(model: Classifier, values: Values) -> NDArray[np.float64]:
     """Return the score of TA, shape (n_messages,)."""
     column = list(model.classes_).index("TA")
     return np.asarray(model.predict_proba(values)[:, column])
+
+
+def majority(score: NDArray[np.float64]) -> Labels:
+    """Return TA for scores above one half, else NTA."""
+    return np.where(score > 0.5, "TA", "NTA")

@@ -1,4 +1,4 @@
-"""The evaluation of the paper's method: all of it, or one part."""
+"""Reports: the paper's method, all of it or one part, and where a report comes from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,25 +8,24 @@ from pathlib import Path
 import numpy as np
 
 from triage.dictionaries import Lexicon, load_lexicon
-from triage.reports.document import Part, Report
+from triage.reports.document import Part, Report, Table
+from triage.reports.measures import cohen_kappa
 
 from ..errors import TriageError
 from ..model.learnt import named_features
 from ..model.shipped import cache_folder
 from ..model.training import check_labels
-from .about import TITLE, made_from
-from .annotators import annotators
-from .combined import combined
-from .comparison import comparison
-from .corpus import Corpus, Prepared, prepare
-from .crossval import cross_validation
-from .evidence import evidence_part
+from .anonymising import anonymising_part
+from .classifiers import comparison, cross_validation, later_messages
+from .corpus import AnnotatedCorpus, Prepared, prepare
+from .evidence_set import evidence_part
 from .infogain import information_gain
-from .later import later_messages
 from .models import Progress
-from .seek_hide_alone import seek_hide_alone
-from .treatment import treatment_part
+from .provenance import TITLE, made_from
+from .seek_hide import combined, seek_hide_alone
 from .tree import learnt_tree
+
+_MOST_LINES = 1000
 
 
 class PartName(StrEnum):
@@ -46,22 +45,7 @@ class PartName(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """What a user chooses of the evaluation of the paper's method.
-
-    Parameters
-    ----------
-    features : str
-    n_folds : int
-    first : int, optional
-        How many messages are for training.
-    following : int
-        How many behind them the paper's test takes.
-    compare : bool
-        Whether other models are compared.
-    show_words : bool
-        Whether words of messages are shown.
-    seed, jobs : int
-    """
+    """Options of ``triage evaluate --paper``; `first` and `following` are those of `Prepared`."""
 
     features: str = "patel2013"
     n_folds: int = 10
@@ -74,24 +58,16 @@ class Options:
 
 
 def evaluate(
-    corpus: Corpus,
+    corpus: AnnotatedCorpus,
     options: Options,
     only: PartName | None = None,
     progress: Progress = lambda step: None,  # noqa: ARG005
     lexicon: Lexicon | None = None,
 ) -> tuple[Part, ...]:
-    """Run the evaluation.
+    """Run one part of the evaluation, or all that the corpus and the options allow.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    options : Options
-    only : PartName, optional
-        One part; by default all that the corpus and the options allow.
-    progress : callable, optional
-        Told the name of each step when it is done.
-    lexicon : Lexicon, optional
-        The French pack by default.
+    The name of each step is passed to `progress` when it is done. The lexicon is the French pack
+    by default.
 
     Raises
     ------
@@ -109,8 +85,15 @@ def evaluate(
     pack = lexicon or load_lexicon("fr", cache=cache_folder())
     prepared = prepare(corpus, pack, options.features, options.first, options.following)
     _check_both_sides(prepared)
+    optional = {
+        PartName.ANNOTATORS: corpus.second is not None,
+        PartName.COMPARISON: options.compare,
+        # These learn models of their own: only where they are asked for.
+        PartName.EVIDENCE: False,
+        PartName.TREATMENT: False,
+    }
+    wanted = [only] if only else [name for name in PartName if optional.get(name, True)]
     steps = _steps(prepared, options, progress)
-    wanted = [only] if only else _all(corpus, options)
     return tuple(steps[name]() for name in wanted)
 
 
@@ -124,17 +107,6 @@ def _check_both_sides(prepared: Prepared) -> None:
             )
 
 
-def _all(corpus: Corpus, options: Options) -> list[PartName]:
-    optional = {
-        PartName.ANNOTATORS: corpus.second is not None,
-        PartName.COMPARISON: options.compare,
-        # These learn models of their own: only where they are asked for.
-        PartName.EVIDENCE: False,
-        PartName.TREATMENT: False,
-    }
-    return [name for name in PartName if optional.get(name, True)]
-
-
 def _steps(
     prepared: Prepared, options: Options, progress: Progress
 ) -> dict[PartName, Callable[[], Part]]:
@@ -146,23 +118,49 @@ def _steps(
         PartName.TREE: lambda: learnt_tree(prepared, seed),
         PartName.SEEK_HIDE: lambda: seek_hide_alone(prepared, options.show_words, seed),
         PartName.COMBINED: lambda: combined(prepared, seed),
-        PartName.ANNOTATORS: lambda: annotators(prepared.corpus),
+        PartName.ANNOTATORS: lambda: _annotators(prepared.corpus),
         PartName.COMPARISON: lambda: comparison(prepared, n_folds, seed, options.jobs, progress),
         PartName.EVIDENCE: lambda: evidence_part(prepared, seed, progress),
-        PartName.TREATMENT: lambda: treatment_part(prepared, seed, progress),
+        PartName.TREATMENT: lambda: anonymising_part(prepared, seed, progress),
     }
 
 
-def report(corpus: Corpus, parts: tuple[Part, ...], command: str, source: Path) -> Report:
-    """Put parts together with what they were made from.
+def _annotators(corpus: AnnotatedCorpus) -> Part:
+    """Compare two columns of labels.
 
-    Parameters
-    ----------
-    command : str
-        That makes them again.
-    source : Path
-        The file; its folder is not told.
+    Raises
+    ------
+    TriageError
+        If both annotators used one label only: kappa is undefined then.
     """
+    second = corpus.second or []
+    try:
+        agreement = cohen_kappa(corpus.labels, second)
+    except ValueError as error:
+        raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
+    differ = np.flatnonzero(np.array(corpus.labels) != np.array(second))
+    lines = ", ".join(str(corpus.lines[i]) for i in differ[:_MOST_LINES]) or "none"
+    kappa = agreement.kappa
+    return Part(
+        "annotators",
+        "Two annotators",
+        (
+            Table(
+                "Agreement on TA and NTA",
+                {
+                    "messages": ",d",
+                    "agreed": ".1%",
+                    **dict.fromkeys(("Cohen's kappa", "95 % from", "to"), ".3f"),
+                },
+                [(len(second), agreement.observed, kappa.estimate, kappa.low, kappa.high)],
+            ),
+            f"They differ on {len(differ):,} messages, in these lines of the file: {lines}"
+            + (" …" if len(differ) > _MOST_LINES else "."),
+        ),
+    )
+
+
+def report(corpus: AnnotatedCorpus, parts: tuple[Part, ...], command: str, source: Path) -> Report:
+    """Return the report of the paper's method; see `made_from`."""
     paper = "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013"
-    about = (*made_from(corpus, command, source), ("The paper", paper))
-    return Report(TITLE, about, parts)
+    return Report(TITLE, (*made_from(corpus, command, source), ("The paper", paper)), parts)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from triage.reports.document import Column, Draw, Figure, Listing, Part, Table
+from triage.reports.document import Draw, Figure, Listing, Part, Table
 
 from ..model.training import balanced_rows
 from .corpus import Prepared
@@ -35,25 +35,10 @@ _SMALL = 8
 
 @dataclass(frozen=True)
 class TreeNode:
-    """A node of a binary decision tree.
+    """A node of a binary decision tree; a leaf has no feature and no branches.
 
-    Attributes
-    ----------
-    feature : str or None
-        What it tests; None for a leaf.
-    threshold : float
-        The greatest value that goes to `at_most`.
-    at_most, above : TreeNode or None
-        Where messages go; both None for a leaf.
-    label : str
-        The majority of the training messages that reach it.
-    correct, wrong : float
-        Those of them with that label, and without it.
-
-    Raises
-    ------
-    ValueError
-        If it tests a feature without leading to two nodes, or leads on without a test.
+    The threshold is the greatest value that goes to `at_most`. The label is the majority of the
+    training messages that reach the node, `correct` and `wrong` count those with and without it.
     """
 
     feature: str | None
@@ -79,32 +64,30 @@ class TreeNode:
 
     @property
     def counts(self) -> str:
-        """All messages that reach it and, if there are any, those with another label, as Weka."""
+        """The messages that reach it and, if any, those with another label, as in Weka."""
         reached = _weight(self.correct + self.wrong)
         return f"{reached}/{_weight(self.wrong)}" if self.wrong > _NOTHING else reached
 
 
 def learnt_tree(prepared: Prepared, seed: int) -> Part:
     """Learn one tree from the training messages, balanced once, and print and draw it."""
-    labels = np.array(prepared.corpus.labels)[prepared.training]
-    values = prepared.values[prepared.training]
+    labels, values = prepared.labels[prepared.training], prepared.values[prepared.training]
     rows = balanced_rows(labels == "TA", seed)
     fitted = cast(DecisionTreeClassifier, single_tree(seed).fit(values[rows], labels[rows]))
-    root = _Reader(fitted, values[rows], prepared.names).node(0)
+    root = _read(fitted, values[rows], prepared.names)
     return Part(
         "tree",
         "A learnt tree (the paper's Fig. 1)",
         (
             f"Learnt from {len(rows):,} of the first {prepared.first:,} messages, balanced once. "
-            f"Behind each leaf: the "
-            "messages that reach it, and those of them of the other class.",
+            "Behind each leaf: the messages that reach it, and those of them of the other class.",
             Table(
                 "Its size",
-                (Column("what"), Column("here", ",d"), Column("Fig. 1", ",d", paper=True)),
-                (
+                {"what": "", "here": ",d", "Fig. 1 (paper)": ",d"},
+                [
                     ("nodes", fitted.tree_.node_count, 127),
                     ("leaves", int(fitted.get_n_leaves()), 64),
-                ),
+                ],
                 "Weka's J48 prunes its trees; this one is grown to the end.",
             ),
             Listing(f"The tree, cut at depth {_TEXT_DEPTH}", tree_text(root, _TEXT_DEPTH)),
@@ -114,7 +97,7 @@ def learnt_tree(prepared: Prepared, seed: int) -> Part:
 
 
 def _drawn(root: TreeNode) -> list[Figure]:
-    """Return the drawing of a tree; none of one that asks nothing."""
+    """Return the drawing of a tree; none of a single leaf."""
     if not root.branches:
         return []
     return [
@@ -129,54 +112,37 @@ def _drawn(root: TreeNode) -> list[Figure]:
     ]
 
 
-class _Reader:
-    """Reads a fitted tree as people print it.
+def _read(
+    fitted: DecisionTreeClassifier, values: NDArray[np.float64], names: tuple[str, ...], at: int = 0
+) -> TreeNode:
+    """Read a fitted tree from a node on.
 
     scikit-learn cuts halfway between two values, J48 prints the lower of the two
     (``UpperCase <= 1``): it sends the same messages the same way.
     """
-
-    def __init__(
-        self, fitted: DecisionTreeClassifier, values: NDArray[np.float64], names: tuple[str, ...]
-    ) -> None:
-        self._tree = fitted.tree_
-        self._classes = fitted.classes_
-        self._values = values
-        self._names = names
-
-    def node(self, at: int) -> TreeNode:
-        tree = self._tree
-        counts = tree.value[at, 0] / tree.value[at, 0].sum() * tree.weighted_n_node_samples[at]
-        majority = int(np.argmax(counts))
-        is_leaf = tree.children_left[at] == tree.children_right[at]
-        return TreeNode(
-            feature=None if is_leaf else self._names[tree.feature[at]],
-            threshold=0.0 if is_leaf else self._lower_value(at),
-            at_most=None if is_leaf else self.node(tree.children_left[at]),
-            above=None if is_leaf else self.node(tree.children_right[at]),
-            label=str(self._classes[majority]),
-            correct=float(round(counts[majority])),
-            wrong=float(round(counts.sum() - counts[majority])),
-        )
-
-    def _lower_value(self, at: int) -> float:
-        column = self._values[:, self._tree.feature[at]]
-        return float(column[column <= self._tree.threshold[at]].max())
+    tree = fitted.tree_
+    counts = tree.value[at, 0] / tree.value[at, 0].sum() * tree.weighted_n_node_samples[at]
+    majority = int(np.argmax(counts))
+    label, correct = str(fitted.classes_[majority]), float(round(counts[majority]))
+    wrong = float(round(counts.sum() - counts[majority]))
+    if tree.children_left[at] == tree.children_right[at]:
+        return TreeNode(None, 0.0, None, None, label, correct, wrong)
+    column = values[:, tree.feature[at]]
+    return TreeNode(
+        feature=names[tree.feature[at]],
+        threshold=float(column[column <= tree.threshold[at]].max()),
+        at_most=_read(fitted, values, names, tree.children_left[at]),
+        above=_read(fitted, values, names, tree.children_right[at]),
+        label=label,
+        correct=correct,
+        wrong=wrong,
+    )
 
 
 def tree_text(root: TreeNode, depth: int | None = None) -> str:
     """Return a tree as Weka's J48 prints it.
 
-    Parameters
-    ----------
-    root : TreeNode
-    depth : int, optional
-        How many tests follow one another before the rest is cut off, which is shown by the
-        majority label and an ellipsis. By default nothing is cut off.
-
-    Returns
-    -------
-    str
+    Below `depth` tests the rest is cut off, shown by the majority label and an ellipsis.
 
     Examples
     --------
@@ -224,25 +190,9 @@ def _weight(value: float) -> str:
 
 
 def tree_drawing(root: TreeNode, depth: int = 3) -> Draw:
-    """Return a drawer of a decision tree as boxes, tests above what they lead to.
+    """Return a drawer of a decision tree as boxes, cut off as in `tree_text`.
 
-    Parameters
-    ----------
-    root : TreeNode
-    depth : int
-        How many tests follow one another before the rest is cut off, which is shown by the
-        majority label and an ellipsis.
-
-    Returns
-    -------
-    callable
-        At depth 3, 7 inches of width hold all boxes side by side.
-
-    Examples
-    --------
-    >>> leaf = TreeNode(None, 0, None, None, "TA", 1, 0)
-    >>> draw = tree_drawing(TreeNode("Numbers", 0, leaf, leaf, "TA", 2, 0))
-    >>> figure = Figure("tree", "The tree", "One test leads to two leaves.", draw)
+    At depth 3, 7 inches of width hold all boxes side by side.
     """
 
     def draw(axes: "Axes") -> None:
@@ -281,7 +231,7 @@ def _draw_branch(
 
 
 def _box_text(node: TreeNode) -> str:
-    """Return what a box at the end says, in short lines because many stand side by side."""
+    """Return the text of a box at the end, in short lines because many stand side by side."""
     if node.branches:
         return f"{node.label} …"
     reached, wrong = round(node.correct + node.wrong, 2), round(node.wrong, 2)

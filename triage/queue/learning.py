@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from triage.dictionaries import LabelledMessages, label_messages
 from triage.features.adapt_words import adapt_words
 from triage.features.learn_words import folds_by_group, marked_words
-from triage.reports.intervals import Interval, bootstrap_by_group
-from triage.reports.measures import auc
+from triage.reports.measures import Interval, auc, bootstrap_by_group
 
 from ..decide.pipeline import Triage, gather
 from ..errors import TriageError

@@ -9,7 +9,7 @@ import pytest
 
 from triage.dictionaries import load_lexicon
 from triage.errors import TriageError
-from triage.evaluation.corpus import Corpus, prepare, read_corpus
+from triage.evaluation.corpus import AnnotatedCorpus, prepare, read_corpus
 from triage.evaluation.measures import by_sender, triaged
 from triage.evaluation.models import folds
 from triage.evaluation.report import Options, PartName, evaluate, report
@@ -24,7 +24,7 @@ OPTIONS = Options(n_folds=4, first=220, following=30)
 
 
 @pytest.fixture(scope="session")
-def corpus() -> Corpus:
+def corpus() -> AnnotatedCorpus:
     return read_corpus(str(SAMPLE))
 
 
@@ -40,12 +40,12 @@ def column(found: Table, name: str) -> list[object]:
     return [row[at] for row in found.rows]
 
 
-def one(corpus: Corpus, name: PartName, options: Options = OPTIONS) -> Part:
+def one(corpus: AnnotatedCorpus, name: PartName, options: Options = OPTIONS) -> Part:
     (part,) = evaluate(corpus, options, name, lexicon=LEXICON)
     return part
 
 
-def test_the_corpus_keeps_messages_labels_senders_spans_and_lines(corpus: Corpus) -> None:
+def test_the_corpus_keeps_messages_labels_senders_spans_and_lines(corpus: AnnotatedCorpus) -> None:
     assert len(corpus.messages) == len(corpus.labels) == 260
     assert corpus.senders is not None
     assert corpus.spans is not None
@@ -53,7 +53,7 @@ def test_the_corpus_keeps_messages_labels_senders_spans_and_lines(corpus: Corpus
     assert int(corpus.is_ta.sum()) == sum(bool(spans) for spans in corpus.spans)
 
 
-def test_cross_validation_counts_every_balanced_message_once(corpus: Corpus) -> None:
+def test_cross_validation_counts_every_balanced_message_once(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.CROSS_VALIDATION)
     matrix = table(part, "Confusion matrix")
     counts = [row[1:3] for row in matrix.rows]
@@ -62,12 +62,16 @@ def test_cross_validation_counts_every_balanced_message_once(corpus: Corpus) -> 
     assert sum(ta for _, ta in counts) == n_ta  # type: ignore[misc]
 
 
-def test_cross_validation_shows_the_papers_figures_marked_as_the_papers(corpus: Corpus) -> None:
+def test_cross_validation_shows_the_papers_figures_marked_as_the_papers(
+    corpus: AnnotatedCorpus,
+) -> None:
     accuracy = table(one(corpus, PartName.CROSS_VALIDATION), "Accuracy")
     assert column(accuracy, "accuracy (paper)") == [0.5, 0.778, 0.794]
 
 
-def test_cross_validation_without_senders_says_that_folds_are_not_grouped(corpus: Corpus) -> None:
+def test_cross_validation_without_senders_says_that_folds_are_not_grouped(
+    corpus: AnnotatedCorpus,
+) -> None:
     part = one(replace(corpus, senders=None), PartName.CROSS_VALIDATION)
     assert part.blocks[-1] == "No column of senders: the folds could not be grouped by sender."
 
@@ -79,49 +83,55 @@ def test_no_sender_is_in_two_folds() -> None:
         assert not set(senders[train]) & set(senders[test])
 
 
-def test_fewer_messages_of_a_label_than_folds_is_one_clear_line(corpus: Corpus) -> None:
+def test_fewer_messages_of_a_label_than_folds_is_one_clear_line(corpus: AnnotatedCorpus) -> None:
     with pytest.raises(TriageError, match="100 folds need as many messages of each label"):
         evaluate(corpus, replace(OPTIONS, n_folds=100), PartName.CROSS_VALIDATION, lexicon=LEXICON)
 
 
-def test_fewer_senders_than_folds_is_one_clear_line(corpus: Corpus) -> None:
+def test_fewer_senders_than_folds_is_one_clear_line(corpus: AnnotatedCorpus) -> None:
     two = replace(corpus, senders=["1", "2"] * 130)
     with pytest.raises(TriageError, match="there are 2"):
         evaluate(two, OPTIONS, PartName.CROSS_VALIDATION, lexicon=LEXICON)
 
 
-def test_training_on_all_messages_is_refused(corpus: Corpus) -> None:
+def test_training_on_all_messages_is_refused(corpus: AnnotatedCorpus) -> None:
     with pytest.raises(TriageError, match="--train-first"):
         evaluate(corpus, replace(OPTIONS, first=260), PartName.LATER_MESSAGES, lexicon=LEXICON)
 
 
-def test_one_label_only_is_refused(corpus: Corpus) -> None:
+def test_one_label_only_is_refused(corpus: AnnotatedCorpus) -> None:
     with pytest.raises(TriageError, match="labelled TA"):
         evaluate(replace(corpus, labels=["NTA"] * 260), OPTIONS, lexicon=LEXICON)
 
 
-def test_later_messages_are_tested_with_all_and_half_of_the_training(corpus: Corpus) -> None:
-    twice = Corpus(corpus.messages * 2, corpus.labels * 2, None, None, None, list(range(2, 522)))
+def test_later_messages_are_tested_with_all_and_half_of_the_training(
+    corpus: AnnotatedCorpus,
+) -> None:
+    twice = AnnotatedCorpus(
+        corpus.messages * 2, corpus.labels * 2, None, None, None, list(range(2, 522))
+    )
     part = one(twice, PartName.LATER_MESSAGES, replace(OPTIONS, first=500))
     assert set(column(table(part, "Trained on the first"), "learnt from")) == {500, 250}
 
 
-def test_half_of_the_training_is_left_out_when_it_holds_too_few(corpus: Corpus) -> None:
+def test_half_of_the_training_is_left_out_when_it_holds_too_few(corpus: AnnotatedCorpus) -> None:
     found = table(one(corpus, PartName.LATER_MESSAGES), "Trained on the first")
     assert set(column(found, "learnt from")) == {220}
 
 
-def several(corpus: Corpus, times: int) -> Corpus:
+def several(corpus: AnnotatedCorpus, times: int) -> AnnotatedCorpus:
     """The same messages again and again, of nobody known."""
     n = len(corpus.messages) * times
-    return Corpus(corpus.messages * times, corpus.labels * times, None, None, None, [*range(n)])
+    return AnnotatedCorpus(
+        corpus.messages * times, corpus.labels * times, None, None, None, [*range(n)]
+    )
 
 
 def figures(part: Part) -> list[str]:
     return [block.name for block in part.blocks if isinstance(block, Figure)]
 
 
-def test_a_learning_curve_has_three_points_or_is_not_drawn(corpus: Corpus) -> None:
+def test_a_learning_curve_has_three_points_or_is_not_drawn(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.LATER_MESSAGES)
     assert figures(part) == []
     assert "No learning curve is drawn: it takes 3" in str(part.blocks[-1])
@@ -129,14 +139,14 @@ def test_a_learning_curve_has_three_points_or_is_not_drawn(corpus: Corpus) -> No
     assert figures(more) == ["learning-curve"]
 
 
-def test_the_next_messages_are_tested_only_where_there_are_so_many(corpus: Corpus) -> None:
+def test_the_next_messages_are_tested_only_where_there_are_so_many(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.LATER_MESSAGES, replace(OPTIONS, following=2000))
     found = table(part, "Trained on the first")
     assert set(column(found, "tested on")) == {"all later ones"}
     assert column(found, "accuracy (paper)") == [0.746, 0.769]
 
 
-def test_next_messages_of_one_label_have_no_area(corpus: Corpus) -> None:
+def test_next_messages_of_one_label_have_no_area(corpus: AnnotatedCorpus) -> None:
     found = table(
         one(corpus, PartName.LATER_MESSAGES, replace(OPTIONS, following=1)), "Trained on the first"
     )
@@ -144,7 +154,7 @@ def test_next_messages_of_one_label_have_no_area(corpus: Corpus) -> None:
     assert np.isnan(areas["the next 1"])  # type: ignore[call-overload]
 
 
-def test_features_that_are_not_worth_a_cut_make_no_chart(corpus: Corpus) -> None:
+def test_features_that_are_not_worth_a_cut_make_no_chart(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.INFOGAIN, replace(OPTIONS, first=173))
     assert figures(part) == []
     assert "1 of 12 features are worth a cut" in str(part.blocks[-1])
@@ -153,7 +163,7 @@ def test_features_that_are_not_worth_a_cut_make_no_chart(corpus: Corpus) -> None
     ]
 
 
-def test_leak_against_workload_takes_fifty_ta_messages(corpus: Corpus) -> None:
+def test_leak_against_workload_takes_fifty_ta_messages(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.COMBINED)
     assert figures(part) == []
     assert "It takes 50." in str(part.blocks[-1])
@@ -162,7 +172,7 @@ def test_leak_against_workload_takes_fifty_ta_messages(corpus: Corpus) -> None:
     ]
 
 
-def test_a_tree_that_asks_nothing_is_not_drawn(corpus: Corpus) -> None:
+def test_a_tree_that_asks_nothing_is_not_drawn(corpus: AnnotatedCorpus) -> None:
     first = [corpus.labels.index("TA"), corpus.labels.index("NTA")]
     order = [*first, *(i for i in range(260) if i not in first)]
     turned = replace(
@@ -191,7 +201,7 @@ def test_no_message_that_ends_as_ta_leaves_the_precision_open() -> None:
     assert np.isnan(found.precision)
 
 
-def test_infogain_ranks_all_twelve_features_beside_the_papers(corpus: Corpus) -> None:
+def test_infogain_ranks_all_twelve_features_beside_the_papers(corpus: AnnotatedCorpus) -> None:
     found = table(one(corpus, PartName.INFOGAIN), "Features by information gain")
     assert column(found, "rank") == list(range(1, 13))
     gains = column(found, "balanced once")
@@ -201,19 +211,19 @@ def test_infogain_ranks_all_twelve_features_beside_the_papers(corpus: Corpus) ->
     ] == pytest.approx(0.2754)
 
 
-def test_every_test_of_the_tree_leads_two_ways(corpus: Corpus) -> None:
+def test_every_test_of_the_tree_leads_two_ways(corpus: AnnotatedCorpus) -> None:
     nodes, leaves = column(table(one(corpus, PartName.TREE), "Its size"), "here")
     assert isinstance(leaves, int)
     assert nodes == 2 * leaves - 1
 
 
-def test_seek_hide_counts_each_message_once_in_both_readings(corpus: Corpus) -> None:
+def test_seek_hide_counts_each_message_once_in_both_readings(corpus: AnnotatedCorpus) -> None:
     found = table(one(corpus, PartName.SEEK_HIDE), "What Seek&Hide tags")
     for reading in ("default", "strict"):
         assert sum(column(found, f"{reading}: messages")) == 260  # type: ignore[arg-type]
 
 
-def test_words_behind_errors_are_shown_only_when_asked_for(corpus: Corpus) -> None:
+def test_words_behind_errors_are_shown_only_when_asked_for(corpus: AnnotatedCorpus) -> None:
     hidden = one(corpus, PartName.SEEK_HIDE)
     shown = one(corpus, PartName.SEEK_HIDE, replace(OPTIONS, show_words=True))
     titles = {block.title for block in shown.blocks if isinstance(block, Table)}
@@ -222,7 +232,7 @@ def test_words_behind_errors_are_shown_only_when_asked_for(corpus: Corpus) -> No
     assert [title.partition(":")[0] for title in titles] == ["False alarms"]
 
 
-def test_tables_say_how_many_of_how_many_words_they_show(corpus: Corpus) -> None:
+def test_tables_say_how_many_of_how_many_words_they_show(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.SEEK_HIDE, replace(OPTIONS, show_words=True))
     origins, words = (b for b in part.blocks if isinstance(b, Table) and "False" in b.title)
     assert origins.note == f"All {len(origins.rows)} combinations, 11 words in all."
@@ -230,14 +240,14 @@ def test_tables_say_how_many_of_how_many_words_they_show(corpus: Corpus) -> None
     assert len(words.rows) == 10
 
 
-def test_errors_that_nobody_made_are_no_table(corpus: Corpus) -> None:
+def test_errors_that_nobody_made_are_no_table(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.SEEK_HIDE)
     assert part.blocks[-1] == (
         "Misses: the words of TA messages that were taken for nothing: none."
     )
 
 
-def test_the_cells_of_the_agreement_table_hold_all_later_messages(corpus: Corpus) -> None:
+def test_the_cells_of_the_agreement_table_hold_all_later_messages(corpus: AnnotatedCorpus) -> None:
     found = table(one(corpus, PartName.COMBINED), "The cells")
     assert sum(column(found, "messages")) == 40  # type: ignore[arg-type]
 
@@ -251,30 +261,30 @@ def test_leak_and_workload_of_decided_messages() -> None:
     assert found.precision == 1
 
 
-def test_two_annotators_who_agree_have_a_kappa_of_one(corpus: Corpus) -> None:
+def test_two_annotators_who_agree_have_a_kappa_of_one(corpus: AnnotatedCorpus) -> None:
     part = one(replace(corpus, second=corpus.labels), PartName.ANNOTATORS)
     assert column(table(part, "Agreement"), "Cohen's kappa") == [1.0]
 
 
-def test_rows_on_which_annotators_differ_are_named(corpus: Corpus) -> None:
+def test_rows_on_which_annotators_differ_are_named(corpus: AnnotatedCorpus) -> None:
     second = list(corpus.labels)
     second[3] = "TA" if second[3] == "NTA" else "NTA"
     part = one(replace(corpus, second=second), PartName.ANNOTATORS)
     assert str(part.blocks[-1]).endswith(f"{corpus.lines[3]}.")
 
 
-def test_the_second_annotator_must_be_named(corpus: Corpus) -> None:
+def test_the_second_annotator_must_be_named(corpus: AnnotatedCorpus) -> None:
     with pytest.raises(TriageError, match="--second-label"):
         evaluate(corpus, OPTIONS, PartName.ANNOTATORS, lexicon=LEXICON)
 
 
-def test_comparison_measures_all_models_on_the_same_folds(corpus: Corpus) -> None:
+def test_comparison_measures_all_models_on_the_same_folds(corpus: AnnotatedCorpus) -> None:
     found = table(one(corpus, PartName.COMPARISON), "Models")
     assert len(found.rows) == 6
     assert column(found, "model")[0] == "dummy"
 
 
-def test_the_same_seed_gives_the_same_page(corpus: Corpus) -> None:
+def test_the_same_seed_gives_the_same_page(corpus: AnnotatedCorpus) -> None:
     pages = []
     for _ in range(2):
         parts = evaluate(corpus, OPTIONS, PartName.COMBINED, lexicon=LEXICON)
@@ -283,13 +293,13 @@ def test_the_same_seed_gives_the_same_page(corpus: Corpus) -> None:
     assert pages[0] == pages[1]
 
 
-def test_no_message_text_is_in_a_report(corpus: Corpus) -> None:
+def test_no_message_text_is_in_a_report(corpus: AnnotatedCorpus) -> None:
     parts = evaluate(corpus, OPTIONS, PartName.SEEK_HIDE, lexicon=LEXICON)
     page = report_html(report(corpus, parts, "triage evaluate", SAMPLE))
     assert not [message for message in corpus.messages if len(message) > 12 and message in page]
 
 
-def test_small_corpora_train_on_two_thirds(corpus: Corpus) -> None:
+def test_small_corpora_train_on_two_thirds(corpus: AnnotatedCorpus) -> None:
     assert prepare(corpus, LEXICON, "patel2013", None, 50).first == 173
 
 

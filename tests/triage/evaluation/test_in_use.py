@@ -15,9 +15,15 @@ from triage.decide.run import classify_file
 from triage.decide.source import Request, Source, read_here
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
-from triage.evaluation.decided import Decided, decide_labelled_stream
-from triage.evaluation.in_use import in_use, in_use_report
-from triage.evaluation.kept import Kept, kept, kept_in_words
+from triage.evaluation.in_use import (
+    Decided,
+    Kept,
+    decide_labelled_stream,
+    in_use,
+    in_use_report,
+    kept,
+    kept_in_words,
+)
 from triage.model.learnt import Model
 from triage.reports.document import Part, Table
 from triage.reports.render import report_html

@@ -12,10 +12,8 @@ from triage import data
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
-from triage.evaluation.evidence import LEAKS, _expert_shares, _lowered
+from triage.evaluation.evidence_set import LEAKS, _expert_shares, _lower_cased
 from triage.evaluation.report import Options, PartName, evaluate
-from triage.features import FeatureSet
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
 
 pytestmark = pytest.mark.slow
@@ -25,21 +23,13 @@ Run = Callable[..., CompletedProcess[str]]
 OPTIONS = Options(first=170)
 
 
-def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
-    return trees
-
-
 @pytest.fixture(scope="module")
-def part(french: Lexicon) -> Part:
+def part(french: Lexicon, few_trees: pytest.MonkeyPatch) -> Part:
     """The part, with one family left out: each takes some seconds."""
-    with pytest.MonkeyPatch.context() as patch:
-        families = {"nothing": (), "words: neighbours": ("neighbours",)}
-        patch.setattr("triage.evaluation.evidence._families", lambda: families)
-        patch.setattr("triage.model.learn.trees_for", few_trees)
-        corpus = read_corpus(str(SAMPLE))
-        [found] = evaluate(corpus, OPTIONS, PartName.EVIDENCE, lexicon=french)
-        return found
+    families = {"nothing": (), "words: neighbours": ("neighbours",)}
+    few_trees.setattr("triage.evaluation.evidence_set._families", lambda: families)
+    [found] = evaluate(read_corpus(str(SAMPLE)), OPTIONS, PartName.EVIDENCE, lexicon=french)
+    return found
 
 
 def table(part: Part, title: str) -> Table:
@@ -87,15 +77,15 @@ def test_each_family_is_left_out_in_turn(part: Part) -> None:
     assert [row[0] for row in rows] == ["nothing", "words: neighbours"]
 
 
-def test_identifiers_of_later_messages_are_lowered_and_nothing_else() -> None:
+def test_identifiers_of_later_messages_are_lower_cased_and_nothing_else() -> None:
     corpus = read_corpus(str(SAMPLE))
     assert corpus.spans is not None
     first = next(i for i, found in enumerate(corpus.spans) if found)
     start, end, _ = corpus.spans[first][0]
     before = corpus.messages[first]
-    lowered = _lowered(corpus, slice(first, first + 1))
-    assert lowered[first] == before[:start] + before[start:end].lower() + before[end:]
-    assert lowered[:first] + lowered[first + 1 :] == (
+    lower_cased = _lower_cased(corpus, slice(first, first + 1))
+    assert lower_cased[first] == before[:start] + before[start:end].lower() + before[end:]
+    assert lower_cased[:first] + lower_cased[first + 1 :] == (
         corpus.messages[:first] + corpus.messages[first + 1 :]
     )
 

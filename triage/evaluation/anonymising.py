@@ -1,13 +1,14 @@
-"""What anonymising finds and what it leaves, on messages whose identifiers are marked."""
+"""Identifiers that anonymising finds and leaves, on messages whose identifiers are marked."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from triage.dictionaries import Kind, LabelledMessages, label_messages
-from triage.reports.document import Column, Part, Table
-from triage.reports.intervals import upper_bound
+from triage.reports.document import Cell, Part, Table
+from triage.reports.measures import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
@@ -17,10 +18,10 @@ from ..model.learnt import Model
 from ..model.training import TrainingOptions
 from ..vocabulary import Action
 from .corpus import Prepared
-from .evidence import Learner
+from .evidence_set import Learner
 from .models import Progress
 
-# What treatment does step by step.
+# The steps of anonymising.
 _STEPS = (
     ("identifiers known by their form", (Rule.PATTERN, Rule.ADDRESS)),
     ("words of evidence", (Rule.EVIDENCE,)),
@@ -29,23 +30,23 @@ _STEPS = (
 )
 
 
-def treatment_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
-    """Learn from the training messages, and treat the later ones.
+def anonymising_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
+    """Learn from the training messages, and anonymise the later ones.
 
     Raises
     ------
     TriageError
-        If the corpus does not say where its identifiers are.
+        If the corpus has no marked identifiers.
     """
     corpus = prepared.corpus
     marked = corpus.marked("treatment")
     model = Learner(prepared, TrainingOptions(seed=seed)).model("evidence")
     progress("treatment")
     later = prepared.later
-    treated = list(_treated(prepared, model))
+    results = list(_anonymised(prepared, model))
     progress("treatment")
-    found, actions = treated[0].found, treated[0].actions
-    gold: list[list[Span]] = [list(map(_span, spans)) for spans in marked[later]]
+    found, actions = results[0].found, results[0].actions
+    gold = marked[later]
     return Part(
         "treatment",
         "Treatment: which identifiers are found, and what is left",
@@ -56,14 +57,9 @@ def treatment_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             _by_type(gold, found),
             _all_types(gold, found, corpus.groups[later].tolist(), seed),
             _residue(gold, found, actions),
-            _released(gold, treated),
+            _released(gold, results),
         ),
     )
-
-
-def _span(span: tuple[int, int, str]) -> Span:
-    start, end, kind = span
-    return start, end, kind
 
 
 _POLICIES = {
@@ -74,17 +70,8 @@ _POLICIES = {
 
 
 @dataclass(frozen=True)
-class _Treated:
-    """The later messages under one policy.
-
-    Parameters
-    ----------
-    policy : str
-    actions : list of Action
-    found : list of Found
-    words : list of list of (start, end)
-        The words of each message; signs and smileys are none.
-    """
+class _Anonymised:
+    """The later messages under one policy, with the ends of their words; signs are no words."""
 
     policy: str
     actions: list[Action]
@@ -93,17 +80,17 @@ class _Treated:
 
     @property
     def holds_nothing(self) -> list[bool]:
-        """The messages that are TA, but in which nothing was found."""
+        """Return whether each message is TA with nothing found in it."""
         pairs = zip(self.actions, self.found, strict=True)
         return [action is Action.TA and not found.identifiers for action, found in pairs]
 
     @property
     def is_undecided(self) -> list[bool]:
-        """The messages that wait for the expert."""
+        """Return whether each message waits for the expert."""
         return [action is Action.EXPERT for action in self.actions]
 
 
-def _treated(prepared: Prepared, model: Model) -> Iterator[_Treated]:
+def _anonymised(prepared: Prepared, model: Model) -> Iterator[_Anonymised]:
     """Yield the later messages, which are a corpus of their own, under each policy."""
     corpus, later = prepared.corpus, prepared.later
     texts = corpus.messages[later]
@@ -116,7 +103,7 @@ def _treated(prepared: Prepared, model: Model) -> Iterator[_Treated]:
     for name, policy in _POLICIES.items():
         decided = Triage(lexicon, model, policy=policy).decide_scored(weighed)
         found = find(weighed, [Judged(action) for action in decided.action], Ambiguous.MASK)
-        yield _Treated(name, decided.action, found, words)
+        yield _Anonymised(name, decided.action, found, words)
 
 
 _NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI)
@@ -141,21 +128,19 @@ def _by_type(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
     named = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
     return Table(
         "Identifiers found, by type",
-        (
-            Column("type"),
-            Column("marked"),
-            Column("found"),
-            Column("recall, overlapping", ".3f"),
-            Column("precision, overlapping", ".3f"),
-            Column("F1, overlapping", ".3f"),
-            Column("F2, overlapping", ".3f"),
-            Column("recall, exact", ".3f"),
-            Column("precision, exact", ".3f"),
-            Column("F1, exact", ".3f"),
-            Column("slot error rate", ".3f"),
-            Column("recall, whatever the type", ".3f"),
-        ),
-        tuple(_row(name, counts, _touched(gold, found, name)) for name, counts in named.items()),
+        {
+            **dict.fromkeys(("type", "marked", "found"), ""),
+            "recall, overlapping": ".3f",
+            "precision, overlapping": ".3f",
+            "F1, overlapping": ".3f",
+            "F2, overlapping": ".3f",
+            "recall, exact": ".3f",
+            "precision, exact": ".3f",
+            "F1, exact": ".3f",
+            "slot error rate": ".3f",
+            "recall, whatever the type": ".3f",
+        },
+        [(name, *_scores(counts), _touched(gold, found, name)) for name, counts in named.items()],
         note=(
             "Overlapping: an identifier is found if a span of its type has a character in common "
             "with it. The last line, and the last column, mind no types: what a name is called "
@@ -165,10 +150,9 @@ def _by_type(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
     )
 
 
-def _row(name: str, counts: SpanCounts, touched: float) -> tuple[str | int | float, ...]:
+def _scores(counts: SpanCounts) -> tuple[Cell, ...]:
     overlapping, exact = counts.overlapping, counts.exactly
     return (
-        name,
         counts.gold,
         counts.found,
         overlapping.recall,
@@ -179,7 +163,6 @@ def _row(name: str, counts: SpanCounts, touched: float) -> tuple[str | int | flo
         exact.precision,
         exact.f1,
         counts.slot_error_rate,
-        touched,
     )
 
 
@@ -224,8 +207,8 @@ def _all_types(
         rows.append((name, interval.estimate, interval.low, interval.high))
     return Table(
         "All types together, overlapping, types not minded, with 95 % intervals (by sender)",
-        (Column("figure"), Column("estimate", ".3f"), Column("low", ".3f"), Column("high", ".3f")),
-        tuple(rows),
+        {"figure": "", **dict.fromkeys(("estimate", "low", "high"), ".3f")},
+        rows,
     )
 
 
@@ -240,23 +223,23 @@ def _residue(
         kept = [Found([i for i in one.identifiers if i.rule in done]) for one in found]
         rows.append(_left(f"+ {name}", gold, kept))
     held = [a is Action.TA and not f.identifiers for a, f in zip(actions, found, strict=True)]
-    seen = [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
+    seen = _seen(gold, held)
     rows.append(_left(f"+ holding back {sum(held):,} messages", seen, found))
     for_expert = [a is Action.EXPERT for a in actions]
-    by_expert = [[] if asked else spans for spans, asked in zip(seen, for_expert, strict=True)]
+    by_expert = _seen(seen, for_expert)
     rows.append(_left(f"+ an expert on the {sum(for_expert):,} undecided", by_expert, found))
     return Table(
         "Residue: messages that still hold an identifier, after each step",
-        (
-            Column("step"),
-            Column("untouched: messages"),
-            Column("share of all", ".2%"),
-            Column("at most", ".2%"),
-            Column("not wholly gone: messages"),
-            Column("share of all ", ".2%"),
-            Column("at most ", ".2%"),
-        ),
-        tuple(rows),
+        {
+            "step": "",
+            "untouched: messages": "",
+            "share of all": ".2%",
+            "at most": ".2%",
+            "not wholly gone: messages": "",
+            "share of all ": ".2%",
+            "at most ": ".2%",
+        },
+        rows,
         note=(
             "Untouched: an identifier of which no character was replaced. Not wholly gone: one of "
             "which a character still stands. At most: one-sided, with 95 % confidence."
@@ -264,33 +247,33 @@ def _residue(
     )
 
 
-def _released(gold: Sequence[list[Span]], treated: Sequence[_Treated]) -> Table:
-    rows: list[tuple[str | int | float, ...]] = []
-    for one in treated:
+def _seen(gold: Sequence[list[Span]], held: Sequence[bool]) -> list[list[Span]]:
+    """Return the spans of the messages that are not held back."""
+    return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
+
+
+def _released(gold: Sequence[list[Span]], results: Sequence[_Anonymised]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for one in results:
         nowhere = [False] * len(gold)
         both = [a or b for a, b in zip(one.holds_nothing, one.is_undecided, strict=True)]
         for name, held in (("none", nowhere), ("ta", one.holds_nothing), ("undecided", both)):
-            seen = [[] if is_held else s for s, is_held in zip(gold, held, strict=True)]
-            untouched = sum(
-                any(not _is_touched(span, found) for span in spans)
-                for spans, found in zip(seen, one.found, strict=True)
-            )
-            n = len(gold)
-            residue = (untouched, untouched / n, upper_bound(untouched, n))
+            # What leaves untouched; the rest of the residue is not shown here.
+            _, *residue = _left("", _seen(gold, held), one.found)[:4]
             rows.append((one.policy, name, sum(held), *residue, *_lost(gold, one, held)))
     return Table(
         "What leaves under each policy before any expert has decided, by what is held back",
-        (
-            Column("policy"),
-            Column("--hold"),
-            Column("held back: messages"),
-            Column("still hold an identifier: messages"),
-            Column("share of all", ".2%"),
-            Column("at most", ".2%"),
-            Column("words lost by replacing", ".2%"),
-            Column("words lost by holding back", ".2%"),
-        ),
-        tuple(rows),
+        {
+            "policy": "",
+            "--hold": "",
+            "held back: messages": "",
+            "still hold an identifier: messages": "",
+            "share of all": ".2%",
+            "at most": ".2%",
+            "words lost by replacing": ".2%",
+            "words lost by holding back": ".2%",
+        },
+        rows,
         note=(
             "Still hold: are written with an identifier no character of which was replaced. "
             "Words lost: of the words that identify nobody, those replaced in messages that are "
@@ -300,11 +283,11 @@ def _released(gold: Sequence[list[Span]], treated: Sequence[_Treated]) -> Table:
 
 
 def _lost(
-    gold: Sequence[list[Span]], treated: _Treated, held: Sequence[bool]
+    gold: Sequence[list[Span]], result: _Anonymised, held: Sequence[bool]
 ) -> tuple[float, float]:
     """Return the shares of words that identify nobody lost by replacing and by holding back."""
     replaced = kept_back = everything = 0
-    for spans, found, words, is_held in zip(gold, treated.found, treated.words, held, strict=True):
+    for spans, found, words, is_held in zip(gold, result.found, result.words, held, strict=True):
         harmless = [w for w in words if not any(s < w[1] and w[0] < e for s, e, _ in spans)]
         everything += len(harmless)
         if is_held:
@@ -314,19 +297,9 @@ def _lost(
     return replaced / everything, kept_back / everything
 
 
-def _left(
-    name: str, gold: Sequence[list[Span]], found: Sequence[Found]
-) -> tuple[str | int | float, ...]:
+def _left(name: str, gold: Sequence[list[Span]], found: Sequence[Found]) -> tuple[Cell, ...]:
     pairs = list(zip(gold, found, strict=True))
     untouched = sum(any(not _is_touched(s, one) for s in spans) for spans, one in pairs)
     standing = sum(any(not _is_covered(s, one) for s in spans) for spans, one in pairs)
-    n = len(pairs)
-    return (
-        name,
-        untouched,
-        untouched / n,
-        upper_bound(untouched, n),
-        standing,
-        standing / n,
-        upper_bound(standing, n),
-    )
+    bounds = ((n, n / len(pairs), upper_bound(n, len(pairs))) for n in (untouched, standing))
+    return name, *chain.from_iterable(bounds)

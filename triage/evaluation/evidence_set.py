@@ -1,8 +1,7 @@
-"""The set ``evidence`` beside the twelve features: targets, promises, robustness, ablation."""
+"""The feature set ``evidence`` beside the twelve: targets, promises, robustness, ablation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from triage.dictionaries import Label, LabelledMessages, label_messages
 from triage.features import corpus_evidence, word_evidence
 from triage.features.learn_words import marked_words
 from triage.features.word_evidence import probability
-from triage.reports.document import Column, Part, Table
+from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import auc
 
 from ..decide.pipeline import Decisions, Triage, gather
@@ -21,11 +20,12 @@ from ..model.learn import TrainingTable, fit, training_table
 from ..model.learnt import Model, named_features
 from ..model.training import TrainingOptions
 from ..vocabulary import CERTAIN_FROM, Action, Prediction
-from .corpus import Corpus, Prepared
-from .measures import expert_share, share
+from .corpus import AnnotatedCorpus, Prepared
+from .measures import Mask, expert_share, share
 from .models import Progress
 
 LEAKS = (0.05, 0.02, 0.01)
+_AT_LEAKS = [f"expert share at leak {leak:.0%}" for leak in LEAKS]
 _PROMISES = (0.05, 0.02, 0.01, 0.005)
 
 
@@ -34,7 +34,7 @@ class _Measured:
     """A score of messages, with the model's votes and the actions."""
 
     score: NDArray[np.float64]
-    is_vote_ta: NDArray[np.bool_]
+    is_vote_ta: Mask
     action: NDArray[np.str_]
 
     @classmethod
@@ -52,7 +52,7 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
     Raises
     ------
     TriageError
-        If the corpus does not say where its identifiers are.
+        If the corpus has no marked identifiers, or too few TA messages among the first.
     """
     corpus = prepared.corpus
     corpus.marked("the evidence of words")
@@ -109,7 +109,7 @@ class Learner:
         )
 
     def model(self, features: str, *, marked: bool = True) -> Model:
-        """Return a model."""
+        """Learn a model, from marked words unless `marked` is False."""
         table = self.table(features, marked=marked)
         return fit(table, named_features(features), self._lexicon, self._options)
 
@@ -119,7 +119,7 @@ def _targets(
 ) -> Table:
     corpus, later = prepared.corpus, prepared.later
     lexicon = prepared.labelled.lexicon
-    lowered = _lowered(corpus, later)
+    lower_cased = _lower_cased(corpus, later)
 
     def run(which: Model, messages: list[str], corpus_evidence: bool) -> _Measured:
         found = Triage(lexicon, which).decide(
@@ -131,8 +131,10 @@ def _targets(
     runs = {
         "evidence, with corpus evidence (the default)": _Measured.of(decided, later),
         "evidence, without corpus evidence": run(model, corpus.messages, False),
-        "the same, identifiers without capitals, with corpus evidence": run(model, lowered, True),
-        "the same, identifiers without capitals, without": run(model, lowered, False),
+        "the same, identifiers without capitals, with corpus evidence": run(
+            model, lower_cased, True
+        ),
+        "the same, identifiers without capitals, without": run(model, lower_cased, False),
         "evidence learnt from labels of messages alone": run(
             learner.model("evidence", marked=False), corpus.messages, True
         ),
@@ -141,17 +143,13 @@ def _targets(
     is_ta = corpus.is_ta[later]
     return Table(
         "What the model and the agreement table give on the later messages",
-        (
-            Column("features"),
-            Column("area under ROC", ".4f"),
-            Column("balanced accuracy", ".3f"),
-            Column("recall of TA", ".3f"),
-            Column("precision of TA", ".3f"),
-            Column("leak", ".1%"),
-            Column("workload", ".1%"),
-            *(Column(f"expert share at leak {leak:.0%}", ".1%") for leak in LEAKS),
-        ),
-        tuple((name, *_figures(measured, is_ta)) for name, measured in runs.items()),
+        {
+            "features": "",
+            "area under ROC": ".4f",
+            **dict.fromkeys(("balanced accuracy", "recall of TA", "precision of TA"), ".3f"),
+            **dict.fromkeys(("leak", "workload", *_AT_LEAKS), ".1%"),
+        },
+        [(name, *_figures(measured, is_ta)) for name, measured in runs.items()],
         "The last columns: what experts must read when messages are ranked by score, so that the "
         "leak is this and 95 % of what is called TA is TA; a dash where one TA message is a larger "
         "leak. Without capitals are the later "
@@ -159,7 +157,7 @@ def _targets(
     )
 
 
-def _figures(measured: _Measured, is_ta: NDArray[np.bool_]) -> tuple[float, ...]:
+def _figures(measured: _Measured, is_ta: Mask) -> tuple[float, ...]:
     vote = measured.is_vote_ta
     recall, of_nta = float(vote[is_ta].mean()), float((~vote[~is_ta]).mean())
     return (
@@ -173,7 +171,7 @@ def _figures(measured: _Measured, is_ta: NDArray[np.bool_]) -> tuple[float, ...]
     )
 
 
-def _expert_shares(score: NDArray[np.float64], is_ta: NDArray[np.bool_]) -> list[float]:
+def _expert_shares(score: NDArray[np.float64], is_ta: Mask) -> list[float]:
     """Return the expert's share at each leak; nan where one TA message is more than that."""
     n_ta = int(is_ta.sum())
     return [
@@ -181,8 +179,8 @@ def _expert_shares(score: NDArray[np.float64], is_ta: NDArray[np.bool_]) -> list
     ]
 
 
-def _lowered(corpus: Corpus, where: slice) -> list[str]:
-    """Return the messages, with the identifiers of some written without capitals."""
+def _lower_cased(corpus: AnnotatedCorpus, where: slice) -> list[str]:
+    """Return the messages, with the identifiers of some in lower case."""
     messages = list(corpus.messages)
     for i in range(*where.indices(len(messages))):
         for start, end, _ in (corpus.spans or [])[i]:
@@ -195,7 +193,7 @@ def _lowered(corpus: Corpus, where: slice) -> list[str]:
 def _promises(prepared: Prepared, model: Model, progress: Progress) -> Table:
     corpus, later = prepared.corpus, prepared.later
     is_ta = corpus.is_ta[later]
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for max_leak in _PROMISES:
         policy = Policy(PolicyName.GUARDED, max_leak)
         triage = Triage(prepared.labelled.lexicon, model, policy=policy)
@@ -219,23 +217,23 @@ def _promises(prepared: Prepared, model: Model, progress: Progress) -> Table:
         progress("evidence")
     return Table(
         "The guarded policy on the later messages",
-        (
-            Column("--max-leak"),
-            Column("promised leak", ".2%"),
-            Column("leak in fact", ".2%"),
-            Column("workload", ".1%"),
-            Column("precision of TA", ".3f"),
-            Column("NTA below", ".4f"),
-            Column("TA from", ".4f"),
-        ),
-        tuple(rows),
+        {
+            "--max-leak": "",
+            "promised leak": ".2%",
+            "leak in fact": ".2%",
+            "workload": ".1%",
+            "precision of TA": ".3f",
+            "NTA below": ".4f",
+            "TA from": ".4f",
+        },
+        rows,
         "The promise holds for messages like those of the training; the later ones are of other "
         f"days, and {_met(prepared)}.",
     )
 
 
 def _met(prepared: Prepared) -> str:
-    """Say of how many later messages the senders have messages in training."""
+    """Return in words the share of later messages whose senders have messages in training."""
     if prepared.corpus.senders is None:
         return "nobody knows of which senders"
     groups = prepared.corpus.groups
@@ -244,7 +242,7 @@ def _met(prepared: Prepared) -> str:
 
 
 def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
-    """Return how many identifiers are found, by what the dictionaries know of them."""
+    """Count the identifiers found, by the label of their word."""
     corpus, labelled = prepared.corpus, prepared.labelled
     log_odds = _in_corpus(triage, labelled, corpus)
     progress("evidence")
@@ -252,24 +250,22 @@ def _by_label(prepared: Prepared, triage: Triage, progress: Progress) -> Table:
     marked = marked_words(labelled, corpus.spans or []) & (words.message >= prepared.first)
     found = probability(log_odds) >= CERTAIN_FROM
     label = np.array([str(word.label) for word in labelled.labels])[words.form]
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for name in Label:
         here = marked & (label == str(name))
         rows.append((str(name), int(here.sum()), share(found, here)))
     rows.append(("all", int(marked.sum()), share(found, marked)))
     return Table(
         "Identifiers found, by the label of their word",
-        (
-            Column("label"),
-            Column("words", ",d"),
-            Column(f"evidence from {CERTAIN_FROM:g} on", ".1%"),
-        ),
-        tuple(rows),
+        {"label": "", "words": ",d", f"evidence from {CERTAIN_FROM:g} on": ".1%"},
+        rows,
         "DICTIONARY and AMBIGUOUS stand in a list of names, the others in none.",
     )
 
 
-def _in_corpus(triage: Triage, labelled: LabelledMessages, corpus: Corpus) -> NDArray[np.float64]:
+def _in_corpus(
+    triage: Triage, labelled: LabelledMessages, corpus: AnnotatedCorpus
+) -> NDArray[np.float64]:
     scored = triage.score(labelled, corpus.senders or [""] * len(corpus.messages))
     words = triage.weigh(scored, gather([scored])).words
     if words is None:
@@ -278,9 +274,9 @@ def _in_corpus(triage: Triage, labelled: LabelledMessages, corpus: Corpus) -> ND
 
 
 def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table:
-    """Return what is lost out of fold without each family of evidence."""
+    """Measure the loss out of fold without each family of evidence."""
     is_ta = prepared.corpus.is_ta[prepared.training]
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for name, without in _families().items():
         table = learner.table("evidence", without)
         score = table.held_out if table.corpus_held_out is None else table.corpus_held_out
@@ -290,18 +286,14 @@ def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table
         progress("evidence")
     return Table(
         "Without one family of evidence, out of fold on the training messages",
-        (
-            Column("left out"),
-            Column("area under ROC", ".4f"),
-            *(Column(f"expert share at leak {leak:.0%}", ".1%") for leak in LEAKS),
-        ),
-        tuple(rows),
+        {"left out": "", "area under ROC": ".4f", **dict.fromkeys(_AT_LEAKS, ".1%")},
+        rows,
         "Folds grouped by sender; differences below .001 and 1 % are noise.",
     )
 
 
 def _families() -> dict[str, Sequence[str]]:
-    """Return what is left out in turn, by what the table calls it."""
+    """Return the families of evidence that are left out in turn, by name."""
     families: dict[str, Sequence[str]] = {"nothing": ()}
     families |= {f"words: {family}": (family,) for family in word_evidence.FAMILIES}
     families |= {f"corpus: {name}": columns for name, columns in corpus_evidence.FAMILIES.items()}

@@ -1,4 +1,4 @@
-"""Where a report comes from: the command, the data, the versions."""
+"""Origin of a report: the command, the data, the versions."""
 
 import hashlib
 import shlex
@@ -6,38 +6,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..model.learnt import versions
-from .corpus import Corpus
+from .corpus import AnnotatedCorpus
 
 TITLE = "Evaluation of the triage"
 
 
-def made_from(corpus: Corpus, command: str, source: Path) -> tuple[tuple[str, str], ...]:
-    """Return what a report on a corpus was made from.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    command : str
-    source : Path
-        The file; its folder is not told.
-    """
+def made_from(corpus: AnnotatedCorpus, command: str, source: Path) -> tuple[tuple[str, str], ...]:
+    """Return what a report was made from: the command, and the file without its folder."""
     made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
     counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
-    return (
-        ("Command", command),
-        ("Data", f"{source.name}, {counts}{_checksum(source)}"),
-        ("Program", made_with),
-    )
+    data = f"{source.name}, {counts}{checksum(source) if source.is_file() else ''}"
+    return ("Command", command), ("Data", data), ("Program", made_with)
 
 
 def command(source: Path, options: Mapping[str, object]) -> str:
     """Return the command that gives a report again, without the folders of files.
 
-    Parameters
-    ----------
-    source : Path
-    options : mapping of str to object
-        Their values; what is None, False or an empty list was not given.
+    Options that are None, False or an empty list were not given.
 
     Examples
     --------
@@ -55,8 +40,7 @@ def command(source: Path, options: Mapping[str, object]) -> str:
     return shlex.join(words)
 
 
-def _checksum(source: Path) -> str:
-    if not source.is_file():
-        return ""
-    with source.open("rb") as file:
+def checksum(path: Path) -> str:
+    """Return the checksum of a file, as it follows in a sentence."""
+    with path.open("rb") as file:
         return f"; SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()}"

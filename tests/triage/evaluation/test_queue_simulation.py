@@ -1,7 +1,6 @@
 """The simulated expert, on the invented sample messages."""
 
 import csv
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +13,8 @@ from triage import data
 from triage.errors import TriageError
 from triage.evaluation import queue_simulation as simulation
 from triage.evaluation.corpus import read_corpus
-from triage.evaluation.queue_simulation import (
-    OURS,
-    RANDOM,
-    _Decided,
-    left_after,
-    main,
-    simulate,
-)
-from triage.features import FeatureSet
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
+from triage.evaluation.queue_orders import OURS, RANDOM, DecidedMessages, left_after
+from triage.evaluation.queue_simulation import main, simulate
 from triage.reports.document import Figure, Part, Table
 
 pytestmark = pytest.mark.slow
@@ -33,20 +24,12 @@ FIRST, SIZE = 260, 200
 NUMBERS = ("--train-first", f"{FIRST}", "--corpus", f"{SIZE}")
 
 
-def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
-    return trees
-
-
 @pytest.fixture(scope="module", autouse=True)
-def small() -> Iterator[None]:
+def small(few_trees: pytest.MonkeyPatch) -> None:
     """Learn few trees, from few decisions."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("triage.model.learn.trees_for", few_trees)
-        patch.setattr(simulation, "_SEEDS_TO_LEARN", range(1))
-        patch.setattr(simulation, "_AFTER", (5, 30))
-        patch.setattr(simulation, "_CHECKED", (30,))
-        yield
+    few_trees.setattr(simulation, "_SEEDS_TO_LEARN", range(1))
+    few_trees.setattr(simulation, "_AFTER", (5, 30))
+    few_trees.setattr(simulation, "_CHECKED", (30,))
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +119,7 @@ def test_numbers_that_leave_nothing_are_refused() -> None:
         simulate(replace(corpus, spans=None), 130, 90)
 
 
-DECIDED = _Decided(
+DECIDED = DecidedMessages(
     messages=["a", "a", "b", "c", "d"],
     is_ta=np.array([True, True, False, True, True]),
     score=np.array([0.2, 0.1, 0.6, 0.4, 0.1]),

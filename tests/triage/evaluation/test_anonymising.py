@@ -12,11 +12,15 @@ from triage.anonymise.find import Found
 from triage.anonymise.records import Identifier
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
+from triage.evaluation.anonymising import (
+    _Anonymised,
+    _is_covered,
+    _is_touched,
+    _released,
+    _residue,
+)
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.report import Options, PartName, evaluate
-from triage.evaluation.treatment import _is_covered, _is_touched, _released, _residue, _Treated
-from triage.features import FeatureSet
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.document import Part, Table
 from triage.vocabulary import Action, IdentifierType
 
@@ -27,18 +31,10 @@ OPTIONS = Options(first=170)
 Row = dict[str, str | int | float | None]
 
 
-def few_trees(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
-    return trees
-
-
 @pytest.fixture(scope="module")
-def part(french: Lexicon) -> Part:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("triage.model.learn.trees_for", few_trees)
-        corpus = read_corpus(str(SAMPLE))
-        [found] = evaluate(corpus, OPTIONS, PartName.TREATMENT, lexicon=french)
-        return found
+def part(french: Lexicon, few_trees: object) -> Part:  # noqa: ARG001
+    [found] = evaluate(read_corpus(str(SAMPLE)), OPTIONS, PartName.TREATMENT, lexicon=french)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +43,7 @@ def rows(part: Part) -> Callable[[str], list[Row]]:
 
     def of(title: str) -> list[Row]:
         [table] = [b for b in part.blocks if isinstance(b, Table) and b.title.startswith(title)]
-        names = [column.name for column in table.columns]
-        return [dict(zip(names, row, strict=True)) for row in table.rows]
+        return [dict(zip(table.headings, row, strict=True)) for row in table.rows]
 
     return of
 
@@ -163,20 +158,20 @@ def test_what_leaves_is_told_for_each_policy_and_each_way_of_holding_back(rows: 
 
 def test_words_of_messages_held_back_are_counted_apart_from_those_replaced() -> None:
     words = [(0, 6), (7, 14)]
-    treated = _Treated(
+    anonymised = _Anonymised(
         "agreement",
         [Action.EXPERT, Action.TA, Action.TA],
         [_found(), _found((0, 6), (7, 14)), _found()],
         [words, words, words],
     )
-    released = _released([[PATRICE], [PATRICE], []], [treated])
+    released = _released([[PATRICE], [PATRICE], []], [anonymised])
     # Of four words that identify nobody one is replaced, one waits, two stand in a TA message in
     # which nothing was found.
-    assert released.rows == (
+    assert released.rows == [
         ("agreement", "none", 0, 1, 1 / 3, released.rows[0][5], 1 / 4, 0),
         ("agreement", "ta", 1, 1, 1 / 3, released.rows[1][5], 1 / 4, 2 / 4),
         ("agreement", "undecided", 2, 0, 0, released.rows[2][5], 1 / 4, 3 / 4),
-    )
+    ]
 
 
 def test_without_marked_identifiers_there_is_nothing_to_measure(french: Lexicon) -> None:
