@@ -38,8 +38,6 @@ def double(connection: sqlite3.Connection, share: float) -> int:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
     share : float
         From 0 to 1; which items is drawn from their texts.
 
@@ -76,8 +74,6 @@ def double_new(connection: sqlite3.Connection, items: Iterable[int]) -> None:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
     items : iterable of int
         New, or with new messages.
     """
@@ -114,8 +110,6 @@ def assign(connection: sqlite3.Connection, annotators: Sequence[str]) -> dict[st
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
     annotators : sequence of str
         With none, every open item is anybody's again.
 
@@ -161,16 +155,7 @@ def _drawn(digest: bytes, wanted: int, names: list[str]) -> tuple[str, str]:
 
 
 def assigned(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return how many open items are assigned to each annotator, answered by them or not.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-
-    Returns
-    -------
-    dict of str to int
-    """
+    """Return how many open items are assigned to each annotator, answered by them or not."""
     rows = connection.execute(
         "SELECT name, sum(n_items) FROM ("
         "SELECT owner AS name, n_items FROM tally WHERE state = 'open' UNION ALL "

@@ -19,14 +19,6 @@ def pack(cells: Sequence[object]) -> str:
 
     What JSON cannot say is marked by its type; a type of which nothing is known becomes text.
 
-    Parameters
-    ----------
-    cells : sequence of object
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from datetime import date
@@ -59,16 +51,7 @@ def _packed(cell: object) -> object:
 
 
 def unpack(packed: str) -> list[object]:
-    """Return the cells that `pack` made JSON of.
-
-    Parameters
-    ----------
-    packed : str
-
-    Returns
-    -------
-    list of object
-    """
+    """Return the cells that `pack` made JSON of."""
     return [_unpacked(cell) for cell in json.loads(packed)]
 
 

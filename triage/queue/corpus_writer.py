@@ -29,7 +29,6 @@ class CorpusWriter:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
     ta_from : float
         The score from which the model said TA.
     shared : bool

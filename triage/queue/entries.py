@@ -56,11 +56,8 @@ class Entry:
         What tells it from others: the n-th with this id, sender and text.
     digest : bytes
         Of the text.
-    id, sender, text : str
     cells : str
         Its row, packed.
-    votes : Votes
-    evidence : str
     words : tuple of WordRow, optional
         None where an earlier message of the file reads the same.
     """
@@ -108,12 +105,10 @@ class Entries:
 
         Parameters
         ----------
-        chunk : SplitChunk
         scored : ScoredMessages
             Of this chunk.
         ids : sequence of str
             Empty where the file has none.
-        votes : sequence of Votes
         """
         labelled = scored.labelled
         words = _words_by_message(scored, [self._form(word, labelled) for word in labelled.labels])

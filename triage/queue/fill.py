@@ -70,10 +70,6 @@ def create_queue(
     double : float, optional
         The share of the expert's items that two annotators answer.
 
-    Returns
-    -------
-    Filled
-
     Raises
     ------
     DataError
@@ -119,13 +115,8 @@ def add_to_queue(
 
     Parameters
     ----------
-    queue : Queue
     source, triage, progress
         As for `create_queue`.
-
-    Returns
-    -------
-    Filled
 
     Raises
     ------
@@ -210,13 +201,7 @@ def _no_look_behind_each_row(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _votes(file: MessageFile, chunk: SplitChunk) -> list[Votes]:
-    """Read what was decided of each message.
-
-    Raises
-    ------
-    TriageError
-        Naming the line of the first that is none of ours.
-    """
+    """Read what was decided of each message."""
     at = [file.columns.index(column) for column in COLUMNS[:4]]
     found = []
     for row, line in zip(chunk.rows, chunk.lines, strict=True):

@@ -23,8 +23,6 @@ class Applied:
 
     Parameters
     ----------
-    output : str
-    rows : int
     actions : dict of (str, str) to int
         Messages by final action, and by whether ``machine`` or ``people`` decided; an action that
         is still EXPERT was decided by nobody, and has an empty string.
@@ -47,15 +45,10 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
 
     Parameters
     ----------
-    queue : Queue
     output : str or Path
         Its extension tells the format. It is as readable as the queue is.
     overwrite : bool, default False
         Whether a file that is there is replaced.
-
-    Returns
-    -------
-    Applied
 
     Raises
     ------

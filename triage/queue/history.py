@@ -70,10 +70,8 @@ def history(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
     annotator : str, optional
         Whose; by default everybody's.
-    limit : int
     reader : str, optional
         From whom others' answers to open items are withheld.
     """

@@ -38,7 +38,6 @@ class DecidedCorpus:
 
     Parameters
     ----------
-    messages : sequence of str, length n_messages
     senders : sequence of str
         Empty where it is not known who sent a message.
     answers : sequence of Answer or None
@@ -124,7 +123,6 @@ class Gain:
     ----------
     n_ta, n_nta : int
         Decided items.
-    before, after : Measured
     area : Interval
         Of the difference of the areas (bootstrap by sender).
     """
@@ -186,8 +184,6 @@ def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
 
     Parameters
     ----------
-    triage : Triage
-    corpus : DecidedCorpus
     seed : int
         For the folds.
 
@@ -235,7 +231,6 @@ def area_gained(
     ----------
     before, after : ndarray of float, shape (n_messages,)
         Scores.
-    is_ta : ndarray of bool, shape (n_messages,)
 
     Examples
     --------

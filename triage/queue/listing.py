@@ -28,10 +28,6 @@ def next_item(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-    annotator : str
-    filters : Filters
-    order : Order
     now : float
         Seconds; what others have reserved beyond it is theirs.
     after : int, optional

@@ -11,11 +11,6 @@ from ..errors import TriageError
 def check_list(path: Path, words: Sequence[str]) -> None:
     """Raise an error where there is no list to write.
 
-    Parameters
-    ----------
-    path : Path
-    words : sequence of str
-
     Raises
     ------
     TriageError
@@ -30,8 +25,6 @@ def write_list(path: Path, words: Sequence[str], *, overwrite: bool = False) -> 
 
     Parameters
     ----------
-    path : Path
-    words : sequence of str
     overwrite : bool, default False
         Whether a file that is there is replaced.
 

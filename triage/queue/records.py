@@ -22,7 +22,6 @@ class ItemWord:
     ----------
     start, end : int
         Where it stands, in characters.
-    text : str
     kind, label : str
         As in `dictionaries.Kind` and `dictionaries.Label`.
     reason : str
@@ -86,8 +85,6 @@ class Message:
         Its place in the corpus, from 1.
     id, sender : str
         Empty where the file does not say.
-    text : str
-    votes : Votes
     item : int
         The item of its text.
     """
@@ -106,10 +103,6 @@ class Standing:
 
     Parameters
     ----------
-    annotator : str
-    answer : Answer
-    spans : tuple of Span
-    decision : int
     adjudicates : bool
         Whether it is a ruling on a disagreement, and no annotator's own answer.
     """
@@ -127,9 +120,6 @@ class Item:
 
     Parameters
     ----------
-    number : int
-    text : str
-    words : tuple of ItemWord
     messages : tuple of Message
         Those that read so, the most doubtful one first; at most 20.
     n_messages : int
@@ -234,14 +224,8 @@ class Row:
 
     Parameters
     ----------
-    number : int
-    text : str
-    n_messages : int
-    votes : Votes
     answer : Answer, optional
         Of the annotator who asks.
-    final : Answer, optional
-    suggested : tuple of Span
     suggestion : Answer, optional
         As of an `Item`.
     """
@@ -262,10 +246,8 @@ class Done:
 
     Parameters
     ----------
-    number : int
     at : str
         When, ISO 8601, UTC.
-    annotator : str
     kind : str
         ``message`` (of items), ``word`` (always or never a name), ``undo``, ``import``,
         ``adjudication``.
@@ -277,7 +259,6 @@ class Done:
         The items that it serves.
     spans : tuple of Span
         The identifiers, where it serves one item.
-    undone : bool
     hidden : bool
         Whether answer, items and spans are withheld from who asks.
     """
@@ -335,7 +316,6 @@ class Progress:
         By the machine or by people, so that their action is final.
     per_hour : float, optional
         Items decided an hour, over the last minutes of work; None before there are a few.
-    seconds_left : float, optional
     """
 
     decided: int
@@ -353,8 +333,6 @@ class PairAgreement:
 
     Parameters
     ----------
-    first, second : str
-    n_items : int
     kappa : float, optional
         Cohen's; None where both only ever gave one answer.
     low, high : float, optional
@@ -389,7 +367,6 @@ class Status:
         Items that two annotators must answer.
     annotators : dict of str to int
         Items that each has decided.
-    pairs : tuple of PairAgreement
     always, never : tuple of str
         The corpus's own lists.
     """

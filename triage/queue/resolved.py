@@ -37,10 +37,6 @@ def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
     An adjudication outweighs the answers of annotators; of several adjudications the last one
     counts.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-
     Returns
     -------
     dict of int to Resolved

@@ -30,14 +30,6 @@ _WORDS_OF_FORM = "CREATE INDEX words_of_form ON words (form)"
 def create(path: Path) -> sqlite3.Connection:
     """Make the file of a queue, which only its owner may read.
 
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    sqlite3.Connection
-
     Raises
     ------
     TriageError
@@ -60,10 +52,6 @@ def create(path: Path) -> sqlite3.Connection:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open the file of a queue.
-
-    Parameters
-    ----------
-    path : Path
 
     Returns
     -------
@@ -148,7 +136,6 @@ def publish(finished: Path, path: Path) -> None:
     ----------
     finished : Path
         Closed, and in the folder of `path`. Its present name may stay.
-    path : Path
 
     Raises
     ------
@@ -174,10 +161,6 @@ def publish(finished: Path, path: Path) -> None:
 
 def check_free(path: Path) -> None:
     """Check that a queue can get a name.
-
-    Parameters
-    ----------
-    path : Path
 
     Raises
     ------

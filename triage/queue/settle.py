@@ -31,7 +31,6 @@ def settled(
 
     Returns
     -------
-    state : str
     final : str or None
         TA or NTA once it is settled.
     n_answers : int
@@ -56,14 +55,7 @@ def settled(
 
 
 def settle(connection: sqlite3.Connection, items: Iterable[int]) -> None:
-    """Bring the state of items up to date with what stands.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    items : iterable of int
-    """
+    """Bring the state of items up to date with what stands."""
     for item in items:
         stands = connection.execute(
             "SELECT answer, adjudicates FROM standing WHERE item = ? ORDER BY decision", (item,)
@@ -100,8 +92,6 @@ def tally(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
     items : iterable of int, optional
         Those to count; by default all, anew.
     sign : int
@@ -119,15 +109,7 @@ def tally(
 
 
 def restand(connection: sqlite3.Connection, items: Iterable[int], annotator: str) -> None:
-    """Find again what stands of an annotator's answers to items, and settle these.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    items : iterable of int
-    annotator : str
-    """
+    """Find again what stands of an annotator's answers to items, and settle these."""
     chosen = list(items)
     for item in chosen:
         connection.execute(
@@ -140,13 +122,7 @@ def restand(connection: sqlite3.Connection, items: Iterable[int], annotator: str
 
 
 def resettle(connection: sqlite3.Connection) -> None:
-    """Compute anew what stands and the state of every item, from the decisions alone.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    """
+    """Compute anew what stands and the state of every item, from the decisions alone."""
     connection.execute("DELETE FROM standing")
     connection.execute(_STANDING + " WHERE TRUE" + _LATEST)
     items = connection.execute("SELECT item FROM items").fetchall()

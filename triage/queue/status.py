@@ -11,16 +11,7 @@ from .settle import DISAGREED, FINAL
 
 
 def status(connection: sqlite3.Connection) -> Status:
-    """Return what a queue holds and how far it is.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-
-    Returns
-    -------
-    Status
-    """
+    """Return what a queue holds and how far it is."""
     by_state = dict(
         connection.execute(
             "SELECT state, count(*) FROM items WHERE n_expert > 0 OR state = ? GROUP BY state",

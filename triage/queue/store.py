@@ -88,8 +88,6 @@ class Queue:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-    path : Path
     clock : callable
         Returns the time in seconds, for reservations.
 
@@ -174,9 +172,6 @@ class Queue:
 
         Parameters
         ----------
-        annotator : str
-        filters : Filters
-        order : Order
         after : int, optional
             An item that should not come again at once.
 
@@ -276,7 +271,6 @@ class Queue:
         ----------
         annotator : str, optional
             Whose; by default everybody's.
-        limit : int
         reader : str, optional
             From whom others' answers to open items are withheld, so that two who both answer an
             item do so without knowing of each other's answer.
@@ -308,9 +302,6 @@ class Queue:
 
         Parameters
         ----------
-        annotator : str
-        item : int
-        answer : Answer
         spans : sequence of Span
             The identifiers, where the answer is TA.
         seen : int, optional
@@ -403,9 +394,6 @@ class Queue:
 
         Parameters
         ----------
-        annotator : str
-        items : sequence of int
-        answer : Answer
         last : int, optional
             The last decision of this annotator that they know of, 0 for none; compared in the
             transaction that writes.
@@ -492,10 +480,8 @@ class Queue:
 
         Parameters
         ----------
-        annotator : str
         word : str
             However written: case, accents and apostrophes do not matter.
-        rule : WordRule
         type : IdentifierType
             What it is where it always is a name.
         last : int, optional

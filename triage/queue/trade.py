@@ -52,14 +52,12 @@ def export_queue(
 
     Parameters
     ----------
-    queue : Queue
     path : str or Path
         Only its owner may read it.
     format_ : ExchangeFormat, optional
         By default told by the extension.
     annotator : str
         Whose items, and whose answers, are meant.
-    state : State
     overwrite : bool, default False
         Whether a file that is there is replaced: it may be half annotated.
 
@@ -110,8 +108,6 @@ def plan_import(
 
     Parameters
     ----------
-    queue : Queue
-    path : str or Path
     format_ : ExchangeFormat, optional
         By default told by extension and content.
     annotator : str
@@ -198,7 +194,6 @@ def apply_import(queue: Queue, plan: Plan) -> None:
 
     Parameters
     ----------
-    queue : Queue
     plan : Plan
         Of `plan_import`.
     """

@@ -24,11 +24,8 @@ def effect(connection: sqlite3.Connection, annotator: str, word: str, rule: Word
 
     Parameters
     ----------
-    connection : sqlite3.Connection
     annotator : str
         Whose open items are meant.
-    word : str
-    rule : WordRule
 
     Raises
     ------

@@ -113,11 +113,6 @@ def stands(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
-    kind : DecisionKind
-    said : Said
     seen : int
         The annotator's decision of this item that they were shown, 0 for none.
 
@@ -145,9 +140,6 @@ def check_last(connection: sqlite3.Connection, annotator: str, last: int | None)
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
     last : int, optional
         The decision, 0 for none; None checks nothing.
 
@@ -175,11 +167,6 @@ def record(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
-    kind : DecisionKind
-    said : sequence of Said
     answer : Answer, optional
         Where it is the same for all.
     word, rule, type_ : str
@@ -214,12 +201,6 @@ def record(
 
 def undo(connection: sqlite3.Connection, annotator: str) -> Done | None:
     """Take back an annotator's last decision that stands.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
 
     Returns
     -------

@@ -54,17 +54,10 @@ def build(
     ----------
     queue : Queue
         Used by one thread at a time.
-    annotator : str
-    sessions : Sessions
-    hosts : Hosts
     language : str, optional
         ``fr`` or ``en``; by default the browser's.
     adjudicate_own : bool
         Whether the annotator may settle disagreements with themselves.
-
-    Returns
-    -------
-    ASGI application
     """
     renderer = Renderer(annotator)
     review = Review(queue, annotator, renderer, adjudicate_own=adjudicate_own)
@@ -75,13 +68,6 @@ class Review:
     """The pages of one annotator.
 
     What a page does to the queue happens under a lock; a page is rendered outside of it.
-
-    Parameters
-    ----------
-    queue : Queue
-    annotator : str
-    renderer : Renderer
-    adjudicate_own : bool
     """
 
     def __init__(

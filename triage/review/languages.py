@@ -35,8 +35,6 @@ class Translator:
     ----------
     code : str
         ``fr`` or ``en``.
-    numbers : Numbers
-    strings : mapping of str to str
 
     Examples
     --------

@@ -24,7 +24,6 @@ class WordButton:
 
     Parameters
     ----------
-    start, end : int
     look : str
         The class that draws its label; empty for common words.
     why : str
@@ -72,7 +71,6 @@ class Text:
 
     Parameters
     ----------
-    runs : tuple of Run
     rest : str
         Of a very long message, what comes after its first words.
     spans : str

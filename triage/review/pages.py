@@ -59,11 +59,8 @@ class ItemPage:
 
     Parameters
     ----------
-    item : Item
-    text : Text
     before, after : list of Excerpt
         Of the same sender.
-    sender : str
     seen : int
         The decision of this annotator that stands, 0 if none: a later one is not overwritten.
     mine : Answer, optional
@@ -111,10 +108,6 @@ def item_page(
 
     Parameters
     ----------
-    queue : Queue
-    annotator : str
-    number : int
-    t : Translator
     undone : tuple of Span, optional
         What was marked when the annotator gave an answer that they have taken back.
     adjudicates : bool
@@ -201,7 +194,6 @@ class TableRow:
 
     Parameters
     ----------
-    row : Row
     text : tuple of Piece
         Those that are suggested as identifiers have a word.
     cut : bool
@@ -219,7 +211,6 @@ class TablePage:
 
     Parameters
     ----------
-    rows : list of TableRow
     offset, count : int
         Items before the first row, and all that the filters let through.
     """
@@ -265,13 +256,7 @@ def _framed(text: str, spans: Sequence[Span]) -> Iterator[Piece]:
 
 @dataclass(frozen=True)
 class ProgressLine:
-    """How far an annotator is, in words.
-
-    Parameters
-    ----------
-    progress : Progress
-    parts : list of str
-    """
+    """How far an annotator is, in words."""
 
     progress: Progress
     parts: list[str]

@@ -51,7 +51,6 @@ class Hosts:
     ----------
     host : str
         The name under which the page is served, or the address that the server listens on.
-    port : int
 
     Examples
     --------
@@ -96,9 +95,6 @@ class Guard:
     ----------
     app : ASGI application
         Finds ``session``, ``translator`` and, of a POST, ``form`` in its request's state.
-    sessions : Sessions
-    hosts : Hosts
-    renderer : Renderer
     language : str, optional
         Of the page, where the browser's own is not to count.
     """

@@ -42,7 +42,6 @@ def serve(
 
     Parameters
     ----------
-    queue_path : str or Path
     annotator : str
         Who decides on this page.
     host : str, optional
@@ -53,7 +52,6 @@ def serve(
         A free one by default.
     token : str, optional
         What the address must hold; a random one by default.
-    open_browser : bool
     language : str, optional
         ``fr`` or ``en``; by default the browser's.
     adjudicate_own : bool

@@ -23,8 +23,6 @@ class Session:
     ----------
     csrf : str
         What each form must hold.
-    filters : Filters
-    order : Order
     after : int, optional
         The item that was skipped last, which is not to come again at once.
     marks : dict of int to tuple of Span
