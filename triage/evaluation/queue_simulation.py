@@ -40,7 +40,7 @@ from ..queue.learning import (
     gain,
     learn_from_queue,
 )
-from ..queue.order import keys
+from ..queue.listing import learning_order
 from ..queue.records import Answer
 from ..vocabulary import DEFAULT_FEATURES, Action, IdentifierType, Span, Spans
 from .about import made_from
@@ -314,7 +314,7 @@ class _Queue:
         score, ta_from = self.scores, self.decided.ta_from
         size = self.per_item(np.ones(len(self.item), dtype=np.bool_)).astype(int)
         by = {
-            OURS: np.array(keys(score.tolist(), ta_from, size.tolist())),
+            OURS: np.array(learning_order(score.tolist(), ta_from, size.tolist())),
             "nearest to the threshold": np.abs(score - ta_from),
             "would be released, highest score first": np.where(score < ta_from, -score, score),
             "highest score first": -score,

@@ -1,7 +1,8 @@
-"""The queue: messages that a person must see, and what they decide."""
+"""The queue: messages that a person must see, and the decisions on them."""
 
 from ..vocabulary import Span, Spans
 from .records import (
+    About,
     Answer,
     Done,
     Filters,
@@ -19,7 +20,7 @@ from .records import (
     WordEffect,
     WordRule,
 )
-from .store import About, Queue
+from .store import Queue
 from .writing import NoSuchItemError, StaleAnswerError
 
 __all__ = [

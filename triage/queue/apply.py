@@ -1,11 +1,12 @@
-"""What becomes of every message: the machine's action, or what people decided."""
+"""Results of a queue as files: the final action of every message, and lists of words."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from triage.data import Dialect, Format, create_output
+from triage.data.staging import write_file
 
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
@@ -19,13 +20,13 @@ FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 @dataclass
 class Applied:
-    """What was written.
+    """Numbers of what was written.
 
     Parameters
     ----------
     actions : dict of (str, str) to int
-        Messages by final action, and by whether ``machine`` or ``people`` decided; an action that
-        is still EXPERT was decided by nobody, and has an empty string.
+        Messages by final action and by whether ``machine`` or ``people`` decided. An action that is
+        still EXPERT was decided by nobody, and has an empty string.
     formulas : dict of str to int
         Cells, by column, that a spreadsheet may take for formulas.
     """
@@ -41,14 +42,14 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
 
     Each row is as `triage classify` wrote it, then `FINAL_COLUMNS`: TA or NTA, or EXPERT where
     nobody has decided yet; who decided; the identifiers, as JSON (``[[start, end, type], …]``).
-    Those of a TA message that the machine decided are the words that it suggests.
+    The identifiers of a TA message that the machine decided are the words that it suggests.
 
     Parameters
     ----------
     output : str or Path
-        Its extension tells the format. It is as readable as the queue is.
+        Its extension gives the format. It is as readable as the queue.
     overwrite : bool, default False
-        Whether a file that is there is replaced.
+        Whether to replace an existing file.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def _dialect(queue: Queue) -> Dialect:
 
 
 def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:
-    """Yield each message's row, its final action, and by whom it is."""
+    """Yield each message's row, its final action, and who decided it."""
     people = queue.resolved()
     suggested = queue.suggestions()
     for item, row, action in queue.triaged_rows():
@@ -108,3 +109,31 @@ def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:
             spans = suggested(item) if action == Action.TA else ()
         whose = "people" if decided else by
         yield [*row, final, by, packed(spans)], final, whose
+
+
+def check_list(path: Path, words: Sequence[str]) -> None:
+    """Raise a TriageError if a list to be written is empty."""
+    if not words:
+        raise TriageError(f"there is no word to write to {path}: none was decided")
+
+
+def write_list(path: Path, words: Sequence[str], *, overwrite: bool = False) -> None:
+    r"""Write a list for `triage classify`, a word a line, to a file that only its owner may read.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written, or exists and may not be replaced.
+    TriageError
+        If the list is empty.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "names.txt"
+    >>> write_list(path, ["namrata"])
+    >>> path.read_text(encoding="utf-8")
+    'namrata\n'
+    """
+    check_list(path, words)
+    text = "".join(f"{word}\n" for word in words)
+    write_file(path, text.encode(), private=True, overwrite=overwrite)
