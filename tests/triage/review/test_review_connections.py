@@ -11,7 +11,7 @@ import pytest
 
 from tests.triage.review.browsers import serving, serving_here
 from tests.triage.review.queues import TOKEN
-from triage.review import connections
+from triage.review import server
 
 REQUEST = "GET /?token={} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
 
@@ -30,7 +30,7 @@ def answer(address: str) -> str:
 @pytest.fixture
 def impatient(queue_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A server that waits for a tenth of a second."""
-    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr(server, "REQUEST_SECONDS", 0.1)
     with serving_here(queue_path) as address:
         yield address
 
