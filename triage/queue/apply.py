@@ -66,10 +66,16 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
             "and make the queue again"
         )
     applied = Applied(str(output))
+    like = Dialect(
+        Format(about.format),
+        separator=about.separator or None,
+        bom=about.bom,
+        line_terminator=about.line_terminator,
+    )
     with create_output(
         output,
         [*about.columns, *FINAL_COLUMNS],
-        like=_dialect(queue),
+        like=like,
         mode_from=queue.path,
         overwrite=overwrite,
     ) as file:
@@ -84,16 +90,6 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
         file.commit()
     return applied
-
-
-def _dialect(queue: Queue) -> Dialect:
-    about = queue.about
-    return Dialect(
-        Format(about.format),
-        separator=about.separator or None,
-        bom=about.bom,
-        line_terminator=about.line_terminator,
-    )
 
 
 def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:

@@ -28,12 +28,8 @@ def double(connection: sqlite3.Connection, share: float) -> int:
     """Double a share (0 to 1) of the expert's items; return how many are doubled now.
 
     Settled items do not change. For assigned items, the second annotator is drawn from the others
-    who have items assigned.
-
-    Raises
-    ------
-    TriageError
-        If all items to be doubled are assigned to a single annotator.
+    who have items assigned. TriageError if all items to be doubled are assigned to a single
+    annotator.
     """
     connection.execute("INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),))
     connection.create_function("chance", 2, chance, deterministic=True)
@@ -83,12 +79,8 @@ def _assign_seconds(connection: sqlite3.Connection) -> None:
 def assign(connection: sqlite3.Connection, annotators: Sequence[str]) -> dict[str, int]:
     """Assign each open item to an annotator, doubled ones to two; return how many each has.
 
-    Without annotators, all assignments are removed.
-
-    Raises
-    ------
-    TriageError
-        If an annotator is named twice, or items are doubled and there is one annotator.
+    Without annotators, all assignments are removed. TriageError if an annotator is named twice, or
+    items are doubled and there is one annotator.
     """
     names = list(annotators)
     if len(set(names)) < len(names):

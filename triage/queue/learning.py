@@ -71,7 +71,7 @@ class DecidedCorpus:
 
     @cached_property
     def is_ta(self) -> NDArray[np.bool_]:
-        """Whether the answer to each decided text is TA, shape (n_items,)."""
+        """Return whether the answer to each decided text is TA, shape (n_items,)."""
         return np.array(
             [self.answers[number] is Answer.TA for number in self.items], dtype=np.bool_
         )
@@ -133,12 +133,12 @@ class Gain:
 
     @property
     def is_better(self) -> bool:
-        """Whether the items are separated better than chance explains."""
+        """Return whether the items are separated better than chance explains."""
         return self.area.low > 0
 
     @property
     def is_worse(self) -> bool:
-        """Whether they are separated worse than chance explains."""
+        """Return whether they are separated worse than chance explains."""
         return self.area.high < 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from triage.dictionaries.normal import folded
 
 from ..vocabulary import Span
-from .reading import VOTED_TA, Rules, votes_of, word_rules, words_of
+from .reading import VOTED_TA, votes_of, word_rules, words_of
 from .records import Answer, Filters, Order, Row, State, safest
 
 _ORDERS = {
@@ -195,36 +195,23 @@ def rows(
         f"ORDER BY i.{_ORDERS[order]}, i.item",
         values | {"limit": limit, "offset": offset},
     )
-    rules = word_rules(connection)
-    return [_row(connection, rules, *values) for values in found]
-
-
-def _row(
-    connection: sqlite3.Connection,
-    rules: Rules,
-    number: int,
-    text: str,
-    n_messages: int,
-    seek_hide: str,
-    model: str,
-    score: float,
-    action: str,
-    answer: str | None,
-    final: str | None,
-    voted_ta: int,
-) -> Row:
-    words = words_of(connection, number, text, rules, voted_ta)
-    spans = tuple(Span(word.start, word.end, word.type) for word in words if word.suggested)
-    return Row(
-        number,
-        text,
-        n_messages,
-        votes_of(seek_hide, model, score, action),
-        Answer(answer) if answer else None,
-        Answer(final) if final else None,
-        spans,
-        safest(marked=bool(spans), voted_ta=bool(voted_ta)),
-    )
+    rules, shown = word_rules(connection), []
+    for number, text, n_messages, *votes, answer, final, voted_ta in found.fetchall():
+        words = words_of(connection, number, text, rules, voted_ta)
+        spans = tuple(Span(word.start, word.end, word.type) for word in words if word.suggested)
+        shown.append(
+            Row(
+                number,
+                text,
+                n_messages,
+                votes_of(*votes),
+                Answer(answer) if answer else None,
+                Answer(final) if final else None,
+                spans,
+                safest(marked=bool(spans), voted_ta=bool(voted_ta)),
+            )
+        )
+    return shown
 
 
 def numbers(connection: sqlite3.Connection, annotator: str, filters: Filters) -> list[int]:

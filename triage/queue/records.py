@@ -45,7 +45,7 @@ class Order(StrEnum):
 
 
 class WordRule(StrEnum):
-    """Whether a word is a name wherever it stands."""
+    """A rule for a word wherever it stands."""
 
     ALWAYS = "always"
     NEVER = "never"
@@ -214,7 +214,7 @@ class Item:
 
     @property
     def disagreed(self) -> bool:
-        """Whether annotators disagree on it, or somebody has ruled on that."""
+        """Return whether annotators disagree on it, or somebody has ruled on that."""
         own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 

@@ -9,12 +9,14 @@ import errno
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
+from types import UnionType
+from typing import Any
 
 from triage.data import MISSING, as_text
 
@@ -30,20 +32,21 @@ _PATIENCE = 30.0
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 _WORDS_OF_FORM = "CREATE INDEX words_of_form ON words (form)"
-_TIMES: dict[str, type[datetime] | type[date] | type[time]] = {
-    "datetime": datetime,
-    "date": date,
-    "time": time,
+# Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
+# cell takes the first that fits.
+_TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "decimal": (Decimal, str, Decimal),
+    "json": (list | dict, lambda value: value, lambda value: value),
 }
 
 
 def create(path: Path) -> sqlite3.Connection:
     """Make the file of a queue, which only its owner may read.
 
-    Raises
-    ------
-    TriageError
-        If the file exists or cannot be made.
+    TriageError if the file exists or cannot be made.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
@@ -63,10 +66,7 @@ def create(path: Path) -> sqlite3.Connection:
 def connect(path: Path) -> sqlite3.Connection:
     """Open the file of a queue in autocommit mode: whoever writes begins a transaction.
 
-    Raises
-    ------
-    TriageError
-        If it is missing, cannot be read, or is not a queue of this version.
+    TriageError if it is missing, cannot be read, or is not a queue of this version.
     """
     if not path.is_file():
         raise TriageError(f"there is no queue {path}: make one with triage queue create")
@@ -196,14 +196,9 @@ def _packed(cell: object) -> object:
         return cell
     if cell is MISSING:
         return {"": "missing"}
-    if isinstance(cell, datetime | date | time):
-        # A datetime is also a date: the first type that fits is its own.
-        name = next(name for name, kind in _TIMES.items() if isinstance(cell, kind))
-        return {"": name, "value": cell.isoformat()}
-    if isinstance(cell, Decimal):
-        return {"": "decimal", "value": str(cell)}
-    if isinstance(cell, list | dict):
-        return {"": "json", "value": cell}
+    for name, (type_, write, _) in _TAGGED.items():
+        if isinstance(cell, type_):
+            return {"": name, "value": write(cell)}
     return as_text(cell)
 
 
@@ -215,10 +210,4 @@ def unpack(packed: str) -> list[object]:
 def _unpacked(cell: object) -> object:
     if not isinstance(cell, dict):
         return cell
-    kind = cell[""]
-    if kind == "missing":
-        return MISSING
-    value = cell["value"]
-    if kind in _TIMES:
-        return _TIMES[kind].fromisoformat(value)
-    return Decimal(value) if kind == "decimal" else value
+    return MISSING if cell[""] == "missing" else _TAGGED[cell[""]][2](cell["value"])

@@ -65,10 +65,7 @@ class Queue:
     def create(cls, path: str | Path, about: About) -> Self:
         """Make an empty queue, in a file that only its owner may read.
 
-        Raises
-        ------
-        TriageError
-            If the file exists or cannot be made.
+        TriageError if the file exists or cannot be made.
         """
         queue = cls(schema.create(Path(path)), Path(path))
         with transaction(queue.connection):
@@ -82,10 +79,7 @@ class Queue:
     def open(cls, path: str | Path) -> Self:
         """Open a queue.
 
-        Raises
-        ------
-        TriageError
-            If it is missing, cannot be read, or is not a queue of this version.
+        TriageError if it is missing, cannot be read, or is not a queue of this version.
         """
         return cls(schema.connect(Path(path)), Path(path))
 
@@ -306,10 +300,7 @@ class Queue:
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
         """Return the effect that deciding a word would have on an annotator's open items.
 
-        Raises
-        ------
-        TriageError
-            If it is not a single word.
+        TriageError if it is not a single word.
         """
         return writing.effect_of_word(self.connection, annotator, word.strip(), rule)
 

@@ -294,10 +294,7 @@ def effect_of_word(
 ) -> WordEffect:
     """Return the effect that deciding a word would have on an annotator's open items.
 
-    Raises
-    ------
-    TriageError
-        If it is not a single word.
+    TriageError if it is not a single word.
     """
     held = _open_with(connection, annotator, word)
     n_settled = sum(rule is WordRule.ALWAYS or not _has_others(words) for words in held.values())

@@ -1,31 +1,13 @@
 """The languages of the page: texts and number formats, a file for each."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
 
 CODES = ("fr", "en")
 DEFAULT = "en"
 _NO_BREAK = "\u00a0"
-
-
-class Numbers(NamedTuple):
-    """Number format of a language.
-
-    Parameters
-    ----------
-    thousands, point, percent : str
-        Thousands separator, decimal point, percent sign.
-    singular : list of int
-        Counts that take the singular.
-    """
-
-    thousands: str
-    point: str
-    percent: str
-    singular: list[int]
 
 
 class Translator:
@@ -38,10 +20,20 @@ class Translator:
     ('Message 3', '1\u202f200 restants', '0,50')
     """
 
-    def __init__(self, code: str, numbers: Numbers, strings: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        code: str,
+        strings: Mapping[str, str],
+        *,
+        thousands: str,
+        point: str,
+        percent: str,
+        singular: Sequence[int],
+    ) -> None:
         self.code = code
         self.strings = strings
-        self._numbers = numbers
+        self._thousands, self._point, self._percent = thousands, point, percent
+        self._singular = singular
 
     def __call__(self, key: str, **values: object) -> str:
         """Return the text of a key; KeyError if there is none."""
@@ -53,21 +45,21 @@ class Translator:
 
     def count(self, key: str, n: int, **values: object) -> str:
         """Return the text of a key for a count."""
-        form = "one" if n in self._numbers.singular else "many"
+        form = "one" if n in self._singular else "many"
         return self(f"{key}.{form}", n=self.number(n), **values)
 
     def number(self, n: int) -> str:
         """Return an integer as text."""
-        return f"{n:,}".replace(",", self._numbers.thousands)
+        return f"{n:,}".replace(",", self._thousands)
 
     def decimal(self, value: float) -> str:
         """Return a number with two decimals as text."""
-        return f"{value:.2f}".replace(".", self._numbers.point).replace("-", "\u2212")
+        return f"{value:.2f}".replace(".", self._point).replace("-", "\u2212")
 
     def share(self, part: int, whole: int) -> str:
         """Return a share in percent as text, rounded down, so that 100 % is all."""
         tenths = part * 1000 // whole if whole else 1000
-        return f"{tenths / 10:.1f}".replace(".", self._numbers.point) + self._numbers.percent
+        return f"{tenths / 10:.1f}".replace(".", self._point) + self._percent
 
     def duration(self, seconds: float) -> str:
         r"""Return a duration in minutes or hours as text.
@@ -87,7 +79,7 @@ def translator(code: str) -> Translator:
     """Return the translator into a language, ``fr`` or ``en``; its file is read once."""
     file = files(__package__) / f"{code}.toml"
     loaded = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Translator(code, Numbers(**loaded["numbers"]), loaded["strings"])
+    return Translator(code, loaded["strings"], **loaded["numbers"])
 
 
 def chosen(cookie: str, default: str | None, accepted: str) -> Translator:

@@ -61,7 +61,7 @@ class Run:
 
     @property
     def glued(self) -> bool:
-        """Whether there are several."""
+        """Return whether there are several."""
         return len(self.pieces) > 1
 
 

@@ -114,10 +114,7 @@ def disagreement_page(
 ) -> ItemPage:
     """Return an item on which annotators disagree, and their answers.
 
-    Raises
-    ------
-    HTTPError
-        If they do not disagree: who has yet to answer it must not see the answers of others.
+    HTTPError if they do not disagree: who has yet to answer it must not see the answers of others.
     """
     page = item_page(queue, annotator, number, t, undone=undone, adjudicates=True)
     if not page.item.disagreed:

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -76,7 +75,7 @@ class Renderer:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=FunctionLoader(_template),
+        loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -86,13 +85,5 @@ def _environment() -> Environment:
 
 
 def _translator(request: Request) -> languages.Translator:
-    found = getattr(request.state, "translator", None)
-    return (
-        found
-        if isinstance(found, languages.Translator)
-        else languages.translator(languages.DEFAULT)
-    )
-
-
-def _template(name: str) -> str:
-    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
+    found: languages.Translator | None = getattr(request.state, "translator", None)
+    return found or languages.translator(languages.DEFAULT)

@@ -132,10 +132,7 @@ def _regions(text: str, spans: Spans) -> list[dict[str, object]]:
 def read_label_studio(path: Path, errors: RowErrors) -> Iterator[Imported]:
     """Yield the annotations of an export, and tasks that have none.
 
-    Raises
-    ------
-    TriageError
-        If it is not a JSON list.
+    TriageError if it is not a JSON list.
     """
     tasks = read_json(path)
     if not isinstance(tasks, list):

@@ -153,10 +153,7 @@ def read_triples(value: object) -> list[Mark]:
 def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
     """Return the spans of marks in a text.
 
-    Raises
-    ------
-    TriageError
-        If one is empty, stands beyond the text or within a character, or two overlap.
+    TriageError if one is empty, stands beyond the text or within a character, or two overlap.
     """
     places = positions(text, counting)
     distinct = {(mark.start, mark.end, mark.type) for mark in marks}
