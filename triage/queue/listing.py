@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from triage.dictionaries.normal import folded
 
-from ..vocabulary import Span
 from .reading import VOTED_TA, votes_of, word_rules, words_of
-from .records import Answer, Filters, Order, Row, State, safest
+from .records import Answer, Filters, Order, Row, State, safest, suggested_spans
 
 _ORDERS = {
     Order.LEARNING: "turn",
@@ -197,8 +196,7 @@ def rows(
     )
     rules, shown = word_rules(connection), []
     for number, text, n_messages, *votes, answer, final, voted_ta in found.fetchall():
-        words = words_of(connection, number, text, rules, voted_ta)
-        spans = tuple(Span(word.start, word.end, word.type) for word in words if word.suggested)
+        spans = suggested_spans(words_of(connection, number, text, rules, voted_ta))
         shown.append(
             Row(
                 number,

@@ -6,8 +6,17 @@ from dataclasses import replace
 
 from triage.dictionaries.normal import folded, normal
 
-from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
-from .records import Answer, Item, ItemWord, Message, Standing, Votes, WordRule
+from ..vocabulary import Action, IdentifierType, Prediction, Spans, Verdict
+from .records import (
+    Answer,
+    Item,
+    ItemWord,
+    Message,
+    Standing,
+    Votes,
+    WordRule,
+    suggested_spans,
+)
 from .spans import unpacked
 
 # An item may have thousands of messages.
@@ -91,21 +100,7 @@ def _words_alone(
 def suggestions(connection: sqlite3.Connection) -> Callable[[int], Spans]:
     """Return a function that gives the suggested spans of an item, whatever its votes."""
     rules = word_rules(connection)
-
-    def of_item(number: int) -> Spans:
-        found = connection.execute(
-            "SELECT start, end, type, suggested, folded FROM words JOIN forms USING (form) "
-            "WHERE item = ? ORDER BY start",
-            (number,),
-        )
-        return tuple(
-            Span(start, end, type_)
-            for start, end, kind, by_machine, form in found
-            for is_one, type_ in [suggested(rules.get(form), kind, by_machine)]
-            if is_one
-        )
-
-    return of_item
+    return lambda number: suggested_spans(_words_alone(connection, number, "", rules))
 
 
 def suggested(

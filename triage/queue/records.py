@@ -3,6 +3,7 @@
 Where a field of sender, column or word is a string, it is empty if there is none.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -152,6 +153,11 @@ class ItemWord:
     suggested: bool
 
 
+def suggested_spans(words: Iterable[ItemWord]) -> Spans:
+    """Return the suggested words as spans; neighbours of one type stay apart."""
+    return tuple(Span(w.start, w.end, w.type) for w in words if w.suggested)
+
+
 @dataclass(frozen=True)
 class Standing:
     """An annotator's current answer to an item, or their ruling on a disagreement."""
@@ -204,8 +210,8 @@ class Item:
 
     @property
     def suggested_spans(self) -> Spans:
-        """The words suggested as identifiers; neighbours of one type stay apart."""
-        return tuple(Span(w.start, w.end, w.type) for w in self.words if w.suggested)
+        """The words suggested as identifiers."""
+        return suggested_spans(self.words)
 
     @property
     def suggestion(self) -> Answer | None:
