@@ -15,7 +15,7 @@ from triage.data.formula import is_formula
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
-from ..vocabulary import IdentifierType, Span, Spans
+from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans
 from . import reading
 from .listing import numbers
 from .records import Answer, Done, Filters, WordEffect, WordRule
@@ -24,8 +24,6 @@ from .spans import checked, joined, packed, unpacked
 from .status import decision, last_decision
 
 _LONGEST_NAME = 60
-# No word decides that a message is released while another word may well be a name.
-_SUSPECT_FROM = 0.05
 
 
 class DecisionKind(StrEnum):
@@ -348,7 +346,7 @@ def _open_with(connection: sqlite3.Connection, annotator: str, word: str) -> dic
         {
             "held": json.dumps(held),
             "rules": json.dumps([decided, *rules]),
-            "suspect_from": _SUSPECT_FROM,
+            "suspect_from": SUSPECT_FROM,
         },
     ):
         rule = rules.get(form)

@@ -53,16 +53,8 @@ class Piece:
     word: WordButton | None = None
 
 
-@dataclass(frozen=True)
-class Run:
-    """Pieces without a space between them, which stay on one line."""
-
-    pieces: tuple[Piece, ...]
-
-    @property
-    def glued(self) -> bool:
-        """Return whether there are several."""
-        return len(self.pieces) > 1
+# Pieces without a space between them, which stay on one line.
+Run = tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
@@ -138,11 +130,11 @@ def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
             if part and not part.isspace():
                 run.append(Piece(part))
             elif part:
-                yield from [Run(tuple(run))] if run else []
-                yield Run((Piece(part),))
+                yield from [tuple(run)] if run else []
+                yield (Piece(part),)
                 run = []
     if run:
-        yield Run(tuple(run))
+        yield tuple(run)
 
 
 def why(word: ItemWord, t: Translator) -> str:
