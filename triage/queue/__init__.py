@@ -4,7 +4,7 @@ from ..vocabulary import Span, Spans
 from .records import (
     About,
     Answer,
-    Done,
+    Decision,
     Filters,
     Item,
     ItemWord,
@@ -26,7 +26,7 @@ from .writing import NoSuchItemError, StaleAnswerError
 __all__ = [
     "About",
     "Answer",
-    "Done",
+    "Decision",
     "Filters",
     "Item",
     "ItemWord",

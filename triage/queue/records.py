@@ -224,7 +224,7 @@ class Item:
         own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
-    def said_by(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
+    def standing_of(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
         """Return an annotator's current answer, or their ruling; None if there is none."""
         found = (
             s for s in self.standing if s.annotator == annotator and s.adjudicates == adjudicates
@@ -233,7 +233,7 @@ class Item:
 
     def answered_by(self, annotator: str) -> bool:
         """Return whether an annotator has answered it, and not skipped it."""
-        said = self.said_by(annotator)
+        said = self.standing_of(annotator)
         return said is not None and said.answer is not Answer.SKIP
 
 
@@ -252,7 +252,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Done:
+class Decision:
     """A decision as it was made.
 
     Parameters

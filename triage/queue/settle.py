@@ -107,7 +107,7 @@ def tally(
     )
 
 
-def restand(connection: sqlite3.Connection, items: Iterable[int], annotator: str) -> None:
+def update_standing(connection: sqlite3.Connection, items: Iterable[int], annotator: str) -> None:
     """Determine an annotator's current answers to items again, and settle the items."""
     chosen = list(items)
     for item in chosen:

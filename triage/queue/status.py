@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 from .listing import count_open, count_skipped
 from .reading import word_lists
-from .records import Answer, Done, PairAgreement, Progress, Status
+from .records import Answer, Decision, PairAgreement, Progress, Status
 from .settle import DISAGREED, FINAL
 from .spans import unpacked
 
@@ -68,7 +68,7 @@ def _per_hour(connection: sqlite3.Connection, annotator: str) -> float | None:
 
 def history(
     connection: sqlite3.Connection, annotator: str | None, limit: int, reader: str | None = None
-) -> list[Done]:
+) -> list[Decision]:
     """Return decisions, the newest first.
 
     Parameters
@@ -94,7 +94,7 @@ def last_decision(connection: sqlite3.Connection, annotator: str) -> int:
     return int(found.fetchone()[0])
 
 
-def _withheld(connection: sqlite3.Connection, done: Done, reader: str | None) -> Done:
+def _withheld(connection: sqlite3.Connection, done: Decision, reader: str | None) -> Decision:
     if reader is None or done.annotator == reader:
         return done
     is_open = connection.execute(
@@ -104,7 +104,7 @@ def _withheld(connection: sqlite3.Connection, done: Done, reader: str | None) ->
     return replace(done, answer=None, items=(), spans=(), hidden=True) if is_open else done
 
 
-def decision(connection: sqlite3.Connection, number: int) -> Done:
+def decision(connection: sqlite3.Connection, number: int) -> Decision:
     """Return a decision as it was made."""
     at, annotator, kind, answer, word, rule = connection.execute(
         "SELECT at, annotator, kind, answer, word, rule FROM decisions WHERE decision = ?",
@@ -114,7 +114,7 @@ def decision(connection: sqlite3.Connection, number: int) -> Done:
         "SELECT item, spans FROM answers WHERE decision = ? ORDER BY item", (number,)
     ).fetchall()
     undone = connection.execute("SELECT 1 FROM decisions WHERE undoes = ?", (number,)).fetchone()
-    return Done(
+    return Decision(
         number,
         at,
         annotator,

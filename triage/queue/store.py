@@ -14,7 +14,7 @@ from . import assign, listing, reading, schema, settle, status, writing
 from .records import (
     About,
     Answer,
-    Done,
+    Decision,
     Filters,
     Item,
     Message,
@@ -26,7 +26,7 @@ from .records import (
     WordEffect,
     WordRule,
 )
-from .writing import DecisionKind, Said, annotator_name, transaction
+from .writing import DecisionKind, ItemAnswer, annotator_name, transaction
 
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
@@ -201,7 +201,7 @@ class Queue:
 
     def history(
         self, annotator: str | None = None, limit: int = 20, *, reader: str | None = None
-    ) -> list[Done]:
+    ) -> list[Decision]:
         """Return an annotator's decisions, or everybody's, the newest first.
 
         From a reader, others' answers to open items are withheld, so that two who answer the same
@@ -238,7 +238,7 @@ class Queue:
             The decision's number; None where `seen` is given and the same answer is current.
         """
         with transaction(self.connection):
-            said = Said(item, answer, tuple(spans))
+            said = ItemAnswer(item, answer, tuple(spans))
             return writing.decide(self.connection, annotator, said, seen)
 
     def adjudicate(
@@ -264,7 +264,7 @@ class Queue:
             As for `decide`; `seen` is compared with the annotator's ruling.
         """
         with transaction(self.connection):
-            said = Said(item, answer, tuple(spans))
+            said = ItemAnswer(item, answer, tuple(spans))
             return writing.adjudicate(self.connection, annotator, said, seen, own=own)
 
     def decide_all(
@@ -277,11 +277,11 @@ class Queue:
         with transaction(self.connection):
             return writing.decide_all(self.connection, annotator, items, answer, last)
 
-    def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> Said:
+    def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> ItemAnswer:
         """Validate an answer as `decide` does, and record nothing."""
-        return writing.checked_answer(self.connection, Said(item, answer, tuple(spans)))
+        return writing.checked_answer(self.connection, ItemAnswer(item, answer, tuple(spans)))
 
-    def record_imports(self, said: Mapping[str, Sequence[Said]]) -> None:
+    def record_imports(self, said: Mapping[str, Sequence[ItemAnswer]]) -> None:
         """Record answers from elsewhere by annotator, all or none.
 
         Those of an annotator are one decision, which they can undo.
@@ -292,7 +292,7 @@ class Queue:
                 name = annotator_name(annotator)
                 writing.record(self.connection, name, DecisionKind.IMPORT, checked)
 
-    def undo(self, annotator: str, *, last: int | None = None) -> Done | None:
+    def undo(self, annotator: str, *, last: int | None = None) -> Decision | None:
         """Undo an annotator's last decision; return it, None if there is none."""
         with transaction(self.connection):
             return writing.undo(self.connection, annotator, last)

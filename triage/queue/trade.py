@@ -10,7 +10,7 @@ from .corpus_writer import text_digest
 from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
 from .records import Answer, Filters, State
 from .store import Queue
-from .writing import Said, annotator_name
+from .writing import ItemAnswer, annotator_name
 
 # Rows named in an error message.
 _NAMED = 10
@@ -27,7 +27,7 @@ class Plan:
         same way.
     unanswered : int
         Rows without answer.
-    said : dict of str to list of Said
+    said : dict of str to list of ItemAnswer
         New and changed answers, by annotator.
     """
 
@@ -35,7 +35,7 @@ class Plan:
     changed: int = 0
     same: int = 0
     unanswered: int = 0
-    said: dict[str, list[Said]] = field(default_factory=lambda: defaultdict(list))
+    said: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
 
 
 def export_queue(
@@ -75,7 +75,7 @@ def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
         if not found:
             raise LookupError(number)
         ids = queue.ids_and_evidence(number)
-        own = found.said_by(annotator)
+        own = found.standing_of(annotator)
         yield Exported(
             number,
             text_digest(found.text).hex(),
@@ -164,7 +164,7 @@ def _plan_row(queue: Queue, plan: Plan, number: int, row: Imported, annotator: s
         raise LookupError(number)
     whole = fitted(row, item.text)
     said = queue.checked(number, row.answer or Answer.SKIP, whole.spans)
-    before = item.said_by(name)
+    before = item.standing_of(name)
     if before and (before.answer, before.spans) == (said.answer, said.spans):
         plan.same += 1
         return

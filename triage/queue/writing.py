@@ -18,8 +18,8 @@ from ..errors import TriageError
 from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans
 from . import reading
 from .listing import numbers
-from .records import Answer, Done, Filters, WordEffect, WordRule
-from .settle import restand, settle
+from .records import Answer, Decision, Filters, WordEffect, WordRule
+from .settle import settle, update_standing
 from .spans import checked, joined, packed, unpacked
 from .status import decision, last_decision
 
@@ -47,7 +47,7 @@ class StaleAnswerError(TriageError):
     """The annotator has decided something else since they saw what they answer."""
 
 
-class Said(NamedTuple):
+class ItemAnswer(NamedTuple):
     """The content of a decision on one item."""
 
     item: int
@@ -89,7 +89,7 @@ def annotator_name(name: str) -> str:
     return kept
 
 
-def checked_answer(connection: sqlite3.Connection, said: Said) -> Said:
+def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnswer:
     """Validate an answer to an item; return it with its spans in order.
 
     Raises
@@ -111,13 +111,13 @@ def checked_answer(connection: sqlite3.Connection, said: Said) -> Said:
                 f"item {number}: the type of an identifier must be an IdentifierType, such as "
                 f"IdentifierType.PRE, and not {span.type!r}"
             )
-    return Said(number, answer, checked(spans, len(found[0])))
+    return ItemAnswer(number, answer, checked(spans, len(found[0])))
 
 
 def decide(
     connection: sqlite3.Connection,
     annotator: str,
-    said: Said,
+    said: ItemAnswer,
     seen: int | None,
     kind: DecisionKind = DecisionKind.MESSAGE,
 ) -> int | None:
@@ -129,7 +129,7 @@ def decide(
 
 
 def adjudicate(
-    connection: sqlite3.Connection, annotator: str, said: Said, seen: int | None, *, own: bool
+    connection: sqlite3.Connection, annotator: str, said: ItemAnswer, seen: int | None, *, own: bool
 ) -> int | None:
     """Record a ruling on an item; `own` allows annotators to rule on what they have answered."""
     name, said = annotator_name(annotator), checked_answer(connection, said)
@@ -156,7 +156,9 @@ def decide_all(
         found = reading.item(connection, number)
         if not found:
             raise NoSuchItemError(number)
-        said.append(Said(number, answer, found.suggested_spans if answer is Answer.TA else ()))
+        said.append(
+            ItemAnswer(number, answer, found.suggested_spans if answer is Answer.TA else ())
+        )
     name = annotator_name(annotator)
     return record(connection, name, DecisionKind.MESSAGE, said, answer=answer)
 
@@ -175,7 +177,7 @@ def decide_word(
         connection,
         annotator_name(annotator),
         DecisionKind.WORD,
-        list(_said_by_word(connection, annotator, word, rule, type_)),
+        list(_answers_by_word(connection, annotator, word, rule, type_)),
         word=word,
         rule=rule.value,
         type_=type_.value if rule is WordRule.ALWAYS else "",
@@ -183,7 +185,7 @@ def decide_word(
 
 
 def _is_current(
-    connection: sqlite3.Connection, annotator: str, kind: DecisionKind, said: Said, seen: int
+    connection: sqlite3.Connection, annotator: str, kind: DecisionKind, said: ItemAnswer, seen: int
 ) -> bool:
     """Tell whether an answer is current already, so that it is not recorded twice.
 
@@ -218,7 +220,7 @@ def record(
     connection: sqlite3.Connection,
     annotator: str,
     kind: DecisionKind,
-    said: Sequence[Said],
+    said: Sequence[ItemAnswer],
     *,
     answer: Answer | None = None,
     word: str = "",
@@ -256,7 +258,7 @@ def record(
     return number
 
 
-def undo(connection: sqlite3.Connection, annotator: str, last: int | None) -> Done | None:
+def undo(connection: sqlite3.Connection, annotator: str, last: int | None) -> Decision | None:
     """Undo an annotator's last decision that is in force; return it, None if there is none."""
     _check_last(connection, annotator, last)
     annotator = annotator_name(annotator)
@@ -273,7 +275,7 @@ def undo(connection: sqlite3.Connection, annotator: str, last: int | None) -> Do
         (_now(), annotator, found[0]),
     )
     done = decision(connection, found[0])
-    restand(connection, done.items, annotator)
+    update_standing(connection, done.items, annotator)
     return done
 
 
@@ -303,13 +305,13 @@ def effect_of_word(
     return WordEffect(len(held), int(n_messages), n_settled)
 
 
-def _said_by_word(
+def _answers_by_word(
     connection: sqlite3.Connection,
     annotator: str,
     word: str,
     rule: WordRule,
     type_: IdentifierType,
-) -> Iterator[Said]:
+) -> Iterator[ItemAnswer]:
     """Yield the answers to an annotator's open items that follow from deciding a word.
 
     ALWAYS makes each item TA, with the word and the suggestions marked. NEVER makes those items NTA
@@ -319,9 +321,9 @@ def _said_by_word(
         if rule is WordRule.ALWAYS:
             marked = (Span(w.start, w.end, type_) for w in words if w.is_it)
             others = (Span(w.start, w.end, w.type) for w in words if w.is_suggested and not w.is_it)
-            yield Said(number, Answer.TA, joined(marked, others))
+            yield ItemAnswer(number, Answer.TA, joined(marked, others))
         elif not _has_others(words):
-            yield Said(number, Answer.NTA, ())
+            yield ItemAnswer(number, Answer.NTA, ())
 
 
 class _Word(NamedTuple):

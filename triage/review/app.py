@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from ..queue import Answer, Done, Filters, Item, Order, Queue, StaleAnswerError, State
+from ..queue import Answer, Decision, Filters, Item, Order, Queue, StaleAnswerError, State
 from ..vocabulary import Prediction, Verdict
 from . import pages
 from .forms import (
@@ -204,7 +204,7 @@ class Review:
             item = self._queue.item(number) if number else None
         if not number:
             return _see("/status")
-        is_open = item and not item.final and item.said_by(self._annotator) is None
+        is_open = item and not item.final and item.standing_of(self._annotator) is None
         return _see(f"/item/{number}" if is_open else "/")
 
     # Table
@@ -354,7 +354,7 @@ def _said(request: Request) -> str | None:
     return translator_of(request)(said[0], **said[1]) if said else None
 
 
-def _confirm_undone(session: Session, done: Done | None, t: Translator) -> None:
+def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
     """Let the next page confirm an undoing, and show the marks again that an item had."""
     session.undone = None
     if done is None:

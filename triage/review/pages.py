@@ -88,7 +88,7 @@ def item_page(
     item = queue.item(number)
     if item is None:
         raise HTTPError(404, "error.gone")
-    mine = item.said_by(annotator, adjudicates=adjudicates)
+    mine = item.standing_of(annotator, adjudicates=adjudicates)
     decided = mine if mine and mine.answer is not Answer.SKIP else None
     marks = item.suggested_spans if undone is None else undone
     marks = decided.spans if decided else marks

@@ -56,11 +56,11 @@ while (item := queue.next(sys.argv[2])) is not None:
 STOPS_WITHIN_A_DECISION = """
 import sys, time
 from triage.queue import Answer, Queue
-from triage.queue.writing import DecisionKind, Said, record, transaction
+from triage.queue.writing import DecisionKind, ItemAnswer, record, transaction
 queue = Queue.open(sys.argv[1])
 print(queue.decide("anna", 1, Answer.NTA), 1, flush=True)
 with transaction(queue.connection):
-    record(queue.connection, "anna", DecisionKind.MESSAGE, [Said(2, Answer.NTA, ())])
+    record(queue.connection, "anna", DecisionKind.MESSAGE, [ItemAnswer(2, Answer.NTA, ())])
     print("within", flush=True)
     time.sleep(60)
 """
