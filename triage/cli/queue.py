@@ -27,9 +27,9 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..queue import Queue
+    from ..queue.apply import Applied
     from ..queue.exchange import ExchangeFormat
     from ..queue.fill import Filled
-    from ..queue.final import Applied
     from ..queue.learning import Gain
     from ..queue.records import Status
 
@@ -366,7 +366,7 @@ def lists(
     from triage.data import check_targets
 
     from ..errors import TriageError
-    from ..queue.lists import check_list, write_list
+    from ..queue.apply import check_list, write_list
 
     if names is None and words is None:
         raise TriageError("say where to write the lists, with --names, --words or both")
@@ -397,7 +397,7 @@ def apply(
     """
     from triage.data import check_targets
 
-    from ..queue.final import apply_queue
+    from ..queue.apply import apply_queue
 
     check_targets([output], [path], overwrite=overwrite)
     with _opened(path) as queue:

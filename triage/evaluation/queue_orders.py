@@ -19,7 +19,7 @@ from ..model.learn import TrainingTable, fit, training_table
 from ..model.learnt import Model, named_features
 from ..model.training import TrainingOptions
 from ..queue.learning import FEWEST_DECIDED
-from ..queue.order import keys
+from ..queue.listing import learning_order
 from ..vocabulary import DEFAULT_FEATURES, Action
 from .corpus import AnnotatedCorpus
 from .measures import Mask
@@ -211,7 +211,7 @@ class ItemsToDecide:
         score, ta_from = self.scores, self.decided.ta_from
         size = self.per_item(np.ones(len(self.item), dtype=np.bool_)).astype(int)
         by = {
-            OURS: np.array(keys(score.tolist(), ta_from, size.tolist())),
+            OURS: np.array(learning_order(score.tolist(), ta_from, size.tolist())),
             NEAREST: np.abs(score - ta_from),
             "would be released, highest score first": np.where(score < ta_from, -score, score),
             "highest score first": -score,

@@ -1,9 +1,10 @@
-"""The queue: messages that a person must see, and what they decide."""
+"""The queue: messages that a person must see, and the decisions on them."""
 
 from ..vocabulary import Span, Spans
 from .records import (
+    About,
     Answer,
-    Done,
+    Decision,
     Filters,
     Item,
     ItemWord,
@@ -19,13 +20,13 @@ from .records import (
     WordEffect,
     WordRule,
 )
-from .store import About, Queue
+from .store import Queue
 from .writing import NoSuchItemError, StaleAnswerError
 
 __all__ = [
     "About",
     "Answer",
-    "Done",
+    "Decision",
     "Filters",
     "Item",
     "ItemWord",

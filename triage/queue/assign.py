@@ -1,4 +1,7 @@
-"""Sharing a queue out: whose items are whose, and which two annotators both answer."""
+"""Assignment of items to annotators, and doubling: items that two annotators answer.
+
+Functions that write expect a connection within a transaction.
+"""
 
 import hashlib
 import json
@@ -8,18 +11,9 @@ from collections.abc import Iterable, Sequence
 from ..errors import TriageError
 from .settle import OPEN, settle, tally
 
-_WHOLE = 2**64
-
 
 def chance(digest: bytes, purpose: str) -> float:
-    """Return a number from 0 to 1 that is drawn from a text's digest, the same each time.
-
-    Parameters
-    ----------
-    digest : bytes
-        Of the text.
-    purpose : str
-        Draws for several purposes do not depend on each other.
+    """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose.
 
     Examples
     --------
@@ -27,31 +21,15 @@ def chance(digest: bytes, purpose: str) -> float:
     True
     """
     drawn = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
-    return int.from_bytes(drawn) / _WHOLE
+    return int.from_bytes(drawn) / 2**64
 
 
 def double(connection: sqlite3.Connection, share: float) -> int:
-    """Have a share of the expert's items answered by two annotators.
+    """Double a share (0 to 1) of the expert's items; return how many are doubled now.
 
-    Items that are settled stay as they are. Of those that are assigned, the second annotator is
-    drawn from the others to whom items are.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    share : float
-        From 0 to 1; which items is drawn from their texts.
-
-    Returns
-    -------
-    int
-        The items that are doubled now.
-
-    Raises
-    ------
-    TriageError
-        If items are to be doubled that are assigned to one annotator alone.
+    Settled items do not change. For assigned items, the second annotator is drawn from the others
+    who have items assigned. TriageError if all items to be doubled are assigned to a single
+    annotator.
     """
     connection.execute("INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),))
     connection.create_function("chance", 2, chance, deterministic=True)
@@ -60,8 +38,8 @@ def double(connection: sqlite3.Connection, share: float) -> int:
         (share,),
     )
     connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
-    _find_seconds(connection)
-    # One answer may be enough now.
+    _assign_seconds(connection)
+    # One answer may suffice now.
     answered = connection.execute("SELECT item FROM items WHERE state = 'open' AND n_answers > 0")
     settle(connection, [item for (item,) in answered])
     tally(connection)
@@ -70,17 +48,7 @@ def double(connection: sqlite3.Connection, share: float) -> int:
 
 
 def double_new(connection: sqlite3.Connection, items: Iterable[int]) -> None:
-    """Double of the items that were added as many as of those that were there.
-
-    Items that are somebody's, or that somebody has answered, stay as they are.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    items : iterable of int
-        New, or with new messages.
-    """
+    """Double the same share of new items; those assigned or answered do not change."""
     share = connection.execute("SELECT value FROM about WHERE name = 'doubled'").fetchone()
     if share:
         connection.create_function("chance", 2, chance, deterministic=True)
@@ -91,8 +59,7 @@ def double_new(connection: sqlite3.Connection, items: Iterable[int]) -> None:
         )
 
 
-def _find_seconds(connection: sqlite3.Connection) -> None:
-    """Give each doubled item that has one annotator alone a second one."""
+def _assign_seconds(connection: sqlite3.Connection) -> None:
     names = sorted(assigned(connection))
     alone = connection.execute(
         "SELECT item, digest, owner FROM items "
@@ -110,24 +77,10 @@ def _find_seconds(connection: sqlite3.Connection) -> None:
 
 
 def assign(connection: sqlite3.Connection, annotators: Sequence[str]) -> dict[str, int]:
-    """Share the open items out, each to one annotator, doubled ones to two.
+    """Assign each open item to an annotator, doubled ones to two; return how many each has.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotators : sequence of str
-        With none, every open item is anybody's again.
-
-    Returns
-    -------
-    dict of str to int
-        Items that each is to answer.
-
-    Raises
-    ------
-    TriageError
-        If an annotator is named twice, or items are doubled and there is one annotator.
+    Without annotators, all assignments are removed. TriageError if an annotator is named twice, or
+    items are doubled and there is one annotator.
     """
     names = list(annotators)
     if len(set(names)) < len(names):
@@ -161,16 +114,7 @@ def _drawn(digest: bytes, wanted: int, names: list[str]) -> tuple[str, str]:
 
 
 def assigned(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return how many open items are assigned to each annotator, answered by them or not.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-
-    Returns
-    -------
-    dict of str to int
-    """
+    """Return how many open items are assigned to each annotator, answered by them or not."""
     rows = connection.execute(
         "SELECT name, sum(n_items) FROM ("
         "SELECT owner AS name, n_items FROM tally WHERE state = 'open' UNION ALL "

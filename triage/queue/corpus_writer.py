@@ -1,45 +1,189 @@
-"""Writing messages, texts and words into the file of a queue, in short transactions."""
+"""Messages with their texts and words on the way into the file of a queue."""
 
+import hashlib
 import json
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
-from ..vocabulary import Action
+from triage.data import as_text
+from triage.data.values import whole_characters
+from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries.labelling import LabelledWord
+from triage.dictionaries.normal import folded
+
+from ..decide.pipeline import ScoredMessages
+from ..decide.reasons import reason
+from ..decide.source import SplitChunk
+from ..decide.word_types import likely_type
+from ..vocabulary import CERTAIN_FROM, Action
 from .assign import chance, double_new
-from .entries import Entry, FormRow
-from .order import BEHIND, keys
+from .listing import LAST_TURN, learning_order
+from .records import Votes
+from .schema import pack
 from .settle import settle, tally
 from .writing import transaction
 
+_DECIMALS = 4
 _Row = TypeVar("_Row")
 # Written within about a tenth of a second.
 _AT_ONCE = 300
-# Who waits for the file looks at least this often whether it is free (SQLite's busy handler).
+# A process that waits for the file checks at least this often whether it is free (SQLite's busy
+# handler).
 _BREAK = 0.1
+
+
+class FormRow(NamedTuple):
+    """A row of the table `forms`: a distinct word."""
+
+    text: str
+    kind: str
+    folded: str
+    label: str
+    reason: str
+    type: str
+
+
+class WordRow(NamedTuple):
+    """A row of the table `words`: a word in its place."""
+
+    start: int
+    end: int
+    form: FormRow
+    evidence: float | None
+    suggested: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A message with all of its rows that do not depend on the file.
+
+    Parameters
+    ----------
+    key : bytes
+        Identifies the message: the n-th with this id, sender and text.
+    digest : bytes
+        Of the text.
+    cells : str
+        Its row, packed.
+    words : list of WordRow, optional
+        None where an earlier message of the file has the same text.
+    """
+
+    key: bytes
+    digest: bytes
+    id: str
+    sender: str
+    text: str
+    cells: str
+    votes: Votes
+    evidence: str
+    words: list[WordRow] | None
+
+
+def text_digest(text: str) -> bytes:
+    """Return a digest of a text, 16 bytes."""
+    # JSON can hold half of a surrogate pair, which only this error handler encodes.
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Entries:
+    """Makes entries of a file, chunk by chunk; `evidence_at` is the column of evidence."""
+
+    def __init__(self, evidence_at: int) -> None:
+        self._evidence_at = evidence_at
+        self._same: Counter[bytes] = Counter()
+        self._with_words: set[bytes] = set()
+        self._forms: dict[tuple[str, str], FormRow] = {}
+
+    def of(
+        self,
+        chunk: SplitChunk,
+        scored: ScoredMessages,
+        ids: Sequence[str],
+        votes: Sequence[Votes],
+    ) -> list[Entry]:
+        """Return the entries of a chunk; ids are empty where the file has none."""
+        labelled = scored.labelled
+        words = _words_by_message(scored, [self._form(word, labelled) for word in labelled.labels])
+        made = []
+        columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
+        for row, text, id_, sender, vote, held in columns:
+            digest = text_digest(text)
+            is_new = digest not in self._with_words
+            self._with_words.add(digest)
+            made.append(
+                Entry(
+                    self._key(id_, sender, text),
+                    digest,
+                    whole_characters(id_),
+                    whole_characters(sender),
+                    text,
+                    pack(row),
+                    vote,
+                    whole_characters(as_text(row[self._evidence_at])),
+                    held if is_new else None,
+                )
+            )
+        return made
+
+    def _key(self, id_: str, sender: str, text: str) -> bytes:
+        same = text_digest("\0".join((id_, sender, text)))
+        self._same[same] += 1
+        return hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
+
+    def _form(self, word: LabelledWord, labelled: LabelledMessages) -> FormRow:
+        known = (word.text, word.kind.value)
+        if known not in self._forms:
+            self._forms[known] = FormRow(
+                *known,
+                folded(word.text),
+                word.label.value,
+                reason(word, labelled),
+                likely_type(word, labelled.lexicon).value,
+            )
+        return self._forms[known]
+
+
+def _words_by_message(scored: ScoredMessages, forms: Sequence[FormRow]) -> list[list[WordRow]]:
+    labelled, table = scored.labelled, scored.labelled.words
+    # Pattern-matched identifiers are suggested whatever their evidence; without weights, any name.
+    identifies = [
+        word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
+        for word in labelled.labels
+    ]
+    by_message: list[list[WordRow]] = [[] for _ in labelled.messages]
+    columns = (column.tolist() for column in (table.message, table.start, table.form))
+    for message, start, at, evidence in zip(*columns, scored.evidence, strict=True):
+        p = None if evidence is None else round(evidence, _DECIMALS)
+        suggested = identifies[at] or (p or 0.0) >= CERTAIN_FROM
+        end = start + len(forms[at].text)
+        by_message[message].append(WordRow(start, end, forms[at], p, suggested))
+    return by_message
 
 
 class CorpusWriter:
     """Writes messages and their words.
 
-    After each transaction the queue is whole: items of what was written have their words, counts
-    and state. What the file knows already is looked up once; what others add meanwhile is looked
-    up before each transaction.
+    After each transaction the queue is consistent: items of the messages written have their words,
+    counts and state. Keys that the file holds are read once, those that others add meanwhile
+    before each transaction.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
     ta_from : float
-        The score from which the model said TA.
+        The score from which the model voted TA.
     shared : bool
-        Whether others may be at work on the file. Transactions are short then, with a break after
-        each, so that nobody waits long.
+        Whether others may use the file. Transactions are short then, with a break after each, so
+        that nobody waits long.
 
     Attributes
     ----------
     n_messages, n_new, n_expert : int
-        Messages written; those that the file did not hold; those of the expert.
+        Messages written; those that the file did not hold; those for the expert.
     """
 
     def __init__(self, connection: sqlite3.Connection, ta_from: float, *, shared: bool) -> None:
@@ -47,7 +191,7 @@ class CorpusWriter:
         self._connection = connection
         self._ta_from = ta_from
         self._shared = shared
-        # Rows are numbered from 1 and never deleted: those of others come after these.
+        # Rows are numbered from 1 and never deleted: those that others add come after these.
         self._known: set[bytes] = set()
         self._items: dict[bytes, int] = {}
         self._forms: dict[tuple[str, str], int] = {}
@@ -55,25 +199,27 @@ class CorpusWriter:
 
     def write(self, entries: Sequence[Entry]) -> None:
         """Write messages."""
-        self._in_turn(entries, self._write)
+        self._in_transactions(entries, self._write)
 
     def finish(self) -> None:
-        """Find the order in which the expert's items come; all others stand behind them."""
+        """Compute the order of the expert's items; all others come after them."""
         rows = self._connection.execute(
             "SELECT item, score, n_messages, turn FROM items WHERE n_expert > 0 ORDER BY item"
         ).fetchall()
-        turns = keys([row[1] for row in rows], self._ta_from, [row[2] for row in rows])
+        turns = learning_order([row[1] for row in rows], self._ta_from, [row[2] for row in rows])
         moved = [
             (turn, item)
             for turn, (item, _, _, before) in zip(turns, rows, strict=True)
             if turn != before
         ]
         others = self._connection.execute(
-            "SELECT item FROM items WHERE n_expert = 0 AND turn <> ?", (BEHIND,)
+            "SELECT item FROM items WHERE n_expert = 0 AND turn <> ?", (LAST_TURN,)
         ).fetchall()
-        self._in_turn([*moved, *((BEHIND, item) for (item,) in others)], self._move)
+        self._in_transactions(
+            [*moved, *((LAST_TURN, item) for (item,) in others)], self._write_turns
+        )
 
-    def _in_turn(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], None]) -> None:
+    def _in_transactions(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], None]) -> None:
         size = _AT_ONCE if self._shared else max(1, len(rows))
         for start in range(0, len(rows), size):
             if start:
@@ -81,36 +227,37 @@ class CorpusWriter:
             with transaction(self._connection):
                 act(rows[start : start + size])
 
-    def _move(self, turns: Sequence[tuple[float, int]]) -> None:
+    def _write_turns(self, turns: Sequence[tuple[float, int]]) -> None:
         self._connection.executemany("UPDATE items SET turn = ? WHERE item = ?", turns)
 
     def _write(self, entries: Sequence[Entry]) -> None:
-        self._look_up_what_is_new()
+        self._read_new_keys()
         known = {self._items[e.digest] for e in entries if e.digest in self._items}
         tally(self._connection, known, -1)
         self._add_items(entries)
         self._write_messages(entries)
         self._write_words(entries)
-        self._bring_up_to_date({self._items[entry.digest] for entry in entries})
+        self._update_items({self._items[entry.digest] for entry in entries})
 
-    def _look_up_what_is_new(self) -> None:
-        look_up = self._connection.execute
+    def _read_new_keys(self) -> None:
+        read = self._connection.execute
         n_messages, n_items, n_forms = map(len, (self._known, self._items, self._forms))
-        rows = look_up("SELECT key FROM messages WHERE message > ?", (n_messages,))
+        rows = read("SELECT key FROM messages WHERE message > ?", (n_messages,))
         self._known.update(key for (key,) in rows)
         self._items.update(
-            look_up("SELECT digest, item FROM items WHERE item > ?", (n_items,)).fetchall()
+            read("SELECT digest, item FROM items WHERE item > ?", (n_items,)).fetchall()
         )
-        rows = look_up("SELECT text, kind, form FROM forms WHERE form > ?", (n_forms,))
+        rows = read("SELECT text, kind, form FROM forms WHERE form > ?", (n_forms,))
         self._forms.update({(text, kind): form for text, kind, form in rows})
 
     def _add_items(self, entries: Sequence[Entry]) -> None:
-        """Write the texts that the file does not hold."""
+        """Write the texts that are new to the file."""
         items, texts = [], []
         for entry in entries:
             if entry.digest not in self._items:
                 item = self._items[entry.digest] = len(self._items) + 1
-                items.append((item, entry.digest, _shuffled(entry.digest), BEHIND))
+                shuffled = int(chance(entry.digest, "order") * 2**62)
+                items.append((item, entry.digest, shuffled, LAST_TURN))
                 texts.append((item, entry.text))
         self._connection.executemany(
             "INSERT INTO items (item, digest, shuffled, turn) VALUES (?, ?, ?, ?)", items
@@ -135,7 +282,7 @@ class CorpusWriter:
         self.n_new += len(new)
 
     def _write_words(self, entries: Sequence[Entry]) -> None:
-        """Write the words of texts, in the place of those that the file holds."""
+        """Write the words of texts and replace those that the file holds."""
         forms: list[tuple[object, ...]] = []
         words: list[tuple[object, ...]] = []
         written = [(self._items[e.digest], e.words) for e in entries if e.words is not None]
@@ -150,15 +297,15 @@ class CorpusWriter:
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
 
     def _number(self, form: FormRow, rows: list[tuple[object, ...]]) -> int:
-        """Return the number of a distinct word; one not met before gets a row."""
+        """Return the number of a distinct word; a new one gets a row."""
         number = self._forms.setdefault((form.text, form.kind), len(self._forms) + 1)
         if number not in self._forms_written:
             self._forms_written.add(number)
             rows.append((number, *form))
         return number
 
-    def _bring_up_to_date(self, items: Iterable[int]) -> None:
-        """Have items say what their messages do."""
+    def _update_items(self, items: Iterable[int]) -> None:
+        """Update items from their messages."""
         chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
         self._connection.execute(_COUNTS, chosen)
         self._connection.execute(_MOST_DOUBTFUL, chosen)
@@ -167,10 +314,6 @@ class CorpusWriter:
         tally(self._connection, items)
         touched = self._connection.execute(_TOUCHED, chosen).fetchall()
         settle(self._connection, [item for (item,) in touched])
-
-
-def _shuffled(digest: bytes) -> int:
-    return int(chance(digest, "order") * 2**62)
 
 
 _WRITE_FORM = (
@@ -193,8 +336,8 @@ FROM (
 ) AS counted
 WHERE counted.item = items.item
 """
-# Of an item's messages the expert's come first, then the one nearest to the threshold; SQLite
-# gives the other columns of the row that holds the least doubt.
+# Of an item's messages the expert's come first, then the one nearest to the threshold; SQLite takes
+# the other columns from the row with the least doubt.
 _MOST_DOUBTFUL = """
 UPDATE items SET doubt = found.doubt, seek_hide = found.seek_hide, model = found.model,
     score = found.score, action = found.action

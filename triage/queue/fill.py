@@ -1,4 +1,4 @@
-"""From a triaged file to a queue: its messages, their words, and what each vote saw in them."""
+"""Filling a queue from a triaged file: messages, their words, and how each vote saw them."""
 
 import os
 import secrets
@@ -18,27 +18,24 @@ from ..decide.source import Source, SplitChunk, whole_chunks
 from ..errors import TriageError
 from ..model.labelled import sender_position
 from . import schema
-from .corpus_writer import CorpusWriter
-from .entries import Entries
+from .corpus_writer import CorpusWriter, Entries
 from .reading import votes_of
-from .records import Votes
-from .store import About, Queue
+from .records import About, Votes
+from .store import Queue
 
 
 @dataclass
 class Filled:
-    """What came of a file.
+    """Numbers of what a file has added.
 
     Parameters
     ----------
-    messages, new : int
-        Rows of the file, and those that the queue did not have.
-    expert : int
-        Messages for the expert.
+    messages, new, expert : int
+        Messages of the file, those that are new to the queue, and those for the expert.
     items : int
         Items for the expert in the whole queue.
     other_labels : int
-        Messages on which Seek&Hide says something else with the dictionaries at hand.
+        Messages on which Seek&Hide votes otherwise with the present dictionaries.
     """
 
     messages: int = 0
@@ -59,27 +56,19 @@ def create_queue(
 
     Parameters
     ----------
-    path : str or Path
-        Of the queue.
     source : Source
-        What `triage classify` wrote.
+        Output of `triage classify`.
     triage : Triage
-        That wrote it: it tells what its votes saw in each word.
-    progress : callable, optional
-        As for `triage.decide.corpus.weighed_chunks`.
+        The one that made it: it shows how each vote saw each word.
     double : float, optional
         The share of the expert's items that two annotators answer.
-
-    Returns
-    -------
-    Filled
 
     Raises
     ------
     DataError
         If the file cannot be read.
     TriageError
-        If it was not triaged, or there is something at the path already.
+        If it was not triaged, or the path exists.
     """
     target = Path(path)
     schema.check_free(target)
@@ -108,29 +97,19 @@ def add_to_queue(
     triage: Triage,
     progress: StartProgress | None = None,
 ) -> Filled:
-    """Add a triaged file to a queue, while others may be at work on it.
+    """Add a triaged file to a queue, while others may use it.
 
-    A message that is there already (same id, sender and text) gets the votes of the file; no
-    decision is lost or doubled, and one on a text serves its new messages, too.
+    A message that is there already (same id, sender and text) gets the votes of the file. Decisions
+    are neither lost nor doubled, and one on a text counts for its new messages, too.
 
-    Of a file that cannot be read to its end nothing is added. Messages are written in short
-    transactions, in the order of the file; where that is interrupted, those written stay, and
-    adding the same file again completes the work.
-
-    Parameters
-    ----------
-    queue : Queue
-    source, triage, progress
-        As for `create_queue`.
-
-    Returns
-    -------
-    Filled
+    Nothing is added of a file that cannot be read to its end. Messages are written in short
+    transactions, in the order of the file; if that is interrupted, those written stay, and adding
+    the same file again completes it.
 
     Raises
     ------
     DataError, TriageError
-        As for `create_queue`, or if the file has other columns than those there are.
+        As for `create_queue`, or if the file has other columns than the queue.
     """
     with source.open() as file:
         about = _about(file, source, triage)
@@ -179,7 +158,7 @@ def _fill(
     writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
     with (
         weighed_chunks(triage, _triaged(file, sender), file.lines, progress) as weighed,
-        _no_look_behind_each_row(queue.connection),
+        _without_foreign_keys(queue.connection),
     ):
         for chunk, scored in weighed:
             votes = _votes(file, chunk)
@@ -200,8 +179,8 @@ def _triaged(file: MessageFile, sender: int | None) -> Iterator[SplitChunk]:
 
 
 @contextmanager
-def _no_look_behind_each_row(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let rows in whose numbers this program itself has given, without a look for each."""
+def _without_foreign_keys(connection: sqlite3.Connection) -> Iterator[None]:
+    """Insert rows without a look-up for each: their numbers come from this program."""
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
         yield
@@ -210,13 +189,7 @@ def _no_look_behind_each_row(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _votes(file: MessageFile, chunk: SplitChunk) -> list[Votes]:
-    """Read what was decided of each message.
-
-    Raises
-    ------
-    TriageError
-        Naming the line of the first that is none of ours.
-    """
+    """Read the decision on each message; TriageError with the line of the first invalid one."""
     at = [file.columns.index(column) for column in COLUMNS[:4]]
     found = []
     for row, line in zip(chunk.rows, chunk.lines, strict=True):
@@ -239,6 +212,6 @@ def _score(cell: str) -> float:
 
 
 def _n_other(labelled: LabelledMessages, votes: list[Votes]) -> int:
-    """Count messages on which Seek&Hide says something else here, strict or not."""
+    """Count messages on which Seek&Hide votes otherwise here, strict or not."""
     both = zip(verdicts(labelled), verdicts(labelled, strict=True), votes, strict=True)
     return sum(vote.seek_hide not in (loose, strict) for loose, strict, vote in both)

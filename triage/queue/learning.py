@@ -1,8 +1,8 @@
-"""What a model learns from the expert's decisions, and what that is worth.
+"""Adapting a model to a corpus by the expert's decisions, and measuring the gain.
 
-The weights of word evidence are adapted to the corpus; trees, thresholds and weights of corpus
-evidence stay. That needs no message that the model was learnt from, so that the shipped model and
-a user's own are adapted in the same way.
+The weights of word evidence are adapted; trees, thresholds and weights of corpus evidence stay.
+That needs none of the messages from which the model was learnt, so the shipped model and a user's
+own are adapted in the same way.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,21 +25,20 @@ from ..vocabulary import Spans
 from .records import Answer
 from .store import Queue
 
-# Fewer of either say nothing that holds for others.
+# Fewer of either do not generalise.
 FEWEST_DECIDED = 10
-# More would only take longer, both to hold the weights in place and to compare two models.
+# More take longer without effect, both on the weights and on the comparison of two models.
 _MOST_OTHERS = 8000
 
 
 @dataclass(frozen=True)
 class DecidedCorpus:
-    """A corpus, and what was answered of some of its messages.
+    """A corpus with the answers to some of its messages.
 
     Parameters
     ----------
-    messages : sequence of str, length n_messages
-    senders : sequence of str
-        Empty where it is not known who sent a message.
+    messages, senders : sequence of str, length n_messages
+        A sender is empty where unknown.
     answers : sequence of Answer or None
         None, or ``SKIP``, where the expert has not decided.
     spans : sequence of Spans
@@ -48,7 +47,7 @@ class DecidedCorpus:
     Raises
     ------
     ValueError
-        If they are not equally long.
+        If lengths differ.
     """
 
     messages: Sequence[str]
@@ -87,7 +86,7 @@ _DECIDED = (Answer.TA, Answer.NTA)
 
 
 def _spread(n: int) -> list[int]:
-    """Return numbers below n: all, or some thousands at even distances."""
+    """Return the numbers below n: all, or some thousands at even distances."""
     if n <= _MOST_OTHERS:
         return list(range(n))
     return [int(i) for i in np.linspace(0, n - 1, _MOST_OTHERS)]
@@ -95,16 +94,14 @@ def _spread(n: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Measured:
-    """How a model votes on decided items.
+    """Votes of a model on decided items.
 
     Parameters
     ----------
     area : float
         Under the ROC curve.
-    missed : int
-        TA items that it would release.
-    false_alarms : int
-        NTA items that it would anonymise.
+    missed, false_alarms : int
+        TA items with a vote for NTA, and NTA items with a vote for TA.
     """
 
     area: float
@@ -114,16 +111,15 @@ class Measured:
 
 @dataclass(frozen=True)
 class Gain:
-    """What learning from the decided items is worth, on items whose senders were left out of it.
+    """Gain of learning from the decided items, on items whose senders were held out.
 
-    The items are those of the queue, which is where the model is in doubt: that it votes badly on
-    them says nothing of the corpus, and only the difference counts.
+    The items are those of the queue, on which the model is in doubt: poor votes on them say nothing
+    of the corpus, only the difference counts.
 
     Parameters
     ----------
     n_ta, n_nta : int
         Decided items.
-    before, after : Measured
     area : Interval
         Of the difference of the areas (bootstrap by sender).
     """
@@ -136,12 +132,12 @@ class Gain:
 
     @property
     def is_better(self) -> bool:
-        """Return whether the items are told apart better than chance explains."""
+        """Return whether the items are separated better than chance explains."""
         return self.area.low > 0
 
     @property
     def is_worse(self) -> bool:
-        """Return whether they are told apart worse than chance explains."""
+        """Return whether they are separated worse than chance explains."""
         return self.area.high < 0
 
 
@@ -151,15 +147,15 @@ def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     Parameters
     ----------
     triage : Triage
-        With the model and the lists that the queue was made with.
+        With the model and the lists with which the queue was made.
     corpus : DecidedCorpus
-        Of a corpus too large to be held in memory a part will do that holds what was decided.
+        All decided messages, and of a corpus too large for memory only some others.
 
     Returns
     -------
     Model
-        Its thresholds and promises are those of the model it comes from, and rest on the messages
-        that that was learnt from.
+        With the thresholds and promises of the original model, which rest on the messages from
+        which it was learnt.
 
     Raises
     ------
@@ -178,17 +174,10 @@ def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
 
 
 def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
-    """Say by cross-validation what `learn_from_queue` is worth; folds are grouped by sender.
+    """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender.
 
     Each decided text is scored, with the evidence of the corpus (of a large one, of some thousand
-    messages), by the model as it is and by one that has learnt from the decisions of other senders.
-
-    Parameters
-    ----------
-    triage : Triage
-    corpus : DecidedCorpus
-    seed : int
-        For the folds.
+    messages), by the model as it is and by one adapted by the decisions on other senders.
 
     Returns
     -------
@@ -228,13 +217,12 @@ def _measured(score: NDArray[np.float64], is_ta: NDArray[np.bool_], ta_from: flo
 def area_gained(
     before: NDArray[np.float64], after: NDArray[np.float64], is_ta: NDArray[np.bool_]
 ) -> float:
-    """Return by how much the area under the ROC curve grows; nan where it has none.
+    """Return the increase of the area under the ROC curve; nan where it is undefined.
 
     Parameters
     ----------
     before, after : ndarray of float, shape (n_messages,)
         Scores.
-    is_ta : ndarray of bool, shape (n_messages,)
 
     Examples
     --------
@@ -247,7 +235,7 @@ def area_gained(
 
 
 class _Learner:
-    """Learns from some of the decided items, and scores others in their corpus."""
+    """Adapts a model by some of the decided items, and scores others in their corpus."""
 
     def __init__(self, triage: Triage, corpus: DecidedCorpus) -> None:
         if triage.scorer is None or triage.model.learnt.words is None:
@@ -261,7 +249,7 @@ class _Learner:
 
     @cached_property
     def _compared_in(self) -> list[int]:
-        """The messages of whose evidence items are scored: the decided ones and some others."""
+        """The messages that give the evidence of the corpus: the decided ones and some others."""
         return sorted({*_spread(len(self._corpus.messages)), *self._corpus.items.tolist()})
 
     @cached_property
@@ -275,8 +263,10 @@ class _Learner:
 
     def learn(self, items: NDArray[np.int64]) -> Model:
         """Return a model adapted by these items, numbered as in `DecidedCorpus.items`."""
-        told = self._labelled(items)
-        weights = adapt_words(self._words.words, told, self._marked(told, items), self._others)
+        labelled = self._labelled(items)
+        weights = adapt_words(
+            self._words.words, labelled, self._marked(labelled, items), self._others
+        )
         model = self._triage.model
         learnt_from = f"{model.manifest.words_from}, then {len(items):,} decisions"
         return Model(
@@ -299,12 +289,14 @@ class _Learner:
         texts = [self._corpus.messages[i] for i in self._corpus.items[items]]
         return label_messages(texts, self._triage.lexicon)
 
-    def _marked(self, told: LabelledMessages, items: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which words are identifiers: those marked, else the likeliest of a TA message."""
+    def _marked(self, labelled: LabelledMessages, items: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which words are identifiers: those marked, else the likeliest of a TA message."""
         spans = [self._corpus.spans[i] for i in self._corpus.items[items]]
-        marked = marked_words(told, [[(s.start, s.end, str(s.type)) for s in of] for of in spans])
-        scored = self._triage.score(told, self._senders(self._corpus.items[items])).words
-        message = told.words.message
+        marked = marked_words(
+            labelled, [[(s.start, s.end, str(s.type)) for s in of] for of in spans]
+        )
+        scored = self._triage.score(labelled, self._senders(self._corpus.items[items])).words
+        message = labelled.words.message
         has_mark = np.zeros(len(items), dtype=np.bool_)
         has_mark[message[marked]] = True
         is_bare = (self._corpus.is_ta[items] & ~has_mark)[message]
@@ -316,7 +308,7 @@ class _Learner:
 
 
 def decided_corpus(queue: Queue) -> DecidedCorpus:
-    """Return the corpus of a queue and what people decided of it."""
+    """Return the corpus of a queue with people's decisions."""
     people = queue.resolved()
     rows = queue.texts()
     decided = [people.get(item) for item, _, _ in rows]

@@ -1,12 +1,12 @@
-"""Choose items of a queue: the next one, lists, counts."""
+"""Choosing items of a queue: the order in which they come, the next one, lists, counts."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from triage.dictionaries.normal import folded
 
-from ..vocabulary import Span
-from .reading import VOTED_TA, Rules, votes_of, word_rules, words_of
-from .records import Answer, Filters, Order, Row, State, safest
+from .reading import VOTED_TA, votes_of, word_rules, words_of
+from .records import Answer, Filters, Order, Row, State, safest, suggested_spans
 
 _ORDERS = {
     Order.LEARNING: "turn",
@@ -14,6 +14,45 @@ _ORDERS = {
     Order.FILE: "item",
     Order.RANDOM: "shuffled",
 }
+
+
+# The turn of an item that is not the expert's, or not known yet.
+LAST_TURN = float(2**53)
+
+
+def learning_order(
+    scores: Sequence[float], ta_from: float, n_messages: Sequence[int] | None = None
+) -> list[float]:
+    """Return the turn of each item in the order LEARNING; turns are distinct, the lowest is first.
+
+    Items that the model votes TA and items that it votes NTA alternate, each by decreasing score.
+    Most identifiers are among the former, and a model learns from them; the first of the latter
+    would leak if the rest were left to the model. Once one kind is used up, the other goes on.
+
+    Parameters
+    ----------
+    scores : sequence of float, length n_items
+        The model's scores.
+    ta_from : float
+        The score from which the model votes TA.
+    n_messages : sequence of int, length n_items, optional
+        Messages with this text: of equal scores, the most frequent comes first.
+
+    Examples
+    --------
+    >>> learning_order([0.8, 0.1, 0.5, 0.25, 0.2], ta_from=0.3)
+    [0.0, 5.0, 2.0, 1.0, 3.0]
+    """
+    times = [1] * len(scores) if n_messages is None else n_messages
+    ranked = sorted(
+        (-score, -n, number) for number, (score, n) in enumerate(zip(scores, times, strict=True))
+    )
+    turns, of_kind = [0.0] * len(scores), [0, 0]
+    for negative, _, number in ranked:
+        kind = int(-negative < ta_from)
+        turns[number] = float(2 * of_kind[kind] + kind)
+        of_kind[kind] += 1
+    return turns
 
 
 def next_item(
@@ -24,18 +63,14 @@ def next_item(
     now: float,
     after: int | None = None,
 ) -> int | None:
-    """Return the item that an annotator should see now; None if none is left.
+    """Return the next item for an annotator; None if none is left.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-    annotator : str
-    filters : Filters
-    order : Order
     now : float
-        Seconds; what others have reserved beyond it is theirs.
+        Time in seconds; items that others have reserved beyond it are left out.
     after : int, optional
-        An item that is not to come again at once.
+        An item that must not come again at once.
     """
     condition, values = _where(connection, annotator, filters)
     by, source = _ORDERS[order], _source(connection, filters, order)
@@ -78,7 +113,7 @@ _STATES = {
 }
 
 
-# Items with a rare word are looked up; one with a frequent word is met soon.
+# Items with a rare word are looked up; a scan soon meets one with a frequent word.
 _HOLDS_RARE = "i.item IN (SELECT w.item FROM words w JOIN forms f USING (form) WHERE f.folded = {})"
 _HOLDS_FREQUENT = (
     "EXISTS (SELECT 1 FROM words w JOIN forms f USING (form) "
@@ -99,9 +134,9 @@ def _is_rare(connection: sqlite3.Connection, word: str) -> bool:
 def _where(
     connection: sqlite3.Connection, annotator: str, filters: Filters, *, all_of_them: bool = False
 ) -> tuple[str, dict[str, object]]:
-    """Return a condition on items and the values that it names.
+    """Return a condition on items and its parameters.
 
-    With `all_of_them` it suits a look at every item, else one that stops at the first few.
+    With `all_of_them` it suits a scan of every item, else one that stops at the first few.
     """
     conditions = [_STATES[filters.state]]
     values: dict[str, object] = {"annotator": annotator}
@@ -121,7 +156,7 @@ def _where(
 
 
 def _source(connection: sqlite3.Connection, filters: Filters, order: Order) -> str:
-    """Return where to look for items: along their order, unless there is a quicker way."""
+    """Return the table to scan for items: in its order, unless there is a quicker way."""
     is_looked_up = filters.sender or any(
         _is_rare(connection, word) for word in filters.word.split()
     )
@@ -159,40 +194,26 @@ def rows(
         f"ORDER BY i.{_ORDERS[order]}, i.item",
         values | {"limit": limit, "offset": offset},
     )
-    rules = word_rules(connection)
-    return [_row(connection, rules, *values) for values in found]
-
-
-def _row(
-    connection: sqlite3.Connection,
-    rules: Rules,
-    number: int,
-    text: str,
-    n_messages: int,
-    seek_hide: str,
-    model: str,
-    score: float,
-    action: str,
-    answer: str | None,
-    final: str | None,
-    voted_ta: int,
-) -> Row:
-    words = words_of(connection, number, text, rules, voted_ta)
-    spans = tuple(Span(word.start, word.end, word.type) for word in words if word.suggested)
-    return Row(
-        number,
-        text,
-        n_messages,
-        votes_of(seek_hide, model, score, action),
-        Answer(answer) if answer else None,
-        Answer(final) if final else None,
-        spans,
-        safest(marked=bool(spans), voted_ta=bool(voted_ta)),
-    )
+    rules, shown = word_rules(connection), []
+    for number, text, n_messages, *votes, answer, final, voted_ta in found.fetchall():
+        spans = suggested_spans(words_of(connection, number, text, rules, voted_ta))
+        shown.append(
+            Row(
+                number,
+                text,
+                n_messages,
+                votes_of(*votes),
+                Answer(answer) if answer else None,
+                Answer(final) if final else None,
+                spans,
+                safest(marked=bool(spans), voted_ta=bool(voted_ta)),
+            )
+        )
+    return shown
 
 
 def numbers(connection: sqlite3.Connection, annotator: str, filters: Filters) -> list[int]:
-    """Return the numbers of all items that filters let through."""
+    """Return the numbers of all items that match the filters."""
     condition, values = _where(connection, annotator, filters, all_of_them=True)
     found = connection.execute(
         f"SELECT i.item FROM items i WHERE {condition} ORDER BY item",  # noqa: S608
@@ -202,7 +223,7 @@ def numbers(connection: sqlite3.Connection, annotator: str, filters: Filters) ->
 
 
 def count(connection: sqlite3.Connection, annotator: str, filters: Filters) -> int:
-    """Return how many items filters let through."""
+    """Return how many items match the filters."""
     if filters == Filters():
         return count_open(connection, annotator)
     if filters == Filters(state=State.SKIPPED):
@@ -216,7 +237,7 @@ def count(connection: sqlite3.Connection, annotator: str, filters: Filters) -> i
 
 
 def count_open(connection: sqlite3.Connection, annotator: str) -> int:
-    """Count the items still for an annotator, without a look at each."""
+    """Return how many items an annotator still has to decide, without a scan."""
     mine = connection.execute(
         f"SELECT total(n_items) FROM tally i WHERE i.state = 'open' AND {_MINE}",  # noqa: S608
         {"annotator": annotator},
@@ -231,7 +252,7 @@ def count_open(connection: sqlite3.Connection, annotator: str) -> int:
 
 def count_skipped(connection: sqlite3.Connection, annotator: str) -> int:
     """Return how many open items an annotator has skipped."""
-    # From what was skipped to the items: the other way round each open item would be looked at.
+    # From skips to items: the other way round, every open item would be read.
     found = connection.execute(
         "SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = ? "
         "AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'",

@@ -1,4 +1,4 @@
-"""Read items of a queue: their words, their messages and what was said of them."""
+"""Reading items of a queue: words, messages, current answers, and the rules for words."""
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
@@ -6,21 +6,30 @@ from dataclasses import replace
 
 from triage.dictionaries.normal import folded, normal
 
-from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
-from .records import Answer, Item, ItemWord, Message, Standing, Votes, WordRule
+from ..vocabulary import Action, IdentifierType, Prediction, Spans, Verdict
+from .records import (
+    Answer,
+    Item,
+    ItemWord,
+    Message,
+    Standing,
+    Votes,
+    WordRule,
+    suggested_spans,
+)
 from .spans import unpacked
 
-# What a page can show; an item may have thousands of messages.
+# An item may have thousands of messages.
 _MESSAGES_SHOWN = 20
 
 
 def votes_of(seek_hide: str, model: str, score: float, action: str) -> Votes:
-    """Return votes from the columns that hold them."""
+    """Return votes from their columns."""
     return Votes(Verdict(seek_hide), Prediction(model), score, Action(action))
 
 
 def item(connection: sqlite3.Connection, number: int) -> Item | None:
-    """Return an item with all that a page shows; None if there is no such item."""
+    """Return an item with all that a page shows; None if it does not exist."""
     found = connection.execute(
         "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, "  # noqa: S608
         f"{VOTED_TA} FROM items i JOIN texts USING (item) WHERE item = ?",
@@ -43,7 +52,7 @@ def item(connection: sqlite3.Connection, number: int) -> Item | None:
     )
 
 
-# An item's own votes are those of its most doubtful message; others may say something else.
+# An item's own votes are those of its most doubtful message; other messages may differ.
 VOTED_TA = (
     "EXISTS (SELECT 1 FROM messages m WHERE m.item = i.item "
     "AND (m.seek_hide = 'TA' OR m.model = 'TA'))"
@@ -56,8 +65,8 @@ def words_of(
 ) -> list[ItemWord]:
     """Return the words of an item.
 
-    Where a vote says TA and no word is suggested, the one with the strongest evidence is, unless
-    annotators said that it never is a name.
+    Where a vote says TA and no word is suggested, the word with the strongest evidence is, unless
+    annotators have decided that it is never a name.
     """
     words = list(_words_alone(connection, number, text, rules))
     if voted_ta and not any(word.suggested for word in words):
@@ -89,36 +98,22 @@ def _words_alone(
 
 
 def suggestions(connection: sqlite3.Connection) -> Callable[[int], Spans]:
-    """Return a function that gives the spans that are suggested in an item, whatever its votes."""
+    """Return a function that gives the suggested spans of an item, whatever its votes."""
     rules = word_rules(connection)
-
-    def of_item(number: int) -> Spans:
-        found = connection.execute(
-            "SELECT start, end, type, suggested, folded FROM words JOIN forms USING (form) "
-            "WHERE item = ? ORDER BY start",
-            (number,),
-        )
-        return tuple(
-            Span(start, end, type_)
-            for start, end, kind, by_machine, form in found
-            for is_one, type_ in [suggested(rules.get(form), kind, by_machine)]
-            if is_one
-        )
-
-    return of_item
+    return lambda number: suggested_spans(_words_alone(connection, number, "", rules))
 
 
 def suggested(
     rule: tuple[WordRule, str] | None, kind: str, by_machine: int
 ) -> tuple[bool, IdentifierType]:
-    """Tell whether a word is suggested, and as what: a rule of the corpus outweighs the machine.
+    """Return whether a word is suggested, and as which type; a rule outweighs the machine.
 
     Parameters
     ----------
     rule : (WordRule, str), optional
-        What annotators said of it, and of which type it is then.
+        The annotators' rule for the word, and its type.
     kind : str
-        The type that it looks like.
+        The type that the word is likely to have.
     by_machine : int
         Whether the machine suggests it.
     """
@@ -128,15 +123,15 @@ def suggested(
 
 
 def word_rules(connection: sqlite3.Connection) -> Rules:
-    """Return what annotators said of words: by the word as compared, its rule and its type.
+    """Return the annotators' rules: rule and type by folded word.
 
-    Of several decisions of a word, the last that was not undone.
+    The last decision of a word that was not undone counts.
     """
     return {form: (rule, type_) for form, (_, rule, type_) in _rules_as_written(connection).items()}
 
 
 def word_lists(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
-    """Return the words that always, and that never, are a name; each list in order."""
+    """Return the words that are always, and those that are never, a name; both sorted."""
     always, never = (
         sorted(w for w, said, _ in _rules_as_written(connection).values() if said is rule)
         for rule in (WordRule.ALWAYS, WordRule.NEVER)
@@ -153,7 +148,7 @@ def _rules_as_written(connection: sqlite3.Connection) -> dict[str, tuple[str, Wo
 
 
 def spellings(connection: sqlite3.Connection, words: Collection[str]) -> list[str]:
-    """Return words in all the ways in which the corpus writes them, as lists write words."""
+    """Return words in all spellings of the corpus, normalised as in lists."""
     found = {normal(word) for word in words}
     for word in words:
         found.update(
@@ -195,7 +190,7 @@ def context(
 ) -> tuple[list[Message], list[Message]]:
     """Return a sender's messages before and after one, in order of arrival.
 
-    Both are empty where it is not known who sent it.
+    Both are empty where the sender is unknown.
     """
     found = connection.execute(
         "SELECT sender FROM messages WHERE message = ?", (message,)

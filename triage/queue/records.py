@@ -1,5 +1,9 @@
-"""What a queue holds, as plain data."""
+"""The contents of a queue as plain data.
 
+Where a field of sender, column or word is a string, it is empty if there is none.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -7,32 +11,135 @@ from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdic
 
 
 class Answer(StrEnum):
-    """What an annotator says of an item."""
+    """An annotator's answer to an item."""
 
     TA = "TA"
     NTA = "NTA"
     SKIP = "SKIP"
 
 
+class State(StrEnum):
+    """The items that a list shows.
+
+    Open, decided or skipped by the annotator who asks; disagreed by several; or all. Only ALL holds
+    items that the machine alone decided.
+    """
+
+    OPEN = "open"
+    DECIDED = "decided"
+    SKIPPED = "skipped"
+    DISAGREED = "disagreed"
+    ALL = "all"
+
+
+class Order(StrEnum):
+    """The order in which items come.
+
+    LEARNING is that of `triage.queue.listing.learning_order`: what teaches the model most comes
+    first. DOUBT sorts by distance from the model's threshold.
+    """
+
+    LEARNING = "learning"
+    DOUBT = "doubt"
+    FILE = "file"
+    RANDOM = "random"
+
+
+class WordRule(StrEnum):
+    """A rule for a word wherever it stands."""
+
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 @dataclass(frozen=True)
-class ItemWord:
-    """A word of an item and what each vote saw in it.
+class About:
+    """Source of a queue's messages.
 
     Parameters
     ----------
-    start, end : int
-        Where it stands, in characters.
-    text : str
+    columns : tuple of str
+        Of the file, those of `triage classify` included.
+    ta_from : float
+        The score from which the model voted TA.
+    format : str
+        Of the file, as its usual extension.
+    bom : bool
+        Whether the file began with a byte order mark.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    text_column: str
+    id_column: str
+    sender_column: str
+    ta_from: float
+    format: str = "csv"
+    separator: str = ""
+    line_terminator: str = "\n"
+    bom: bool = False
+
+
+@dataclass(frozen=True)
+class Filters:
+    """The items to be listed.
+
+    Parameters
+    ----------
+    state : State
+    word : str
+        Items that contain all of these words, regardless of case, accents and apostrophes.
+    sender : str
+        Items with a message from this sender.
+    seek_hide, model : str
+        A cell of Table 2; empty for all.
+    """
+
+    state: State = State.OPEN
+    word: str = ""
+    sender: str = ""
+    seek_hide: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The decision on a message, as `triage classify` wrote it."""
+
+    seek_hide: Verdict
+    model: Prediction
+    score: float
+    action: Action
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of the corpus; `number` is its place there, from 1."""
+
+    number: int
+    id: str
+    sender: str
+    text: str
+    votes: Votes
+    item: int
+
+
+@dataclass(frozen=True)
+class ItemWord:
+    """A word of an item and how each vote saw it.
+
+    Parameters
+    ----------
     kind, label : str
         As in `dictionaries.Kind` and `dictionaries.Label`.
     reason : str
-        The lists that hold it and the spelling rule that found it there.
+        The lists that hold it, and the spelling rule that found it there.
     evidence : float, optional
         Word evidence, from 0 to 1; None where the model does not weigh words.
     type : IdentifierType
-        What it is if it is an identifier.
+        The likely type if it is an identifier.
     suggested : bool
-        Whether it is suggested as one.
+        Whether it is suggested as an identifier.
     """
 
     start: int
@@ -46,73 +153,14 @@ class ItemWord:
     suggested: bool
 
 
-def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
-    """Return the answer that releases nothing against a vote or a mark.
-
-    Parameters
-    ----------
-    marked : bool
-        Whether an identifier is marked.
-    voted_ta : bool
-        Whether a vote says TA.
-
-    Returns
-    -------
-    Answer or None
-        None where a vote says TA and nothing is marked: that a person must say.
-    """
-    if marked:
-        return Answer.TA
-    return None if voted_ta else Answer.NTA
-
-
-@dataclass(frozen=True)
-class Votes:
-    """What was decided of a message, as `triage classify` wrote it."""
-
-    seek_hide: Verdict
-    model: Prediction
-    score: float
-    action: Action
-
-
-@dataclass(frozen=True)
-class Message:
-    """A message of the corpus.
-
-    Parameters
-    ----------
-    number : int
-        Its place in the corpus, from 1.
-    id, sender : str
-        Empty where the file does not say.
-    text : str
-    votes : Votes
-    item : int
-        The item of its text.
-    """
-
-    number: int
-    id: str
-    sender: str
-    text: str
-    votes: Votes
-    item: int
+def suggested_spans(words: Iterable[ItemWord]) -> Spans:
+    """Return the suggested words as spans; neighbours of one type stay apart."""
+    return tuple(Span(w.start, w.end, w.type) for w in words if w.suggested)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What an annotator's last decision that was not undone says of an item.
-
-    Parameters
-    ----------
-    annotator : str
-    answer : Answer
-    spans : tuple of Span
-    decision : int
-    adjudicates : bool
-        Whether it is a ruling on a disagreement, and no annotator's own answer.
-    """
+    """An annotator's current answer to an item, or their ruling on a disagreement."""
 
     annotator: str
     answer: Answer
@@ -121,29 +169,32 @@ class Standing:
     adjudicates: bool = False
 
 
+def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
+    """Return the answer that releases nothing against a vote or a mark.
+
+    It is None where a vote says TA and nothing is marked: a person must decide that.
+    """
+    if marked:
+        return Answer.TA
+    return None if voted_ta else Answer.NTA
+
+
 @dataclass(frozen=True)
 class Item:
-    """A distinct text of the corpus: what an annotator decides, once for all messages with it.
+    """A distinct text of the corpus, decided once for all messages with it.
 
     Parameters
     ----------
-    number : int
-    text : str
-    words : tuple of ItemWord
     messages : tuple of Message
-        Those that read so, the most doubtful one first; at most 20.
-    n_messages : int
-        How many there are.
+        The most doubtful first; at most 20 of `n_messages`.
     votes : Votes
-        Of the most doubtful one.
+        On the most doubtful message.
     voted_ta : bool
-        Whether a vote on any of them says TA.
-    standing : tuple of Standing
-        What annotators have said.
+        Whether a vote on any of its messages says TA.
     wanted : int
         How many annotators must answer: 1, or 2 where items are doubled.
     final : Answer or None
-        TA or NTA where it is settled.
+        TA or NTA once it is settled.
     """
 
     number: int
@@ -159,8 +210,8 @@ class Item:
 
     @property
     def suggested_spans(self) -> Spans:
-        """The words that are suggested as identifiers; neighbours of one type stay apart."""
-        return tuple(Span(w.start, w.end, w.type) for w in self.words if w.suggested)
+        """The words suggested as identifiers."""
+        return suggested_spans(self.words)
 
     @property
     def suggestion(self) -> Answer | None:
@@ -169,82 +220,26 @@ class Item:
 
     @property
     def disagreed(self) -> bool:
-        """Return whether annotators differ on it, or somebody has ruled on that."""
+        """Return whether annotators disagree on it, or somebody has ruled on that."""
         own = {s.answer for s in self.standing if not s.adjudicates} - {Answer.SKIP}
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
-    def answered_by(self, annotator: str) -> bool:
-        """Return whether an annotator's own answer to it stands."""
-        return any(
-            s.annotator == annotator and not s.adjudicates and s.answer is not Answer.SKIP
-            for s in self.standing
+    def standing_of(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
+        """Return an annotator's current answer, or their ruling; None if there is none."""
+        found = (
+            s for s in self.standing if s.annotator == annotator and s.adjudicates == adjudicates
         )
+        return max(found, key=lambda s: s.decision, default=None)
 
-
-class State(StrEnum):
-    """Which items a list shows."""
-
-    OPEN = "open"
-    DECIDED = "decided"
-    SKIPPED = "skipped"
-    DISAGREED = "disagreed"
-    ALL = "all"
-
-
-class Order(StrEnum):
-    """In which order items come.
-
-    LEARNING is that of `triage.queue.order`: what teaches the model most first. DOUBT is nearest
-    to the model's threshold first.
-    """
-
-    LEARNING = "learning"
-    DOUBT = "doubt"
-    FILE = "file"
-    RANDOM = "random"
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Which items are meant.
-
-    Parameters
-    ----------
-    state : State
-        Open, decided or skipped by the annotator who asks; disagreed by several; or all. Items
-        that the machine alone decided are among ALL only.
-    word : str
-        Items that hold this word, however written (case, accents, apostrophes).
-    sender : str
-        Items of which a message is from this sender.
-    seek_hide, model : str
-        A cell of Table 2; empty for all.
-    """
-
-    state: State = State.OPEN
-    word: str = ""
-    sender: str = ""
-    seek_hide: str = ""
-    model: str = ""
+    def answered_by(self, annotator: str) -> bool:
+        """Return whether an annotator has answered it, and not skipped it."""
+        said = self.standing_of(annotator)
+        return said is not None and said.answer is not Answer.SKIP
 
 
 @dataclass(frozen=True)
 class Row:
-    """An item as a table shows it.
-
-    Parameters
-    ----------
-    number : int
-    text : str
-    n_messages : int
-    votes : Votes
-    answer : Answer, optional
-        Of the annotator who asks.
-    final : Answer, optional
-    suggested : tuple of Span
-    suggestion : Answer, optional
-        As of an `Item`.
-    """
+    """An item as a table shows it; `answer` is that of the annotator who asks."""
 
     number: int
     text: str
@@ -257,29 +252,26 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Done:
-    """A decision, as it was made.
+class Decision:
+    """A decision as it was made.
 
     Parameters
     ----------
-    number : int
     at : str
-        When, ISO 8601, UTC.
-    annotator : str
+        Time, ISO 8601, UTC.
     kind : str
         ``message`` (of items), ``word`` (always or never a name), ``undo``, ``import``,
         ``adjudication``.
     answer : Answer, optional
-        Of a decision of items.
+        Where it decides items.
     word, rule : str
-        Of a decision of a word: the word, ``always`` or ``never``.
+        Where it decides a word: the word, ``always`` or ``never``.
     items : tuple of int
-        The items that it serves.
+        The items that it decides.
     spans : tuple of Span
-        The identifiers, where it serves one item.
-    undone : bool
+        The identifiers, where it decides one item.
     hidden : bool
-        Whether answer, items and spans are withheld from who asks.
+        Whether answer, items and spans are withheld from the reader.
     """
 
     number: int
@@ -295,23 +287,16 @@ class Done:
     hidden: bool = False
 
 
-class WordRule(StrEnum):
-    """What an annotator says of a word wherever it stands."""
-
-    ALWAYS = "always"
-    NEVER = "never"
-
-
 @dataclass(frozen=True)
 class WordEffect:
-    """What a decision of a word would do to the items that are open.
+    """Effect that deciding a word would have.
 
     Parameters
     ----------
     n_items, n_messages : int
-        That hold the word and are open.
+        Open ones that contain the word.
     n_settled : int
-        Items that it would decide; the others stay open, less this suggestion.
+        Items that it would decide; the others stay open, without this suggestion.
     """
 
     n_items: int
@@ -321,21 +306,16 @@ class WordEffect:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an annotator is.
+    """Progress of an annotator, and of the corpus.
 
     Parameters
     ----------
-    decided, open : int
-        Items that this annotator decided, and that are still for them.
-    skipped : int
-        Of the open ones.
-    messages : int
-        Of the corpus.
-    messages_decided : int
-        By the machine or by people, so that their action is final.
+    decided, open, skipped : int
+        Items that this annotator has decided, still has to, and, of the latter, has skipped.
+    messages, messages_decided : int
+        Of the corpus; those whose action is final, by machine or people.
     per_hour : float, optional
-        Items decided an hour, over the last minutes of work; None before there are a few.
-    seconds_left : float, optional
+        Items decided an hour over the last minutes of work; None before there are a few.
     """
 
     decided: int
@@ -349,18 +329,14 @@ class Progress:
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """How far two annotators agree on the items that both decided.
+    """Agreement of two annotators on the items that both decided.
 
     Parameters
     ----------
-    first, second : str
-    n_items : int
-    kappa : float, optional
-        Cohen's; None where both only ever gave one answer.
-    low, high : float, optional
-        Its 95 % interval.
+    kappa, low, high : float, optional
+        Cohen's kappa and its 95 % interval; None where both only ever gave one answer.
     disagreements : tuple of int
-        Items on which they differ, not yet adjudicated.
+        Items on which they disagree, not yet adjudicated.
     """
 
     first: str
@@ -374,22 +350,19 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Status:
-    """What a queue holds and how far it is.
+    """Contents and progress of a queue.
 
     Parameters
     ----------
-    messages, expert_messages : int
-        In the corpus; those sent to the expert.
     items, items_final, items_disagreed : int
-        Of the expert's messages: distinct texts, those settled, those on which annotators differ.
-        Where annotators differ on what the machine had decided, that counts, too.
+        Distinct texts of the expert's messages, those settled, and those on which annotators
+        disagree (where the machine had decided, too).
     messages_decided : int
         By machine or people.
     doubled : int
         Items that two annotators must answer.
     annotators : dict of str to int
         Items that each has decided.
-    pairs : tuple of PairAgreement
     always, never : tuple of str
         The corpus's own lists.
     """

@@ -1,17 +1,24 @@
-"""The file of a queue: its tables, its version, and opening it.
+"""The file of a queue: its tables, its version, opening it, and the cells of rows that it keeps.
 
-One SQLite file holds all. What people decided (`decisions`, `answers`) is only ever appended, and
-triggers see to it; what follows from that (`standing`, and an item's state) is kept beside it so
-that each step is quick, and can be computed again (`triage.queue.settle.resettle`).
+It is one SQLite file. Decisions (`decisions`, `answers`) are append-only, which triggers enforce;
+what follows from them (`standing`, and an item's state) is stored beside them so that each step is
+quick, and can be computed again (`triage.queue.settle.resettle`).
 """
 
 import errno
+import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import date, datetime, time
+from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
+from types import UnionType
+from typing import Any
+
+from triage.data import MISSING, as_text
 
 from ..errors import TriageError
 
@@ -21,27 +28,25 @@ _APPLICATION = 0x534D5371
 _OWNER_ONLY = 0o600
 # Another process may be writing thousands of messages.
 _PATIENCE = 30.0
-# How a file system says that it knows no hard links.
+# Errors of file systems without hard links.
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 _WORDS_OF_FORM = "CREATE INDEX words_of_form ON words (form)"
+# Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
+# cell takes the first that fits.
+_TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "decimal": (Decimal, str, Decimal),
+    "json": (list | dict, lambda value: value, lambda value: value),
+}
 
 
 def create(path: Path) -> sqlite3.Connection:
     """Make the file of a queue, which only its owner may read.
 
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    sqlite3.Connection
-
-    Raises
-    ------
-    TriageError
-        If there is such a file already, or it cannot be made.
+    TriageError if the file exists or cannot be made.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
@@ -59,21 +64,9 @@ def create(path: Path) -> sqlite3.Connection:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the file of a queue.
+    """Open the file of a queue in autocommit mode: whoever writes begins a transaction.
 
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    sqlite3.Connection
-        In autocommit mode: what writes begins a transaction itself.
-
-    Raises
-    ------
-    TriageError
-        If it is missing, cannot be read, is no queue or one of a newer version.
+    TriageError if it is missing, cannot be read, or is not a queue of this version.
     """
     if not path.is_file():
         raise TriageError(f"there is no queue {path}: make one with triage queue create")
@@ -96,12 +89,12 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # Whoever holds the connection sees to it that one thread uses it at a time.
+    # The owner of the connection lets only one thread use it at a time.
     connection = sqlite3.connect(
         path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
     )
     connection.execute("PRAGMA journal_mode = WAL")
-    # A decision that was acknowledged outlives a power cut, too.
+    # An acknowledged decision survives a power cut.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA cache_size = -64000")
@@ -110,18 +103,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def trouble(path: Path) -> Iterator[None]:
-    """Tell of trouble with the file itself, such as damage or a full disk, in one line.
-
-    Parameters
-    ----------
-    path : Path
-        How the error calls the file.
-
-    Raises
-    ------
-    TriageError
-        If the file cannot be read or written.
-    """
+    """Report errors of the file itself, such as damage or a full disk, as a TriageError."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -132,28 +114,19 @@ def trouble(path: Path) -> Iterator[None]:
 
 @contextmanager
 def writing_fast(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write without care for a power cut: into a file that has not got its name yet."""
+    """Write without protection from a power cut, into a file that has no final name yet."""
     connection.execute("PRAGMA journal_mode = MEMORY")
     connection.execute("PRAGMA synchronous = OFF")
-    # Kept up to date word by word, an index takes as long as all the rest.
+    # Updating this index word by word would take as long as all the rest.
     connection.execute("DROP INDEX words_of_form")
     yield
     connection.execute(_WORDS_OF_FORM)
 
 
 def publish(finished: Path, path: Path) -> None:
-    """Give a finished file its name, on the disk; never in the place of another file.
+    """Give a finished file in the same folder its final name, on the disk.
 
-    Parameters
-    ----------
-    finished : Path
-        Closed, and in the folder of `path`. Its present name may stay.
-    path : Path
-
-    Raises
-    ------
-    TriageError
-        If there is a file of that name by now, or it cannot be given.
+    Its temporary name may remain. TriageError if there is a file of that name by now.
     """
     try:
         with finished.open("rb") as file:
@@ -163,7 +136,7 @@ def publish(finished: Path, path: Path) -> None:
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            # No other creation takes a name that an empty file holds.
+            # An empty file reserves the name against other processes.
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
             finished.replace(path)
     except FileExistsError:
@@ -173,17 +146,10 @@ def publish(finished: Path, path: Path) -> None:
 
 
 def check_free(path: Path) -> None:
-    """Check that a queue can get a name.
+    """Raise a TriageError if the name of a new queue is taken.
 
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    TriageError
-        If there is a file of that name, or the log of a queue that had it: SQLite would read
-        the decisions in it into the new one.
+    It is, too, by the log of a former queue: SQLite would read the decisions in it into the new
+    one.
     """
     if path.exists():
         raise _already_there(path)
@@ -202,7 +168,46 @@ def _already_there(path: Path) -> TriageError:
 
 
 def remove(path: Path) -> None:
-    """Remove the file of a queue and what SQLite keeps beside it."""
+    """Remove the file of a queue and the files that SQLite keeps beside it."""
     for suffix in ("", "-wal", "-shm"):
         with suppress(OSError):
             Path(f"{path}{suffix}").unlink()
+
+
+def pack(cells: Sequence[object]) -> str:
+    """Return cells as JSON; values that JSON has no type for are tagged, unknown ones become text.
+
+    Examples
+    --------
+    >>> unpack(pack(["Coucou", 7, None, date(2011, 9, 15)]))
+    ['Coucou', 7, None, datetime.date(2011, 9, 15)]
+    """
+    plain = all(type(cell) is str for cell in cells)
+    text = _to_json(cells if plain else [_packed(cell) for cell in cells])
+    # The backslash form of half a surrogate pair is its JSON escape.
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+_to_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _packed(cell: object) -> object:
+    if cell is None or isinstance(cell, str | int | float | bool):
+        return cell
+    if cell is MISSING:
+        return {"": "missing"}
+    for name, (type_, write, _) in _TAGGED.items():
+        if isinstance(cell, type_):
+            return {"": name, "value": write(cell)}
+    return as_text(cell)
+
+
+def unpack(packed: str) -> list[object]:
+    """Return the cells from which `pack` made JSON."""
+    return [_unpacked(cell) for cell in json.loads(packed)]
+
+
+def _unpacked(cell: object) -> object:
+    if not isinstance(cell, dict):
+        return cell
+    return MISSING if cell[""] == "missing" else _TAGGED[cell[""]][2](cell["value"])

@@ -1,12 +1,18 @@
-"""What follows from the answers to an item: what stands, and whether the item is settled."""
+"""Consequences of the answers to items: which answers stand, states, counts, final decisions.
+
+Functions that write expect a connection within a transaction.
+"""
 
 import json
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from ..vocabulary import Spans
 from .records import Answer
+from .spans import joined, unpacked
 
-# The states of an item, as the file keeps them.
+# The states of an item in the file.
 MACHINE = "machine"
 OPEN = "open"
 FINAL = "final"
@@ -16,26 +22,18 @@ DISAGREED = "disagreed"
 def settled(
     answers: Iterable[str], adjudicated: str | None, wanted: int, n_expert: int
 ) -> tuple[str, str | None, int]:
-    """Return what an item's answers make of it.
+    """Return an item's state, its final answer (None until settled), and its number of answers.
 
     Parameters
     ----------
     answers : iterable of str
-        What stands of each annotator: TA, NTA or SKIP.
+        The current ones of annotators: TA, NTA or SKIP. Skips are not counted.
     adjudicated : str, optional
-        What an adjudication says, which outweighs the others.
+        The answer of an adjudication, which outweighs the others.
     wanted : int
         How many annotators must answer.
     n_expert : int
         How many of its messages are the expert's.
-
-    Returns
-    -------
-    state : str
-    final : str or None
-        TA or NTA once it is settled.
-    n_answers : int
-        TA and NTA together.
 
     Examples
     --------
@@ -56,14 +54,7 @@ def settled(
 
 
 def settle(connection: sqlite3.Connection, items: Iterable[int]) -> None:
-    """Bring the state of items up to date with what stands.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    items : iterable of int
-    """
+    """Update the state of items from their current answers."""
     for item in items:
         stands = connection.execute(
             "SELECT answer, adjudicates FROM standing WHERE item = ? ORDER BY decision", (item,)
@@ -96,16 +87,14 @@ def settle(connection: sqlite3.Connection, items: Iterable[int]) -> None:
 def tally(
     connection: sqlite3.Connection, items: Iterable[int] | None = None, sign: int = 1
 ) -> None:
-    """Count how many items are in which state and whose; `settle` keeps the counts.
+    """Count items by state and annotators; `settle` updates the counts.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
     items : iterable of int, optional
-        Those to count; by default all, anew.
+        Those to count; by default all are counted anew.
     sign : int
-        1 to add these items to the counts, -1 to take them off.
+        1 to add these items to the counts, -1 to subtract them.
     """
     where = "TRUE" if items is None else "item IN (SELECT value FROM json_each(:items))"
     if items is None:
@@ -118,16 +107,8 @@ def tally(
     )
 
 
-def restand(connection: sqlite3.Connection, items: Iterable[int], annotator: str) -> None:
-    """Find again what stands of an annotator's answers to items, and settle these.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    items : iterable of int
-    annotator : str
-    """
+def update_standing(connection: sqlite3.Connection, items: Iterable[int], annotator: str) -> None:
+    """Determine an annotator's current answers to items again, and settle the items."""
     chosen = list(items)
     for item in chosen:
         connection.execute(
@@ -140,18 +121,51 @@ def restand(connection: sqlite3.Connection, items: Iterable[int], annotator: str
 
 
 def resettle(connection: sqlite3.Connection) -> None:
-    """Compute anew what stands and the state of every item, from the decisions alone.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    """
+    """Compute all current answers and states anew from the decisions alone."""
     connection.execute("DELETE FROM standing")
     connection.execute(_STANDING + " WHERE TRUE" + _LATEST)
     items = connection.execute("SELECT item FROM items").fetchall()
     settle(connection, (item for (item,) in items))
     tally(connection)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Final decision of people on an item.
+
+    Parameters
+    ----------
+    spans : tuple of Span
+        The identifiers that any of those who decided has marked.
+    by : str
+        The annotators who decided.
+    """
+
+    answer: Answer
+    spans: Spans
+    by: str
+
+
+def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
+    """Return the final decision on each item that people decided.
+
+    An adjudication outweighs the answers of annotators, the last one any others.
+    """
+    found: dict[int, Resolved] = {}
+    for item, annotator, adjudicates, answer, spans in connection.execute(
+        "SELECT item, annotator, adjudicates, answer, spans FROM standing "
+        "JOIN items USING (item) WHERE state = ? AND answer <> 'SKIP' "
+        "ORDER BY item, adjudicates, decision",
+        (FINAL,),
+    ):
+        before = found.get(item)
+        marked = unpacked(spans)
+        if before and not adjudicates:
+            by = f"{before.by} + {annotator}"
+            found[item] = Resolved(before.answer, joined(before.spans, marked), by)
+        else:
+            found[item] = Resolved(Answer(answer), marked, annotator)
+    return found
 
 
 _ADDED = """
@@ -161,8 +175,8 @@ ON CONFLICT DO UPDATE SET
     n_expert = n_expert + excluded.n_expert
 """
 _TALLY = "INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?)" + _ADDED  # noqa: S608
-# Of each annotator's answers to an item that were not undone, the latest; SQLite gives the other
-# columns of the row that holds the greatest decision.
+# The latest of each annotator's answers to an item that were not undone; SQLite takes the other
+# columns from the row that holds the greatest decision.
 _STANDING = """
 INSERT INTO standing (decision, item, annotator, adjudicates, answer, spans)
 SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, a.spans

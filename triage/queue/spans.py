@@ -28,13 +28,8 @@ def checked(spans: Sequence[Span], length: int) -> Spans:
 
     Parameters
     ----------
-    spans : sequence of Span
     length : int
         Of the text, in characters.
-
-    Returns
-    -------
-    tuple of Span
 
     Raises
     ------

@@ -1,26 +1,135 @@
-"""What a queue holds, how far it is, and how far annotators agree."""
+"""Progress, history and agreement of annotators, and the status of a queue."""
 
 import sqlite3
 from collections.abc import Iterator
-from itertools import combinations
+from dataclasses import replace
+from datetime import datetime
+from itertools import combinations, pairwise
 
-from .history import messages_decided
+from .listing import count_open, count_skipped
 from .reading import word_lists
-from .records import PairAgreement, Status
+from .records import Answer, Decision, PairAgreement, Progress, Status
 from .settle import DISAGREED, FINAL
+from .spans import unpacked
+
+# A longer step is a break and does not count.
+_LONGEST_STEP = 120.0
+_FEWEST_STEPS = 5
+_STEPS = 60
 
 
-def status(connection: sqlite3.Connection) -> Status:
-    """Return what a queue holds and how far it is.
+def progress(connection: sqlite3.Connection, annotator: str) -> Progress:
+    """Return the progress of an annotator and of the corpus."""
+    by_answer = dict(
+        connection.execute(
+            "SELECT answer, count(*) FROM standing WHERE annotator = ? AND adjudicates = 0 "
+            "GROUP BY answer",
+            (annotator,),
+        ).fetchall()
+    )
+    n_open = count_open(connection, annotator)
+    messages, decided = _messages_decided(connection)
+    per_hour = _per_hour(connection, annotator)
+    return Progress(
+        by_answer.get("TA", 0) + by_answer.get("NTA", 0),
+        n_open,
+        count_skipped(connection, annotator),
+        messages,
+        decided,
+        per_hour,
+        n_open / per_hour * 3600 if per_hour else None,
+    )
+
+
+def _messages_decided(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return the number of messages, and of those whose action is final."""
+    messages, waiting = connection.execute(
+        "SELECT total(n_messages), total(n_expert * (state IN ('open', 'disagreed'))) FROM tally"
+    ).fetchone()
+    return int(messages), int(messages - waiting)
+
+
+def _per_hour(connection: sqlite3.Connection, annotator: str) -> float | None:
+    """Return an annotator's decisions an hour, without breaks; None if there are too few."""
+    times = [
+        datetime.fromisoformat(at).timestamp()
+        for (at,) in connection.execute(
+            "SELECT at FROM decisions WHERE annotator = ? AND kind = 'message' "
+            "ORDER BY decision DESC LIMIT ?",
+            (annotator, _STEPS),
+        )
+    ]
+    steps = [later - earlier for later, earlier in pairwise(times)]
+    steps = [step for step in steps if 0 <= step <= _LONGEST_STEP]
+    if len(steps) < _FEWEST_STEPS or sum(steps) == 0:
+        return None
+    return len(steps) / sum(steps) * 3600
+
+
+def history(
+    connection: sqlite3.Connection, annotator: str | None, limit: int, reader: str | None = None
+) -> list[Decision]:
+    """Return decisions, the newest first.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-
-    Returns
-    -------
-    Status
+    annotator : str, optional
+        Whose; by default everybody's.
+    reader : str, optional
+        From whom others' answers to open items are withheld.
     """
+    found = connection.execute(
+        "SELECT decision FROM decisions WHERE :annotator IS NULL OR annotator = :annotator "
+        "ORDER BY decision DESC LIMIT :limit",
+        {"annotator": annotator, "limit": limit},
+    ).fetchall()
+    return [_withheld(connection, decision(connection, number), reader) for (number,) in found]
+
+
+def last_decision(connection: sqlite3.Connection, annotator: str) -> int:
+    """Return the number of an annotator's last decision, 0 if there is none."""
+    found = connection.execute(
+        "SELECT coalesce(max(decision), 0) FROM decisions WHERE annotator = ?", (annotator,)
+    )
+    return int(found.fetchone()[0])
+
+
+def _withheld(connection: sqlite3.Connection, done: Decision, reader: str | None) -> Decision:
+    if reader is None or done.annotator == reader:
+        return done
+    is_open = connection.execute(
+        "SELECT 1 FROM answers JOIN items USING (item) WHERE decision = ? AND state = 'open'",
+        (done.number,),
+    ).fetchone()
+    return replace(done, answer=None, items=(), spans=(), hidden=True) if is_open else done
+
+
+def decision(connection: sqlite3.Connection, number: int) -> Decision:
+    """Return a decision as it was made."""
+    at, annotator, kind, answer, word, rule = connection.execute(
+        "SELECT at, annotator, kind, answer, word, rule FROM decisions WHERE decision = ?",
+        (number,),
+    ).fetchone()
+    served = connection.execute(
+        "SELECT item, spans FROM answers WHERE decision = ? ORDER BY item", (number,)
+    ).fetchall()
+    undone = connection.execute("SELECT 1 FROM decisions WHERE undoes = ?", (number,)).fetchone()
+    return Decision(
+        number,
+        at,
+        annotator,
+        kind,
+        Answer(answer) if answer else None,
+        word,
+        rule,
+        tuple(item_ for item_, _ in served),
+        unpacked(served[0][1]) if len(served) == 1 else (),
+        undone is not None,
+    )
+
+
+def status(connection: sqlite3.Connection) -> Status:
+    """Return the contents and progress of a queue."""
     by_state = dict(
         connection.execute(
             "SELECT state, count(*) FROM items WHERE n_expert > 0 OR state = ? GROUP BY state",
@@ -30,7 +139,7 @@ def status(connection: sqlite3.Connection) -> Status:
     expert, doubled = connection.execute(
         "SELECT total(n_expert), total(wanted > 1 AND n_expert > 0) FROM items"
     ).fetchone()
-    messages, decided = messages_decided(connection)
+    messages, decided = _messages_decided(connection)
     annotators = connection.execute(
         "SELECT annotator, count(*) FROM standing WHERE NOT adjudicates AND answer <> 'SKIP' "
         "GROUP BY annotator ORDER BY annotator"
@@ -65,13 +174,13 @@ def _pairs(connection: sqlite3.Connection, annotators: list[str]) -> Iterator[Pa
 
 
 def _agreement(first: str, second: str, both: list[tuple[int, str, str, str]]) -> PairAgreement:
-    # Loaded here, since numpy takes a while and most steps of a review ask for no agreement.
+    # Imported here: numpy loads slowly, and most steps of a review need no agreement.
     from triage.reports.measures import cohen_kappa
 
     open_disagreements = tuple(item for item, _, _, state in both if state == DISAGREED)
     answers = {answer for _, one, other, _ in both for answer in (one, other)}
     if len(answers) < 2:
-        # Where both only ever gave one answer, chance explains all.
+        # If both only ever gave one answer, chance explains all agreement.
         return PairAgreement(first, second, len(both), None, None, None, open_disagreements)
     kappa = cohen_kappa([one for _, one, _, _ in both], [two for _, _, two, _ in both]).kappa
     return PairAgreement(

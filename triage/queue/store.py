@@ -1,20 +1,20 @@
-"""The queue: one file that holds the messages, what was decided of them, and by whom."""
+"""The queue: one file with messages, decisions on them, and annotators."""
 
 import json
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ..errors import TriageError
 from ..vocabulary import IdentifierType, Span, Spans
-from . import assign, cells, history, listing, reading, schema, word_rules
+from . import assign, listing, reading, schema, settle, status, writing
 from .records import (
+    About,
     Answer,
-    Done,
+    Decision,
     Filters,
     Item,
     Message,
@@ -26,76 +26,29 @@ from .records import (
     WordEffect,
     WordRule,
 )
-from .resolved import Resolved, resolved
-from .status import status
-from .writing import (
-    DecisionKind,
-    Said,
-    annotator_name,
-    check_last,
-    no_such_item,
-    record,
-    reserve,
-    said_of,
-    stands,
-    transaction,
-    undo,
-)
+from .writing import DecisionKind, ItemAnswer, annotator_name, transaction
 
-# An annotator who goes for a coffee keeps the item that they look at.
+# An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
 
 
-@dataclass(frozen=True)
-class About:
-    """Where the messages of a queue came from.
-
-    Parameters
-    ----------
-    name : str
-        Of the file.
-    columns : tuple of str
-        Of the file, those of `triage classify` included.
-    text_column, id_column, sender_column : str
-        Empty where there is none.
-    ta_from : float
-        The score from which the model said TA.
-    format : str
-        Of the file, as its usual extension.
-    separator, line_terminator : str
-        Of a text file.
-    bom : bool
-        Whether it began with a byte order mark.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    text_column: str
-    id_column: str
-    sender_column: str
-    ta_from: float
-    format: str = "csv"
-    separator: str = ""
-    line_terminator: str = "\n"
-    bom: bool = False
-
-
 class Queue:
-    """Messages that an expert must see, and what was decided of them.
+    """Messages for the expert and the decisions on them.
 
-    An item is a distinct text: one decision on it serves every message that reads so. One
-    thread at a time uses a `Queue`; several processes may have the same file open.
+    An item is a distinct text: one decision on it counts for every message with this text. One
+    thread at a time uses a `Queue`; several processes may have the same file open. A method that
+    writes is one transaction, on the disk when it returns.
+
+    Methods that decide take an annotator's name, and `seen` or `last`: the decision that the
+    annotator was shown (on the item, or their last of all), 0 for none. It is compared within the
+    transaction, so that no decision replaces one that the annotator has not seen; None compares
+    nothing. They raise `StaleAnswerError` if there is another by now, `NoSuchItemError` if there is
+    no such item, and `TriageError` if spans do not fit the text or the answer.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-    path : Path
     clock : callable
         Returns the time in seconds, for reservations.
-
-    See Also
-    --------
-    triage.queue.fill : makes a queue of a triaged file.
     """
 
     def __init__(
@@ -112,10 +65,7 @@ class Queue:
     def create(cls, path: str | Path, about: About) -> Self:
         """Make an empty queue, in a file that only its owner may read.
 
-        Raises
-        ------
-        TriageError
-            If the file is there already or cannot be made.
+        TriageError if the file exists or cannot be made.
         """
         queue = cls(schema.create(Path(path)), Path(path))
         with transaction(queue.connection):
@@ -129,10 +79,7 @@ class Queue:
     def open(cls, path: str | Path) -> Self:
         """Open a queue.
 
-        Raises
-        ------
-        TriageError
-            If it is missing, cannot be read, is no queue or one of another version.
+        TriageError if it is missing, cannot be read, or is not a queue of this version.
         """
         return cls(schema.connect(Path(path)), Path(path))
 
@@ -153,13 +100,13 @@ class Queue:
 
     @property
     def about(self) -> About:
-        """Return where the messages came from."""
+        """The source of the messages."""
         kept = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
         values = {field.name: json.loads(kept[field.name]) for field in fields(About)}
         return About(**values | {"columns": tuple(values["columns"])})
 
     def item(self, number: int) -> Item | None:
-        """Return an item with all that a page shows; None if there is no such item."""
+        """Return an item with all that a page shows; None if it does not exist."""
         return reading.item(self.connection, number)
 
     def next(
@@ -170,35 +117,16 @@ class Queue:
         *,
         after: int | None = None,
     ) -> int | None:
-        """Return the item that an annotator should see now, and reserve it for them.
+        """Return the next item for an annotator and reserve it for them; None if none is left.
 
-        Parameters
-        ----------
-        annotator : str
-        filters : Filters
-        order : Order
-        after : int, optional
-            An item that should not come again at once.
-
-        Returns
-        -------
-        int or None
-            None if none is left. Items that were skipped come behind all others.
+        Skipped items come last, and `after` not at once.
         """
         with transaction(self.connection):
             now = self._clock()
             found = listing.next_item(self.connection, annotator, filters, order, now, after)
             if found is not None:
-                reserve(self.connection, annotator, found, now + _RESERVED_FOR)
+                writing.reserve(self.connection, annotator, found, now + _RESERVED_FOR)
         return found
-
-    def previous(self, annotator: str) -> int | None:
-        """Return the item that an annotator decided last; None if there is none."""
-        found = self.connection.execute(
-            "SELECT item FROM standing WHERE annotator = ? ORDER BY decision DESC, item LIMIT 1",
-            (annotator,),
-        ).fetchone()
-        return found[0] if found else None
 
     def rows(
         self,
@@ -213,12 +141,16 @@ class Queue:
         return listing.rows(self.connection, annotator, filters, order, offset, limit)
 
     def count(self, annotator: str, filters: Filters) -> int:
-        """Return how many items filters let through."""
+        """Return how many items match the filters."""
         return listing.count(self.connection, annotator, filters)
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
-        """Return the numbers of all items that filters let through."""
+        """Return the numbers of all items that match the filters."""
         return listing.numbers(self.connection, annotator, filters)
+
+    def disagreements(self) -> list[int]:
+        """Return the items on which annotators disagree, not yet adjudicated."""
+        return self.numbers("", Filters(state=State.DISAGREED))
 
     def find(self, digest: bytes) -> int | None:
         """Return the item of a text by its digest; None if there is none."""
@@ -245,54 +177,48 @@ class Queue:
         for item, packed, action in self.connection.execute(
             "SELECT item, cells, action FROM messages ORDER BY message"
         ):
-            yield item, cells.unpack(packed), action
+            yield item, schema.unpack(packed), action
 
     def suggestions(self) -> Callable[[int], Spans]:
-        """Return a function that gives the spans suggested in an item, whatever its votes."""
+        """Return a function that gives the suggested spans of an item, whatever its votes."""
         return reading.suggestions(self.connection)
 
-    def resolved(self) -> dict[int, Resolved]:
-        """Return what is final of each item that people decided, by its number."""
-        return resolved(self.connection)
+    def resolved(self) -> dict[int, settle.Resolved]:
+        """Return the final decision on each item that people decided, by its number."""
+        return settle.resolved(self.connection)
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages of the same sender before a message, and after it."""
         return reading.context(self.connection, message, n)
 
     def progress(self, annotator: str) -> Progress:
-        """Return how far an annotator is, and the corpus."""
-        return history.progress(self.connection, annotator)
+        """Return the progress of an annotator and of the corpus."""
+        return status.progress(self.connection, annotator)
 
     def status(self) -> Status:
-        """Return what the queue holds, how far it is, and how far annotators agree."""
-        return status(self.connection)
+        """Return contents and progress of the queue, and the agreement of annotators."""
+        return status.status(self.connection)
 
     def history(
         self, annotator: str | None = None, limit: int = 20, *, reader: str | None = None
-    ) -> list[Done]:
-        """Return decisions, the newest first.
+    ) -> list[Decision]:
+        """Return an annotator's decisions, or everybody's, the newest first.
 
-        Parameters
-        ----------
-        annotator : str, optional
-            Whose; by default everybody's.
-        limit : int
-        reader : str, optional
-            From whom others' answers to open items are withheld, so that two who both answer an
-            item do so without knowing of each other's answer.
+        From a reader, others' answers to open items are withheld, so that two who answer the same
+        item do not know each other's answer.
         """
-        return history.history(self.connection, annotator, limit, reader)
+        return status.history(self.connection, annotator, limit, reader)
 
     def last_decision(self, annotator: str) -> int:
         """Return the number of an annotator's last decision, 0 if there is none."""
-        return history.last_decision(self.connection, annotator)
+        return status.last_decision(self.connection, annotator)
 
     def word_lists(self) -> tuple[list[str], list[str]]:
-        """Return the corpus's own lists: words that always, and that never, are a name."""
+        """Return the words that annotators decided are always, and are never, a name."""
         return reading.word_lists(self.connection)
 
     def spellings(self, words: Collection[str]) -> list[str]:
-        """Return words in all the ways in which the corpus writes them."""
+        """Return words in all spellings of the corpus."""
         return reading.spellings(self.connection, words)
 
     def decide(
@@ -304,35 +230,16 @@ class Queue:
         *,
         seen: int | None = None,
     ) -> int | None:
-        """Record what an annotator says of an item.
-
-        Parameters
-        ----------
-        annotator : str
-        item : int
-        answer : Answer
-        spans : sequence of Span
-            The identifiers, where the answer is TA.
-        seen : int, optional
-            The decision of this annotator that they were shown with the item, 0 for none. It is
-            compared in the transaction that writes, so that no answer replaces one that the
-            annotator has not seen; by default nothing is compared.
+        """Record an answer to an item, with the identifiers of a TA.
 
         Returns
         -------
         int or None
-            The decision's number; None where `seen` is given and the same answer stands already.
-
-        Raises
-        ------
-        NoSuchItemError
-            If there is no such item.
-        StaleAnswerError
-            If another answer of this annotator stands than the one seen.
-        TriageError
-            If the spans do not fit the text or the answer.
+            The decision's number; None where `seen` is given and the same answer is current.
         """
-        return self._decide(annotator, item, answer, spans, DecisionKind.MESSAGE, seen=seen)
+        with transaction(self.connection):
+            said = ItemAnswer(item, answer, tuple(spans))
+            return writing.decide(self.connection, annotator, said, seen)
 
     def adjudicate(
         self,
@@ -344,140 +251,58 @@ class Queue:
         own: bool = False,
         seen: int | None = None,
     ) -> int | None:
-        """Record which answer to an item is right, whatever its annotators say.
+        """Record a ruling on an item, which outweighs the answers of its annotators.
 
         Parameters
         ----------
-        annotator : str
-            Who adjudicates.
-        item, answer, spans, seen
-            As for `decide`; `seen` is the annotator's ruling on the item.
         own : bool
-            Whether somebody who has answered the item may adjudicate it.
+            Whether an annotator may rule on an item that they have answered; else a TriageError.
 
         Returns
         -------
         int or None
-            As for `decide`.
-
-        Raises
-        ------
-        NoSuchItemError, StaleAnswerError
-            As for `decide`.
-        TriageError
-            As for `decide`, or if the annotator has answered the item and `own` is not said.
+            As for `decide`; `seen` is compared with the annotator's ruling.
         """
-        kind = DecisionKind.ADJUDICATION
-        return self._decide(annotator, item, answer, spans, kind, seen=seen, own=own)
-
-    def _decide(
-        self,
-        annotator: str,
-        item: int,
-        answer: Answer,
-        spans: Sequence[Span],
-        kind: DecisionKind,
-        *,
-        seen: int | None,
-        own: bool = True,
-    ) -> int | None:
-        name = annotator_name(annotator)
         with transaction(self.connection):
-            said = said_of(self.connection, item, answer, spans)
-            found = None if own else reading.item(self.connection, item)
-            if found and found.answered_by(name):
-                raise TriageError(
-                    f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
-                    "so all the same, say --adjudicate-own"
-                )
-            if seen is not None and stands(self.connection, name, kind, said, seen):
-                return None
-            return record(self.connection, name, kind, [said], answer=answer)
+            said = ItemAnswer(item, answer, tuple(spans))
+            return writing.adjudicate(self.connection, annotator, said, seen, own=own)
 
     def decide_all(
         self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
     ) -> int:
-        """Record one answer to several items, as one decision.
+        """Record one answer to several items as one decision; return its number.
 
-        Where it is TA, the words that are suggested in each are its identifiers.
-
-        Parameters
-        ----------
-        annotator : str
-        items : sequence of int
-        answer : Answer
-        last : int, optional
-            The last decision of this annotator that they know of, 0 for none; compared in the
-            transaction that writes.
-
-        Raises
-        ------
-        NoSuchItemError
-            If there is no such item.
-        StaleAnswerError
-            If the annotator has decided something since `last`.
+        If it is TA, the suggested words of each item are its identifiers.
         """
         with transaction(self.connection):
-            check_last(self.connection, annotator, last)
-            said = []
-            for number in dict.fromkeys(items):
-                found = reading.item(self.connection, number)
-                if not found:
-                    raise no_such_item(number)
-                spans = found.suggested_spans if answer is Answer.TA else ()
-                said.append(Said(number, answer, spans))
-            name = annotator_name(annotator)
-            return record(self.connection, name, DecisionKind.MESSAGE, said, answer=answer)
+            return writing.decide_all(self.connection, annotator, items, answer, last)
 
-    def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> Said:
-        """Check an answer as `decide` does, and record nothing.
+    def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> ItemAnswer:
+        """Validate an answer as `decide` does, and record nothing."""
+        return writing.checked_answer(self.connection, ItemAnswer(item, answer, tuple(spans)))
 
-        Raises
-        ------
-        NoSuchItemError
-            If there is no such item.
-        TriageError
-            If the spans do not fit the text or the answer.
-        """
-        return said_of(self.connection, item, answer, spans)
+    def record_imports(self, said: Mapping[str, Sequence[ItemAnswer]]) -> None:
+        """Record answers from elsewhere by annotator, all or none.
 
-    def record_imports(self, said: Mapping[str, Sequence[Said]]) -> None:
-        """Record what was decided elsewhere, by annotator: all of it or nothing.
-
-        Of each annotator it is one decision, which they can undo.
-
-        Raises
-        ------
-        TriageError
-            If there is no such item, or spans do not fit its text or the answer.
+        Those of an annotator are one decision, which they can undo.
         """
         with transaction(self.connection):
             for annotator, answers in sorted(said.items()):
-                checked = [said_of(self.connection, *one) for one in answers]
+                checked = [writing.checked_answer(self.connection, one) for one in answers]
                 name = annotator_name(annotator)
-                record(self.connection, name, DecisionKind.IMPORT, checked)
+                writing.record(self.connection, name, DecisionKind.IMPORT, checked)
 
-    def undo(self, annotator: str, *, last: int | None = None) -> Done | None:
-        """Take back an annotator's last decision; return it, None where there is none.
-
-        Raises
-        ------
-        StaleAnswerError
-            If the annotator has decided something since `last`, as for `decide_all`.
-        """
+    def undo(self, annotator: str, *, last: int | None = None) -> Decision | None:
+        """Undo an annotator's last decision; return it, None if there is none."""
         with transaction(self.connection):
-            check_last(self.connection, annotator, last)
-            return undo(self.connection, annotator_name(annotator))
+            return writing.undo(self.connection, annotator, last)
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
-        """Return what a decision of a word would do to an annotator's open items.
+        """Return the effect that deciding a word would have on an annotator's open items.
 
-        Raises
-        ------
-        TriageError
-            If it is not one word.
+        TriageError if it is not a single word.
         """
-        return word_rules.effect(self.connection, annotator, word.strip(), rule)
+        return writing.effect_of_word(self.connection, annotator, word.strip(), rule)
 
     def decide_word(
         self,
@@ -488,64 +313,42 @@ class Queue:
         *,
         last: int | None = None,
     ) -> int:
-        """Record that a word always, or never, is a name, and what follows for open items.
+        """Record that a word is always, or never, a name, and the answers that follow.
 
         Parameters
         ----------
-        annotator : str
         word : str
-            However written: case, accents and apostrophes do not matter.
-        rule : WordRule
+            Case, accents and apostrophes do not matter.
         type : IdentifierType
-            What it is where it always is a name.
-        last : int, optional
-            As for `decide_all`.
+            Of a word that is always a name.
 
         Returns
         -------
         int
-            The decision's number; undoing it takes all back.
+            The decision's number; undoing it undoes the answers, too.
 
         Raises
         ------
-        StaleAnswerError
-            As for `decide_all`.
         TriageError
-            If it is not one word.
+            If it is not a single word.
         """
-        word = word.strip()
         with transaction(self.connection):
-            check_last(self.connection, annotator, last)
-            said = list(word_rules.said_by(self.connection, annotator, word, rule, type))
-            return record(
-                self.connection,
-                annotator_name(annotator),
-                DecisionKind.WORD,
-                said,
-                word=word,
-                rule=rule.value,
-                type_=type.value if rule is WordRule.ALWAYS else "",
-            )
+            return writing.decide_word(self.connection, annotator, word.strip(), rule, type, last)
 
     def release(self, annotator: str) -> None:
-        """Give back what is reserved for an annotator."""
+        """Release the item reserved for an annotator."""
         with transaction(self.connection):
             self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
-        """Share the open items out.
+        """Assign the open items to annotators; return how many each has to answer.
 
         Parameters
         ----------
         annotators : sequence of str
-            With none, every open item is anybody's again.
+            If empty, all assignments are removed.
         double : float, optional
-            The share of the expert's items that two annotators answer; by default as it is.
-
-        Returns
-        -------
-        dict of str to int
-            Items that each is to answer.
+            The share of the expert's items that two annotators answer; by default unchanged.
 
         Raises
         ------
@@ -562,10 +365,6 @@ class Queue:
         return assign.assigned(self.connection)
 
     def double(self, share: float) -> int:
-        """Have a share of the expert's items answered by two annotators; return how many are."""
+        """Let two annotators answer a share of the expert's items; return how many are doubled."""
         with transaction(self.connection):
             return assign.double(self.connection, share)
-
-    def disagreements(self) -> list[int]:
-        """Return the items on which annotators differ, not yet adjudicated."""
-        return listing.numbers(self.connection, "", Filters(state=State.DISAGREED))

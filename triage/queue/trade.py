@@ -1,4 +1,4 @@
-"""Items of a queue on their way to other tools, and what comes back."""
+"""Export of a queue's items to other tools, and import of the answers."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -6,37 +6,36 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
-from ..vocabulary import Spans
-from .entries import text_digest
+from .corpus_writer import text_digest
 from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
-from .records import Answer, Filters, Item, State
+from .records import Answer, Filters, State
 from .store import Queue
-from .writing import Said, annotator_name
+from .writing import ItemAnswer, annotator_name
 
-# An error names so many rows; the count says how many there are.
+# Rows named in an error message.
 _NAMED = 10
 
 
 @dataclass
 class Plan:
-    """What an import would change.
+    """Changes that an import would make.
 
     Parameters
     ----------
     new, changed, same : int
-        Answers to items that the annotator has not answered, has answered otherwise, or in the
+        Answers to items that the annotator has not answered, answered otherwise, or answered in the
         same way.
     unanswered : int
-        Rows that hold no answer.
-    said : dict of str to list of Said
-        What is to be recorded, by annotator: new and changed answers.
+        Rows without answer.
+    said : dict of str to list of ItemAnswer
+        New and changed answers, by annotator.
     """
 
     new: int = 0
     changed: int = 0
     same: int = 0
     unanswered: int = 0
-    said: dict[str, list[Said]] = field(default_factory=lambda: defaultdict(list))
+    said: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
 
 
 def export_queue(
@@ -48,30 +47,23 @@ def export_queue(
     state: State = State.OPEN,
     overwrite: bool = False,
 ) -> int:
-    """Write items for another tool, with our suggestions.
+    """Write items with our suggestions for another tool; return how many.
 
     Parameters
     ----------
-    queue : Queue
     path : str or Path
         Only its owner may read it.
     format_ : ExchangeFormat, optional
-        By default told by the extension.
+        By default that of the extension.
     annotator : str
-        Whose items, and whose answers, are meant.
-    state : State
+        Whose items and answers to export.
     overwrite : bool, default False
-        Whether a file that is there is replaced: it may be half annotated.
-
-    Returns
-    -------
-    int
-        How many items were written.
+        Whether to replace an existing file, which may be partly annotated.
 
     Raises
     ------
     DataError, TriageError
-        If the path cannot be written or tells no format.
+        If the path cannot be written, or its extension is unknown.
     """
     items = list(_exported(queue, annotator, state))
     return export(path, items, format_, overwrite=overwrite)
@@ -83,7 +75,7 @@ def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
         if not found:
             raise LookupError(number)
         ids = queue.ids_and_evidence(number)
-        own = [s for s in found.standing if s.annotator == annotator and not s.adjudicates]
+        own = found.standing_of(annotator)
         yield Exported(
             number,
             text_digest(found.text).hex(),
@@ -93,8 +85,8 @@ def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
             found.votes,
             ids[0][1],
             found.suggested_spans,
-            own[-1].answer if own else None,
-            own[-1].spans if own else (),
+            own.answer if own else None,
+            own.spans if own else (),
         )
 
 
@@ -106,36 +98,31 @@ def plan_import(
     annotator: str = "",
     approved: bool = False,
 ) -> Plan:
-    """Read what another tool wrote and say what it would change.
+    """Read what another tool wrote, and return the changes that it would make.
 
     Parameters
     ----------
-    queue : Queue
-    path : str or Path
     format_ : ExchangeFormat, optional
-        By default told by extension and content.
+        By default detected from extension and content.
     annotator : str
-        Who answered, whatever the file says; empty where it says so itself.
+        Who answered; empty where the file names them.
     approved : bool
-        Whether a file of doccano holds approved documents alone.
-
-    Returns
-    -------
-    Plan
-        For `apply_import`.
+        Whether a doccano file holds only approved documents.
 
     Raises
     ------
     DataError
         If the file cannot be read.
     TriageError
-        If it is of another format, names no annotator, or holds rows that are no item of the
-        queue: it names the first ten.
+        If it is of another format, names no annotator, or has rows that match no item; the message
+        names the first ten.
     """
     rows = read(path, format_, approved=approved)
-    told = {row.annotator for row in rows if row.answer is not None}
-    if annotator and len(told) > 1:
-        raise TriageError(f"{path} holds answers of {len(told)} people: leave --annotator out")
+    annotators = {row.annotator for row in rows if row.answer is not None}
+    if annotator and len(annotators) > 1:
+        raise TriageError(
+            f"{path} holds answers of {len(annotators)} people: leave --annotator out"
+        )
     unmatched: list[str] = []
     plan = Plan()
     for row in rows:
@@ -156,7 +143,7 @@ def plan_import(
 
 
 def _match(queue: Queue, row: Imported) -> int | None:
-    """Return the item that a row is of: by its digest, else by its text."""
+    """Return the item of a row, by its digest if it has one, else by its text."""
     return queue.find(_bytes(row.digest) if row.digest else text_digest(row.text))
 
 
@@ -177,8 +164,8 @@ def _plan_row(queue: Queue, plan: Plan, number: int, row: Imported, annotator: s
         raise LookupError(number)
     whole = fitted(row, item.text)
     said = queue.checked(number, row.answer or Answer.SKIP, whole.spans)
-    before = _before(item, name)
-    if before == (said.answer, said.spans):
+    before = item.standing_of(name)
+    if before and (before.answer, before.spans) == (said.answer, said.spans):
         plan.same += 1
         return
     plan.new += before is None
@@ -186,20 +173,6 @@ def _plan_row(queue: Queue, plan: Plan, number: int, row: Imported, annotator: s
     plan.said[name].append(said)
 
 
-def _before(item: Item, annotator: str) -> tuple[Answer, Spans] | None:
-    own = [
-        (s.answer, s.spans) for s in item.standing if s.annotator == annotator and not s.adjudicates
-    ]
-    return own[-1] if own else None
-
-
 def apply_import(queue: Queue, plan: Plan) -> None:
-    """Record all that a plan holds, or nothing of it.
-
-    Parameters
-    ----------
-    queue : Queue
-    plan : Plan
-        Of `plan_import`.
-    """
+    """Record all answers of a plan, or none."""
     queue.record_imports(plan.said)

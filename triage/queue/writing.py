@@ -1,5 +1,9 @@
-"""Writing a queue: each call is one transaction, on the disk when it returns."""
+"""Recording decisions on items and on words.
 
+Functions that write expect a connection within a `transaction`, which is on the disk once it ends.
+"""
+
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,19 +12,22 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from triage.data.values import is_formula
+from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
-from ..vocabulary import Span, Spans
-from .history import decision, last_decision
-from .records import Answer, Done
-from .settle import restand, settle
-from .spans import checked, packed, unpacked
+from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans
+from . import reading
+from .listing import numbers
+from .records import Answer, Decision, Filters, WordEffect, WordRule
+from .settle import settle, update_standing
+from .spans import checked, joined, packed, unpacked
+from .status import decision, last_decision
 
 _LONGEST_NAME = 60
 
 
 class DecisionKind(StrEnum):
-    """What sort of decision was made."""
+    """The kind of a decision."""
 
     MESSAGE = "message"
     WORD = "word"
@@ -32,13 +39,16 @@ class DecisionKind(StrEnum):
 class NoSuchItemError(TriageError):
     """The queue has no item of this number."""
 
+    def __init__(self, item: int) -> None:
+        super().__init__(f"there is no item {item} in this queue")
+
 
 class StaleAnswerError(TriageError):
-    """The annotator has decided something else since they were shown what they answer."""
+    """The annotator has decided something else since they saw what they answer."""
 
 
-class Said(NamedTuple):
-    """What a decision says of an item."""
+class ItemAnswer(NamedTuple):
+    """The content of a decision on one item."""
 
     item: int
     answer: Answer
@@ -47,7 +57,7 @@ class Said(NamedTuple):
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Make all that is written within appear together, or nothing of it."""
+    """Make all changes within it appear together, or none of them."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -58,12 +68,12 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name as it is kept.
+    """Return an annotator's name as it is stored.
 
     Raises
     ------
     TriageError
-        If it is empty, too long, not printable, or begins like a formula: it is written to tables.
+        If it is empty, too long, not printable, or like a formula: it is written to tables.
 
     Examples
     --------
@@ -79,10 +89,8 @@ def annotator_name(name: str) -> str:
     return kept
 
 
-def said_of(
-    connection: sqlite3.Connection, item: int, answer: Answer, spans: Sequence[Span]
-) -> Said:
-    """Check what is said of an item.
+def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnswer:
+    """Validate an answer to an item; return it with its spans in order.
 
     Raises
     ------
@@ -91,70 +99,118 @@ def said_of(
     TriageError
         If the spans do not fit its text or the answer.
     """
-    found = connection.execute("SELECT text FROM texts WHERE item = ?", (item,)).fetchone()
+    number, answer, spans = said
+    found = connection.execute("SELECT text FROM texts WHERE item = ?", (number,)).fetchone()
     if not found:
-        raise no_such_item(item)
+        raise NoSuchItemError(number)
     if spans and answer is not Answer.TA:
-        raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
-    return Said(item, answer, checked(spans, len(found[0])))
+        raise TriageError(f"item {number}: only a message that is TA has identifiers to mark")
+    for span in spans:
+        if not isinstance(span.type, IdentifierType):
+            raise TriageError(
+                f"item {number}: the type of an identifier must be an IdentifierType, such as "
+                f"IdentifierType.PRE, and not {span.type!r}"
+            )
+    return ItemAnswer(number, answer, checked(spans, len(found[0])))
 
 
-def no_such_item(item: int) -> NoSuchItemError:
-    """Return the error for an item that is not in the queue."""
-    return NoSuchItemError(f"there is no item {item} in this queue")
+def decide(
+    connection: sqlite3.Connection,
+    annotator: str,
+    said: ItemAnswer,
+    seen: int | None,
+    kind: DecisionKind = DecisionKind.MESSAGE,
+) -> int | None:
+    """Record an answer to an item; return the decision, None if the answer is current already."""
+    name, said = annotator_name(annotator), checked_answer(connection, said)
+    if seen is not None and _is_current(connection, name, kind, said, seen):
+        return None
+    return record(connection, name, kind, [said], answer=said.answer)
 
 
-def stands(
-    connection: sqlite3.Connection, annotator: str, kind: DecisionKind, said: Said, seen: int
+def adjudicate(
+    connection: sqlite3.Connection, annotator: str, said: ItemAnswer, seen: int | None, *, own: bool
+) -> int | None:
+    """Record a ruling on an item; `own` allows annotators to rule on what they have answered."""
+    name, said = annotator_name(annotator), checked_answer(connection, said)
+    found = None if own else reading.item(connection, said.item)
+    if found and found.answered_by(name):
+        raise TriageError(
+            f"item {said.item}: {name} has answered it, and somebody else adjudicates; to do "
+            "so all the same, say --adjudicate-own"
+        )
+    return decide(connection, name, said, seen, DecisionKind.ADJUDICATION)
+
+
+def decide_all(
+    connection: sqlite3.Connection,
+    annotator: str,
+    items: Sequence[int],
+    answer: Answer,
+    last: int | None,
+) -> int:
+    """Record one answer to several items; the suggested words are the identifiers of a TA."""
+    _check_last(connection, annotator, last)
+    said = []
+    for number in dict.fromkeys(items):
+        found = reading.item(connection, number)
+        if not found:
+            raise NoSuchItemError(number)
+        said.append(
+            ItemAnswer(number, answer, found.suggested_spans if answer is Answer.TA else ())
+        )
+    name = annotator_name(annotator)
+    return record(connection, name, DecisionKind.MESSAGE, said, answer=answer)
+
+
+def decide_word(
+    connection: sqlite3.Connection,
+    annotator: str,
+    word: str,
+    rule: WordRule,
+    type_: IdentifierType,
+    last: int | None,
+) -> int:
+    """Record that a word is always, or never, a name, and the answers that follow."""
+    _check_last(connection, annotator, last)
+    return record(
+        connection,
+        annotator_name(annotator),
+        DecisionKind.WORD,
+        list(_answers_by_word(connection, annotator, word, rule, type_)),
+        word=word,
+        rule=rule.value,
+        type_=type_.value if rule is WordRule.ALWAYS else "",
+    )
+
+
+def _is_current(
+    connection: sqlite3.Connection, annotator: str, kind: DecisionKind, said: ItemAnswer, seen: int
 ) -> bool:
-    """Tell whether an answer stands already, so that it is not recorded twice.
+    """Tell whether an answer is current already, so that it is not recorded twice.
 
-    A click may come twice, and a form that got no reply is sent again.
+    A click may come twice, and a form that got no response is sent again.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
-    kind : DecisionKind
-    said : Said
-    seen : int
-        The annotator's decision of this item that they were shown, 0 for none.
-
-    Raises
-    ------
-    StaleAnswerError
-        If another answer stands than the one seen.
+    StaleAnswerError if another answer is current than the one of the decision seen (0 for none).
     """
-    # A ruling stands only while it is the last one.
-    decision, answer, spans = connection.execute(
+    # A ruling counts only while it is the last one.
+    current, answer, spans = connection.execute(
         "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
         "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
         (said.item, annotator, kind is DecisionKind.ADJUDICATION),
     ).fetchone() or (0, None, "[]")
     if (answer, unpacked(spans)) == (said.answer, said.spans):
-        # A message that was skipped, and comes again, may be skipped again.
-        return not (said.answer is Answer.SKIP and decision == seen)
-    if decision != seen:
+        # A skipped message that comes again may be skipped again.
+        return not (said.answer is Answer.SKIP and current == seen)
+    if current != seen:
         raise StaleAnswerError(f"item {said.item}: {annotator} has answered it since")
     return False
 
 
-def check_last(connection: sqlite3.Connection, annotator: str, last: int | None) -> None:
-    """Check that an annotator has decided nothing since a decision.
+def _check_last(connection: sqlite3.Connection, annotator: str, last: int | None) -> None:
+    """Raise a StaleAnswerError if an annotator's last decision is another, unless `last` is None.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
-    last : int, optional
-        The decision, 0 for none; None checks nothing.
-
-    Raises
-    ------
-    StaleAnswerError
-        If the annotator has.
+    A `last` of 0 stands for no decision.
     """
     if last is not None and last_decision(connection, annotator) != last:
         raise StaleAnswerError(f"{annotator} has decided something since")
@@ -164,31 +220,21 @@ def record(
     connection: sqlite3.Connection,
     annotator: str,
     kind: DecisionKind,
-    said: Sequence[Said],
+    said: Sequence[ItemAnswer],
     *,
     answer: Answer | None = None,
     word: str = "",
     rule: str = "",
     type_: str = "",
 ) -> int:
-    """Append a decision and what it says of items.
+    """Append a decision and its content; return its number.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
-    kind : DecisionKind
-    said : sequence of Said
     answer : Answer, optional
-        Where it is the same for all.
+        If it is the same for all items.
     word, rule, type_ : str
-        Of a decision of a word.
-
-    Returns
-    -------
-    int
-        The decision's number.
+        Of a decision on a word.
     """
     made = connection.execute(
         "INSERT INTO decisions (at, annotator, kind, answer, word, rule, type) "
@@ -212,20 +258,10 @@ def record(
     return number
 
 
-def undo(connection: sqlite3.Connection, annotator: str) -> Done | None:
-    """Take back an annotator's last decision that stands.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction.
-    annotator : str
-
-    Returns
-    -------
-    Done or None
-        The decision that was taken back; None where there is none.
-    """
+def undo(connection: sqlite3.Connection, annotator: str, last: int | None) -> Decision | None:
+    """Undo an annotator's last decision that is in force; return it, None if there is none."""
+    _check_last(connection, annotator, last)
+    annotator = annotator_name(annotator)
     found = connection.execute(
         "SELECT decision FROM decisions d WHERE annotator = ? AND kind <> 'undo' "
         "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) "
@@ -239,15 +275,101 @@ def undo(connection: sqlite3.Connection, annotator: str) -> Done | None:
         (_now(), annotator, found[0]),
     )
     done = decision(connection, found[0])
-    restand(connection, done.items, annotator)
+    update_standing(connection, done.items, annotator)
     return done
 
 
 def reserve(connection: sqlite3.Connection, annotator: str, item: int, until: float) -> None:
-    """Keep an item for an annotator for a while, and no other."""
+    """Reserve an item for an annotator for a while, and no other item."""
     connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
     connection.execute("INSERT INTO reserved VALUES (?, ?, ?)", (item, annotator, until))
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def effect_of_word(
+    connection: sqlite3.Connection, annotator: str, word: str, rule: WordRule
+) -> WordEffect:
+    """Return the effect that deciding a word would have on an annotator's open items.
+
+    TriageError if it is not a single word.
+    """
+    held = _open_with(connection, annotator, word)
+    n_settled = sum(rule is WordRule.ALWAYS or not _has_others(words) for words in held.values())
+    (n_messages,) = connection.execute(
+        "SELECT total(n_messages) FROM items WHERE item IN (SELECT value FROM json_each(?))",
+        (json.dumps([*held]),),
+    ).fetchone()
+    return WordEffect(len(held), int(n_messages), n_settled)
+
+
+def _answers_by_word(
+    connection: sqlite3.Connection,
+    annotator: str,
+    word: str,
+    rule: WordRule,
+    type_: IdentifierType,
+) -> Iterator[ItemAnswer]:
+    """Yield the answers to an annotator's open items that follow from deciding a word.
+
+    ALWAYS makes each item TA, with the word and the suggestions marked. NEVER makes those items NTA
+    that hold no other possible name; the others stay open.
+    """
+    for number, words in _open_with(connection, annotator, word).items():
+        if rule is WordRule.ALWAYS:
+            marked = (Span(w.start, w.end, type_) for w in words if w.is_it)
+            others = (Span(w.start, w.end, w.type) for w in words if w.is_suggested and not w.is_it)
+            yield ItemAnswer(number, Answer.TA, joined(marked, others))
+        elif not _has_others(words):
+            yield ItemAnswer(number, Answer.NTA, ())
+
+
+class _Word(NamedTuple):
+    """A word of an open item: the decided one, or one that may be a name."""
+
+    start: int
+    end: int
+    type: IdentifierType
+    is_it: bool
+    is_suggested: bool
+
+
+def _open_with(connection: sqlite3.Connection, annotator: str, word: str) -> dict[int, list[_Word]]:
+    """Return the open items that contain a word, with the words that matter in each."""
+    if len(word.split()) != 1:
+        raise TriageError("a rule is of one word: mark several words message by message")
+    held = numbers(connection, annotator, Filters(word=word))
+    found: dict[int, list[_Word]] = {number: [] for number in held}
+    rules, decided = reading.word_rules(connection), folded(word)
+    for number, start, end, kind, by_machine, form, may_name in connection.execute(
+        _WORDS_THAT_MATTER,
+        {
+            "held": json.dumps(held),
+            "rules": json.dumps([decided, *rules]),
+            "suspect_from": SUSPECT_FROM,
+        },
+    ):
+        rule = rules.get(form)
+        is_suggested, type_ = reading.suggested(rule, kind, by_machine)
+        is_cleared = rule is not None and rule[0] is WordRule.NEVER
+        if form == decided or is_suggested or (may_name and not is_cleared):
+            found[number].append(_Word(start, end, type_, form == decided, is_suggested))
+    return found
+
+
+# CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
+_WORDS_THAT_MATTER = """
+SELECT w.item, w.start, w.end, f.type, w.suggested, f.folded,
+    f.label = 'DICTIONARY' OR coalesce(w.evidence, 0) >= :suspect_from AS may_name
+FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
+    CROSS JOIN forms f ON f.form = w.form
+WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
+ORDER BY w.item, w.start
+"""
+
+
+def _has_others(words: list[_Word]) -> bool:
+    """Tell whether a word other than the decided one may be a name."""
+    return any(not word.is_it for word in words)

@@ -1,1 +1,1 @@
-"""The page on which annotators clear a queue (`triage.review.server.serve` starts it)."""
+"""The review page, on which annotators clear a queue (`triage.review.server.serve` starts it)."""

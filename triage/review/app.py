@@ -1,4 +1,7 @@
-"""The pages of a queue and what can be done on them, route by route."""
+"""The application: its routes, and the actions behind them.
+
+Screens of another kind would bring routes of their own, as `Review.routes` does, under one guard.
+"""
 
 import threading
 from importlib.resources import files
@@ -7,35 +10,36 @@ from pathlib import PurePosixPath
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from ..queue import Answer, Done, Filters, Item, Order, Queue, Spans, StaleAnswerError, State
+from ..queue import Answer, Decision, Filters, Item, Order, Queue, StaleAnswerError, State
 from ..vocabulary import Prediction, Verdict
 from . import pages
-from .forms import HTTPError, malformed
-from .languages import CODES, Translator
-from .rendering import Renderer
-from .requests import (
+from .forms import (
     LONGEST_WORD,
+    HTTPError,
     form_of,
     item_number,
+    malformed,
     one_of,
     own_path,
-    refused,
+    queue_errors,
     session_of,
     translator_of,
     whole_number,
     word_of,
 )
+from .languages import CODES, Translator
+from .rendering import Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .sessions import Session, Sessions
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _RECENT = 15
-# Where a form may lead back to.
+# Pages to which a form may return.
 _PLACES = {"queue": "/", "table": "/table", "status": "/status", "adjudicate": "/adjudicate"}
 
-# What was undone is shown again, where it was decided.
+# The page on which an undone decision is shown again.
 _OF_ONE_ITEM = {"message": "item", "adjudication": "adjudicate"}
 
 
@@ -52,36 +56,26 @@ def build(
 
     Parameters
     ----------
-    queue : Queue
-        Used by one thread at a time.
-    annotator : str
-    sessions : Sessions
-    hosts : Hosts
     language : str, optional
         ``fr`` or ``en``; by default the browser's.
     adjudicate_own : bool
-        Whether the annotator may settle disagreements with themselves.
-
-    Returns
-    -------
-    ASGI application
+        Whether annotators may adjudicate items that they have answered.
     """
     renderer = Renderer(annotator)
     review = Review(queue, annotator, renderer, adjudicate_own=adjudicate_own)
-    return Guard(review.router(), sessions, hosts, renderer, language)
+    routes = [
+        *review.routes(),
+        Route("/language", change_language, methods=["POST"]),
+        Route("/static/{name}", static),
+    ]
+    app = Router(routes, redirect_slashes=False, default=_gone)
+    return Guard(app, sessions, hosts, renderer, language)
 
 
 class Review:
     """The pages of one annotator.
 
-    What a page does to the queue happens under a lock; a page is rendered outside of it.
-
-    Parameters
-    ----------
-    queue : Queue
-    annotator : str
-    renderer : Renderer
-    adjudicate_own : bool
+    A page accesses the queue under a lock, and is rendered outside of it.
     """
 
     def __init__(
@@ -93,34 +87,28 @@ class Review:
         self._renderer = renderer
         self._lock = threading.Lock()
 
-    def router(self) -> ASGIApp:
-        """Return what finds the page of a request."""
-        return Router(
-            [
-                Route("/", self.queue_page),
-                Route("/item/{number}", self.item),
-                Route("/decide", self.decide, methods=["POST"]),
-                Route("/undo", self.undo, methods=["POST"]),
-                Route("/word", self.word, methods=["POST"]),
-                Route("/word/confirm", self.decide_word, methods=["POST"]),
-                Route("/filters", self.filters, methods=["POST"]),
-                Route("/language", self.language, methods=["POST"]),
-                Route("/table", self.table),
-                Route("/table", self.decide_chosen, methods=["POST"]),
-                Route("/status", self.status),
-                Route("/adjudicate", self.disagreements),
-                Route("/adjudicate", self.adjudicate, methods=["POST"]),
-                Route("/adjudicate/{number}", self.disagreement),
-                Route("/static/{name}", static),
-            ],
-            redirect_slashes=False,
-            default=_gone,
-        )
+    def routes(self) -> list[Route]:
+        """Return the routes of the review."""
+        return [
+            Route("/", self.queue_page),
+            Route("/item/{number}", self.item),
+            Route("/decide", self.decide, methods=["POST"]),
+            Route("/undo", self.undo, methods=["POST"]),
+            Route("/word", self.word, methods=["POST"]),
+            Route("/word/confirm", self.decide_word, methods=["POST"]),
+            Route("/filters", self.filters, methods=["POST"]),
+            Route("/table", self.table),
+            Route("/table", self.decide_chosen, methods=["POST"]),
+            Route("/status", self.status),
+            Route("/adjudicate", self.disagreement),
+            Route("/adjudicate", self.adjudicate, methods=["POST"]),
+            Route("/adjudicate/{number}", self.disagreement),
+        ]
 
     # Queue page
 
     def queue_page(self, request: Request) -> Response:
-        """Show the item that comes now."""
+        """Show the next item."""
         session = session_of(request)
         with self._lock:
             number = pages.next_number(self._queue, self._annotator, session)
@@ -137,7 +125,7 @@ class Review:
         marks = form.spans("spans")
         spans = marks if answer is Answer.TA else ()
         seen = form.integer("seen")
-        with self._lock, refused():
+        with self._lock, queue_errors():
             made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
             if made is None:
                 session.say("said.same")
@@ -148,14 +136,13 @@ class Review:
         return _see("/")
 
     def undo(self, request: Request) -> Response:
-        """Take back the last decision and show what it was about."""
+        """Undo the last decision and show its item."""
         form, session, t = form_of(request), session_of(request), translator_of(request)
         done, last = None, form.integer("last")
         with self._lock:
             try:
                 done = self._queue.undo(self._annotator, last=last)
-                _say_undone(session, done, t)
-                session.undone = _undone_marks(session, done)
+                _confirm_undone(session, done, t)
             except StaleAnswerError:
                 session.say("said.stale_undo")
         back = form.text("back", "queue")
@@ -164,26 +151,17 @@ class Review:
         return _see(_PLACES.get(back, "/"))
 
     def _show(self, request: Request, number: int | None) -> Response:
+        page, t, session = None, translator_of(request), session_of(request)
         with self._lock:
-            page = (
-                pages.item_page(
-                    self._queue,
-                    self._annotator,
-                    number,
-                    translator_of(request),
-                    undone=session_of(request).undone_marks(number),
-                )
-                if number is not None
-                else None
-            )
-            shown = self._around(request)
-        choices = pages.filter_choices(session_of(request), table=False)
-        return self._renderer.page(
-            request, "queue", shown | {"item_page": page, "choices": choices}
-        )
+            if number is not None:
+                undone = session.undone_marks(number)
+                page = pages.item_page(self._queue, self._annotator, number, t, undone=undone)
+            shown = self._common(request)
+        shown |= {"item_page": page, "choices": pages.filter_choices(session, table=False)}
+        return self._renderer.page(request, "queue", shown)
 
-    def _around(self, request: Request) -> dict[str, object]:
-        """Return what stands around a message: how far one is, and what was done last."""
+    def _common(self, request: Request) -> pages.Shown:
+        """Return what all pages show: progress, and the last action."""
         progress = self._queue.progress(self._annotator)
         return {
             "progress": pages.progress_line(progress, translator_of(request)),
@@ -200,23 +178,23 @@ class Review:
     # Words
 
     def word(self, request: Request) -> Response:
-        """Say what deciding a word would do, and ask."""
+        """Show the effect of deciding a word, to be confirmed."""
         form = form_of(request)
         word, rule, type_ = word_of(form)
         item = form.integer("item") if form.text("item", "") else 0
         t = translator_of(request)
-        with self._lock, refused():
+        with self._lock, queue_errors():
             shown = pages.confirm_page(
                 self._queue, self._annotator, word, rule, type_.value, item, t
             )
         return self._renderer.page(request, "confirm", {"confirm": shown}, place="dialog")
 
     def decide_word(self, request: Request) -> Response:
-        """Decide a word, and show the same message where it is still open, or the next one."""
+        """Decide a word and show the same item if it is still open, else the next one."""
         form, session, t = form_of(request), session_of(request), translator_of(request)
         word, rule, type_ = word_of(form)
         number, last = form.integer("item"), form.integer("last")
-        with self._lock, refused():
+        with self._lock, queue_errors():
             try:
                 self._queue.decide_word(self._annotator, word, rule, type_, last=last)
                 done = self._queue.history(self._annotator, 1)[0]
@@ -224,15 +202,15 @@ class Review:
             except StaleAnswerError:
                 session.say("said.stale_word")
             item = self._queue.item(number) if number else None
-            mine = pages.standing_of(item, self._annotator) if item else None
         if not number:
             return _see("/status")
-        return _see(f"/item/{number}" if item and not item.final and mine is None else "/")
+        is_open = item and not item.final and item.standing_of(self._annotator) is None
+        return _see(f"/item/{number}" if is_open else "/")
 
     # Table
 
     def filters(self, request: Request) -> Response:
-        """Keep filters in the session: what they look for is in no address."""
+        """Keep filters in the session, so that no address holds words or senders."""
         form, session = form_of(request), session_of(request)
         back = form.text("back")
         if form.text("clear", ""):
@@ -250,12 +228,12 @@ class Review:
         return _see(_PLACES.get(back, "/"))
 
     def table(self, request: Request) -> Response:
-        """Show many items, to be decided together."""
+        """Show many items, which can be decided together."""
         session = session_of(request)
         offset = whole_number(request.query_params.get("offset", "0"))
         with self._lock:
             table = pages.table_page(self._queue, self._annotator, session, offset)
-            shown = self._around(request)
+            shown = self._common(request)
         choices = pages.filter_choices(session, table=True)
         return self._renderer.page(request, "table", shown | {"table": table, "choices": choices})
 
@@ -264,8 +242,8 @@ class Review:
         form, session, t = form_of(request), session_of(request), translator_of(request)
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
-        with self._lock, refused():
-            # Releasing against a vote takes a look at each message.
+        with self._lock, queue_errors():
+            # A message that a vote would not release must be decided one by one.
             if answer is Answer.NTA and any(self._item(number).voted_ta for number in items):
                 raise HTTPError(409, "error.voted_ta")
             if items:
@@ -276,41 +254,28 @@ class Review:
     # Status and disagreements
 
     def status(self, request: Request) -> Response:
-        """Show what the queue holds, and how far it is."""
+        """Show contents and progress of the queue."""
         with self._lock:
-            shown = self._around(request) | {
+            shown = self._common(request) | {
                 "status": self._queue.status(),
                 "name": self._queue.about.name,
                 "history": self._queue.history(None, _RECENT, reader=self._annotator),
             }
         return self._renderer.page(request, "status", shown)
 
-    def disagreements(self, request: Request) -> Response:
-        """Show the first item on which annotators differ."""
-        return self._disagreement(request, None)
-
     def disagreement(self, request: Request) -> Response:
-        """Show one item on which annotators differ, or differed."""
-        return self._disagreement(request, item_number(request))
-
-    def _disagreement(self, request: Request, number: int | None) -> Response:
+        """Show an item on which annotators disagree, or disagreed: by default the first."""
+        page, t, session = None, translator_of(request), session_of(request)
+        number = item_number(request) if "number" in request.path_params else None
         with self._lock:
             open_ones = self._queue.disagreements()
             for_me = [n for n in open_ones if self._may_settle(self._item(n))]
             if number is None:
                 number = next(iter(for_me or open_ones), None)
-            page = (
-                pages.disagreement_page(
-                    self._queue,
-                    self._annotator,
-                    number,
-                    translator_of(request),
-                    session_of(request).undone_marks(number),
-                )
-                if number is not None
-                else None
-            )
-            shown = self._around(request)
+            if number is not None:
+                undone = session.undone_marks(number)
+                page = pages.disagreement_page(self._queue, self._annotator, number, t, undone)
+            shown = self._common(request)
         shown |= {
             "item_page": page,
             "n_disagreements": len(open_ones),
@@ -323,7 +288,7 @@ class Review:
         return self._adjudicate_own or not item.answered_by(self._annotator)
 
     def adjudicate(self, request: Request) -> Response:
-        """Record which answer is right, and show the next disagreement."""
+        """Record a ruling and show the next disagreement."""
         form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
         if answer is Answer.SKIP:
@@ -331,7 +296,7 @@ class Review:
         marks = form.spans("spans")
         spans = marks if answer is Answer.TA else ()
         seen, own = form.integer("seen"), self._adjudicate_own
-        with self._lock, refused():
+        with self._lock, queue_errors():
             item = self._item(number)
             if not item.disagreed:
                 raise HTTPError(404, "error.no_disagreement")
@@ -347,20 +312,21 @@ class Review:
                 session.say("said.adjudicated", answer=answer.value)
         return _see("/adjudicate")
 
-    def language(self, request: Request) -> Response:
-        """Change the language of the page, and go back to it."""
-        form = form_of(request)
-        code = form.text("language")
-        if code not in CODES:
-            malformed()
-        response = _see(own_path(form.text("back", "/")))
-        # Kept until the browser is closed: the next start has another host name.
-        response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
-        return response
+
+def change_language(request: Request) -> Response:
+    """Change the language of the page, and return to it."""
+    form = form_of(request)
+    code = form.text("language")
+    if code not in CODES:
+        malformed()
+    response = _see(own_path(form.text("back", "/")))
+    # A session cookie: the next start has another host name.
+    response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
+    return response
 
 
 def static(request: Request) -> Response:
-    """Return a file of the page: its style, its script, its icon."""
+    """Return a static file of the page: style, script, icon."""
     name = request.path_params["name"]
     suffix = PurePosixPath(name).suffix
     found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
@@ -378,7 +344,7 @@ def _see(path: str) -> Response:
 
 
 def _following(numbers: list[int], number: int) -> int | None:
-    """Return the disagreement after one, the first again after the last."""
+    """Return the disagreement after a number, or the first one after the last."""
     others = [n for n in numbers if n != number]
     return next((n for n in others if n > number), others[0] if others else None)
 
@@ -388,19 +354,16 @@ def _said(request: Request) -> str | None:
     return translator_of(request)(said[0], **said[1]) if said else None
 
 
-def _undone_marks(session: Session, done: Done | None) -> tuple[int, Spans] | None:
-    """Return the item whose decision was taken back, and what was marked in it."""
-    if done is None or len(done.items) != 1:
-        return None
-    marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
-    return None if marks is None else (done.items[0], marks)
-
-
-def _say_undone(session: Session, done: Done | None, t: Translator) -> None:
+def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
+    """Let the next page confirm an undoing, and show the marks again that an item had."""
+    session.undone = None
     if done is None:
         session.say("said.nothing_to_undo")
         return
     items = t.count("items", len(done.items))
+    if len(done.items) == 1:
+        marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
+        session.undone = None if marks is None else (done.items[0], marks)
     if done.kind == "word":
         session.say("said.undone_word", word=done.word, items=items)
     elif done.kind == "import":

@@ -1,18 +1,25 @@
-"""The fields of a form, checked one by one, and the errors that a page shows."""
+"""Validated input of requests: form fields, path, session; and the errors that a page shows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
-from ..queue import Span, Spans
+from starlette.requests import Request
+
+from ..errors import TriageError
+from ..queue import NoSuchItemError, Span, Spans, StaleAnswerError, WordRule
 from ..vocabulary import IdentifierType
+from .languages import Translator
+from .sessions import Session
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
+LONGEST_WORD = 200
 _MOST_FIELDS = 5_000
-# SQLite's whole numbers have 63 bits.
-_MOST_DIGITS = 15
+# SQLite's integers have 63 bits.
+_INTEGER = re.compile("[0-9]{1,15}")
 _SPANS = re.compile(r"(?:\d{1,9}:\d{1,9}:[A-Z]{3}(?: |$))*", re.ASCII)
 
 
@@ -21,10 +28,8 @@ class HTTPError(Exception):
 
     Parameters
     ----------
-    status : int
-        Of the response.
     key : str
-        Of a text of the page, which says what is wrong. It never holds text of a message.
+        Of a translated text without any text of a message.
     """
 
     def __init__(self, status: int, key: str) -> None:
@@ -34,12 +39,12 @@ class HTTPError(Exception):
 
 
 def malformed() -> NoReturn:
-    """Refuse a form that no page of ours sends."""
+    """Reject a form that none of our pages sends."""
     raise HTTPError(400, "error.form")
 
 
 class Form:
-    """The fields of a form; a field that is missing or malformed is refused.
+    """The fields of a form; a missing or malformed field is an HTTPError.
 
     Parameters
     ----------
@@ -66,7 +71,7 @@ class Form:
         return [value for field, value in self._fields if field == name]
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return a field."""
+        """Return a field; if it is missing, the default."""
         values = self.all(name)
         if len(values) == 1:
             return values[0]
@@ -75,22 +80,22 @@ class Form:
         return default
 
     def integer(self, name: str) -> int:
-        """Return a field as a whole number."""
+        """Return a field as an integer."""
         return _integer(self.text(name))
 
     def integers(self, name: str) -> list[int]:
-        """Return all values of a field as whole numbers."""
+        """Return all values of a field as integers."""
         return [_integer(value) for value in self.all(name)]
 
     def choice(self, name: str, choices: type[_Choice]) -> _Choice:
-        """Return a field that is one of a few."""
+        """Return a field as a member of an enumeration."""
         try:
             return choices(self.text(name))
         except ValueError:
             malformed()
 
     def spans(self, name: str) -> Spans:
-        """Return a field that holds spans, in order, as `spans_field` writes them."""
+        """Return the spans of a field, as `spans_field` writes them, in order."""
         written = self.text(name, "")
         if not _SPANS.fullmatch(written):
             malformed()
@@ -103,13 +108,13 @@ class Form:
 
 
 def _integer(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+    if not _INTEGER.fullmatch(value):
         malformed()
     return int(value)
 
 
 def spans_field(spans: Sequence[Span]) -> str:
-    """Return spans as a form holds them.
+    """Return spans as the value of a form field.
 
     Examples
     --------
@@ -117,3 +122,70 @@ def spans_field(spans: Sequence[Span]) -> str:
     '0:4:PRE 9:12:LIE'
     """
     return " ".join(f"{span.start}:{span.end}:{span.type.value}" for span in spans)
+
+
+def form_of(request: Request) -> Form:
+    """Return the form that the guard has validated."""
+    form = request.state.form
+    assert isinstance(form, Form)  # noqa: S101
+    return form
+
+
+def session_of(request: Request) -> Session:
+    """Return the session that the guard has found."""
+    session = request.state.session
+    assert isinstance(session, Session)  # noqa: S101
+    return session
+
+
+def translator_of(request: Request) -> Translator:
+    """Return the translator into the language of the page."""
+    translator = request.state.translator
+    assert isinstance(translator, Translator)  # noqa: S101
+    return translator
+
+
+def item_number(request: Request) -> int:
+    """Return the number in the path of an item's page."""
+    return whole_number(request.path_params["number"])
+
+
+def whole_number(written: str) -> int:
+    """Return an integer of a path or a query; HTTPError if it is none."""
+    if not _INTEGER.fullmatch(written):
+        raise HTTPError(404, "error.gone")
+    return int(written)
+
+
+def one_of(value: str, choices: type[StrEnum]) -> str:
+    """Return a value that is empty or a member of an enumeration; HTTPError if it is another."""
+    if value and value not in list(choices):
+        malformed()
+    return value
+
+
+def word_of(form: Form) -> tuple[str, WordRule, IdentifierType]:
+    """Return the word of a form, its rule and its type."""
+    word, rule = form.text("word").strip(), form.choice("rule", WordRule)
+    if len(word) > LONGEST_WORD or len(word.split()) != 1:
+        raise HTTPError(400, "error.word")
+    return word, rule, form.choice("type", IdentifierType)
+
+
+def own_path(path: str) -> str:
+    """Return a path if it is a page of ours, else that of the queue page."""
+    own = re.fullmatch(r"/(?:item/[0-9]+|table|status|adjudicate(?:/[0-9]+)?)?", path, re.ASCII)
+    return path if own else "/"
+
+
+@contextmanager
+def queue_errors() -> Iterator[None]:
+    """Turn errors of the queue into those of a page."""
+    try:
+        yield
+    except NoSuchItemError:
+        raise HTTPError(404, "error.gone") from None
+    except StaleAnswerError:
+        raise HTTPError(409, "error.stale") from None
+    except TriageError:
+        raise HTTPError(400, "error.refused") from None

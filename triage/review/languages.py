@@ -1,42 +1,17 @@
-"""The languages of the page: its texts, a file for each, and how numbers are written in them."""
+"""The languages of the page: texts and number formats, a file for each."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
 
 CODES = ("fr", "en")
 DEFAULT = "en"
 _NO_BREAK = "\u00a0"
 
 
-class Numbers(NamedTuple):
-    """How a language writes numbers, as its file says.
-
-    Parameters
-    ----------
-    thousands, point, percent : str
-        Between thousands, before decimals, after a share.
-    singular : list of int
-        Counts that take the singular.
-    """
-
-    thousands: str
-    point: str
-    percent: str
-    singular: list[int]
-
-
 class Translator:
-    r"""The texts of the page in one language; templates know it as ``t``.
-
-    Parameters
-    ----------
-    code : str
-        ``fr`` or ``en``.
-    numbers : Numbers
-    strings : mapping of str to str
+    r"""Translates keys into the texts of a language; templates call it ``t``.
 
     Examples
     --------
@@ -45,39 +20,49 @@ class Translator:
     ('Message 3', '1\u202f200 restants', '0,50')
     """
 
-    def __init__(self, code: str, numbers: Numbers, strings: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        code: str,
+        strings: Mapping[str, str],
+        *,
+        thousands: str,
+        point: str,
+        percent: str,
+        singular: Sequence[int],
+    ) -> None:
         self.code = code
         self.strings = strings
-        self._numbers = numbers
+        self._thousands, self._point, self._percent = thousands, point, percent
+        self._singular = singular
 
     def __call__(self, key: str, **values: object) -> str:
-        """Return what a key says; KeyError where there is no such key."""
+        """Return the text of a key; KeyError if there is none."""
         return self.strings[key].format(**values)
 
     def known(self, key: str, otherwise: str) -> str:
-        """Return what a key says, or something else where there is no such key."""
+        """Return the text of a key, or another text if there is none."""
         return self.strings.get(key, otherwise)
 
     def count(self, key: str, n: int, **values: object) -> str:
-        """Return what a key says of a number of things."""
-        form = "one" if n in self._numbers.singular else "many"
+        """Return the text of a key for a count."""
+        form = "one" if n in self._singular else "many"
         return self(f"{key}.{form}", n=self.number(n), **values)
 
     def number(self, n: int) -> str:
-        """Return a whole number as it is written."""
-        return f"{n:,}".replace(",", self._numbers.thousands)
+        """Return an integer as text."""
+        return f"{n:,}".replace(",", self._thousands)
 
     def decimal(self, value: float) -> str:
-        """Return a number with two decimals."""
-        return f"{value:.2f}".replace(".", self._numbers.point).replace("-", "\u2212")
+        """Return a number with two decimals as text."""
+        return f"{value:.2f}".replace(".", self._point).replace("-", "\u2212")
 
     def share(self, part: int, whole: int) -> str:
-        """Return a share in percent, rounded down, so that 100 % is all."""
+        """Return a share in percent as text, rounded down, so that 100 % is all."""
         tenths = part * 1000 // whole if whole else 1000
-        return f"{tenths / 10:.1f}".replace(".", self._numbers.point) + self._numbers.percent
+        return f"{tenths / 10:.1f}".replace(".", self._point) + self._percent
 
     def duration(self, seconds: float) -> str:
-        r"""Return a time that something takes, in minutes or hours.
+        r"""Return a duration in minutes or hours as text.
 
         Examples
         --------
@@ -94,18 +79,18 @@ def translator(code: str) -> Translator:
     """Return the translator into a language, ``fr`` or ``en``; its file is read once."""
     file = files(__package__) / f"{code}.toml"
     loaded = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Translator(code, Numbers(**loaded["numbers"]), loaded["strings"])
+    return Translator(code, loaded["strings"], **loaded["numbers"])
 
 
 def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
-    """Return the language of a page.
+    """Return the translator for a page.
 
     Parameters
     ----------
     cookie : str
-        What a switch on the page has set; empty if nothing.
+        The language chosen on the page; empty if none.
     default : str, optional
-        What the server was told.
+        That of the server.
     accepted : str
         The browser's ``Accept-Language``.
 

@@ -1,4 +1,4 @@
-"""Cut a message into words that can be marked and what lies between them."""
+"""Splitting a message into words that can be marked and the text between them."""
 
 import re
 from bisect import bisect_left
@@ -9,10 +9,10 @@ from ..queue import Item, ItemWord, Span, Spans
 from .forms import spans_field
 from .languages import Translator
 
-# Of a longer message the rest is shown as plain text.
+# The rest of a longer message is shown as plain text.
 _MOST_WORDS = 3_000
 _MOST_CHARACTERS = 40_000
-# What stands among words and names nobody.
+# These are no words, and name nobody.
 _PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
 _CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
 _SPACE = re.compile(r"(\s+)")
@@ -24,17 +24,16 @@ class WordButton:
 
     Parameters
     ----------
-    start, end : int
     look : str
-        The class that draws its label; empty for common words.
+        The CSS class of its label; empty for common words.
     why : str
-        What each vote saw in it.
+        How each vote saw it.
     type : str
-        What it is if it is an identifier.
+        Its type if it is an identifier.
     mark : str
-        The type that it is marked with; empty if it is not.
+        The type of its mark; empty if it has none.
     joined : bool
-        Whether its mark goes on to the next word.
+        Whether its mark continues on the next word.
     """
 
     start: int
@@ -48,37 +47,26 @@ class WordButton:
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text: a word, or what lies between words."""
+    """A word, or text between words."""
 
     text: str
     word: WordButton | None = None
 
 
-@dataclass(frozen=True)
-class Run:
-    """Pieces without a space between them: they stay on one line."""
-
-    pieces: tuple[Piece, ...]
-
-    @property
-    def glued(self) -> bool:
-        """Return whether there are several."""
-        return len(self.pieces) > 1
+# Pieces without a space between them, which stay on one line.
+Run = tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
 class Text:
-    """A message, ready to be marked.
+    """A message ready for marking.
 
     Parameters
     ----------
-    runs : tuple of Run
     rest : str
-        Of a very long message, what comes after its first words.
-    spans : str
-        The marks it begins with, as a form holds them.
-    marked : int
-        How many.
+        The end of a very long message.
+    spans, marked : str, int
+        The initial marks, as a form field, and their number.
     """
 
     runs: tuple[Run, ...]
@@ -88,7 +76,7 @@ class Text:
 
 
 def text_of(item: Item, marks: Spans, t: Translator) -> Text:
-    """Return a message cut into words and what lies between them; joined, it is the message."""
+    """Return an item's text as pieces; joined, they are the text."""
     words = _shown_words(item, marks)
     cut = len(item.text)
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
@@ -107,7 +95,7 @@ def _shown_words(item: Item, marks: Spans) -> list[ItemWord]:
 
 
 def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
-    """Return the mark over a word; marks are in order and do not overlap."""
+    """Return the mark on a word; marks are in order and do not overlap."""
     before = bisect_left(marks, word.end, key=lambda mark: mark.start)
     last = marks[before - 1] if before else None
     return last if last and last.end > word.start else None
@@ -142,15 +130,15 @@ def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
             if part and not part.isspace():
                 run.append(Piece(part))
             elif part:
-                yield from [Run(tuple(run))] if run else []
-                yield Run((Piece(part),))
+                yield from [tuple(run)] if run else []
+                yield (Piece(part),)
                 run = []
     if run:
-        yield Run(tuple(run))
+        yield tuple(run)
 
 
 def why(word: ItemWord, t: Translator) -> str:
-    """Return what each vote saw in a word: label, lists, rule, evidence."""
+    """Return how each vote saw a word: label, lists, rule, evidence."""
     parts = [t.known(f"label.{word.label}", word.label)]
     lists, _, rule = word.reason.partition("; ")
     if word.kind != "WORD":

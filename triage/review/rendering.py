@@ -1,10 +1,9 @@
-"""From what a page shows to HTML; every text is escaped, wherever it comes from."""
+"""Rendering of pages as HTML; every text is escaped, wherever it comes from."""
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -12,20 +11,14 @@ from ..vocabulary import IdentifierType
 from . import languages
 from .forms import HTTPError
 
-# The page's own script sets it: it wants a part of a page, or one line where it is refused.
+# Set by the page's own script, which asks for a part of a page, or for one line of an error.
 FRAGMENT = "x-fragment"
-# Tells the script to show a fragment as a dialog.
+# Tells the script where to show a fragment.
 PLACE = "x-place"
 
 
 class Renderer:
-    """Renders the templates of this package.
-
-    Parameters
-    ----------
-    annotator : str
-        Named on each page.
-    """
+    """Renders the templates of this package for an annotator, who is named on each page."""
 
     def __init__(self, annotator: str) -> None:
         self._annotator = annotator
@@ -33,18 +26,16 @@ class Renderer:
     def page(
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
     ) -> Response:
-        """Return a page, or its main part alone where the script asks for that.
+        """Return a page, or only its main part if the script asks for it.
 
         Parameters
         ----------
-        request : Request
-            That a session was found for.
         name : str
-            Of the page: its template, and its title among the strings.
+            Of the page: its template, and its title among the texts.
         shown : mapping of str to object
-            What the template knows.
+            The variables of the template.
         place : str
-            Where the script puts the part: ``main`` or ``dialog``.
+            Where the script shows the part: ``main`` or ``dialog``.
         """
         fragment = FRAGMENT in request.headers
         values = {
@@ -61,11 +52,11 @@ class Renderer:
         return self._response(template, 200, values, {PLACE: place} if fragment else {})
 
     def plain(self, request: Request, template: str) -> Response:
-        """Return a page for somebody who has no session yet."""
+        """Return a page for a browser without session."""
         return self._response(template, 200, {"t": _translator(request)}, {})
 
     def error(self, request: Request, error: HTTPError) -> Response:
-        """Return what somebody sees whose request is not met: one line and the way out."""
+        """Return an error page: one line and the way out."""
         line = _translator(request)(error.key)
         if FRAGMENT in request.headers:
             return PlainTextResponse(line, error.status)
@@ -76,7 +67,7 @@ class Renderer:
         self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
     ) -> Response:
         html = _environment().get_template(template).render(values)
-        # A lone surrogate has no form in UTF-8.
+        # UTF-8 cannot encode a lone surrogate.
         content = html.encode("utf-8", "replace")
         return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
@@ -84,7 +75,7 @@ class Renderer:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=FunctionLoader(_template),
+        loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -94,13 +85,5 @@ def _environment() -> Environment:
 
 
 def _translator(request: Request) -> languages.Translator:
-    found = getattr(request.state, "translator", None)
-    return (
-        found
-        if isinstance(found, languages.Translator)
-        else languages.translator(languages.DEFAULT)
-    )
-
-
-def _template(name: str) -> str:
-    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
+    found: languages.Translator | None = getattr(request.state, "translator", None)
+    return found or languages.translator(languages.DEFAULT)

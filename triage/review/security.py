@@ -1,7 +1,7 @@
-"""What stands before every page: hosts, token, origin, form token, sizes, headers, errors.
+"""The guard of every page: host, token, origin, form token, sizes, headers, errors.
 
-The server answers on this machine alone, but so does any page that the same browser has open
-elsewhere: it can send requests here. It can neither read our cookie nor have it sent.
+The server listens on this machine alone, but any page that is open in the same browser can send
+requests to it. Such a page can neither read our cookie nor have it sent.
 """
 
 import hmac
@@ -29,8 +29,8 @@ LANGUAGE_COOKIE = "triage_language"
 _LARGEST_BODY = 1_000_000
 _FORM = "application/x-www-form-urlencoded"
 _LOCAL = {"127.0.0.1", "localhost", "::1"}
-# Never shown in a cache, a frame or to another page; nothing inline, nothing from elsewhere.
-# A referrer within the page alone: with none at all, browsers send forms with "Origin: null".
+# No caching, framing or embedding; no inline code and nothing from elsewhere. The referrer is sent
+# within the site: without it, browsers send forms with "Origin: null".
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -45,13 +45,12 @@ HEADERS = {
 
 
 class Hosts:
-    """The names under which the server answers; another one is a page that poses as us.
+    """The host names that the server accepts, as a guard against DNS rebinding.
 
     Parameters
     ----------
     host : str
         The name under which the page is served, or the address that the server listens on.
-    port : int
 
     Examples
     --------
@@ -63,9 +62,9 @@ class Hosts:
     def __init__(self, host: str, port: int) -> None:
         self.port = port
         self._any_address = host in ("0.0.0.0", "::", "")  # noqa: S104 (compared, not bound)
-        # Where all addresses are listened on, the machine's name is what others write.
+        # Listening on all addresses, others reach us under the machine's name.
         own = {socket.gethostname().lower()} if self._any_address else {host.lower()}
-        # A name of localhost is ours alone; who gave an address may reach us by any local one.
+        # A subdomain of localhost is ours alone; with a given address, any local name may be used.
         self._names = own if host.endswith(".localhost") else own | _LOCAL
 
     def allow(self, header: str) -> bool:
@@ -77,7 +76,7 @@ class Hosts:
             return False
         if port != self.port and not (port is None and self.port == 80):
             return False
-        # A name can be made to point here; an address says nothing but itself.
+        # DNS rebinding can make a foreign name point here; an IP address is safe.
         return name in self._names or (self._any_address and _is_address(name))
 
 
@@ -90,17 +89,14 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Lets through what comes from our own pages, with a session; the rest gets a clear page.
+    """Passes on requests of our own pages that have a session, and answers all others.
 
     Parameters
     ----------
     app : ASGI application
-        Finds ``session``, ``translator`` and, of a POST, ``form`` in its request's state.
-    sessions : Sessions
-    hosts : Hosts
-    renderer : Renderer
+        Finds ``session``, ``translator`` and, for POST, ``form`` in the request's state.
     language : str, optional
-        Of the page, where the browser's own is not to count.
+        Of the page; by default the browser's.
     """
 
     def __init__(
@@ -116,7 +112,7 @@ class Guard:
         self._hosts = hosts
         self._renderer = renderer
         self._language = language
-        # A browser sends a cookie to all ports of a host, and an address may be given by --host.
+        # A browser sends a cookie to all ports of a host, and --host may give a shared one.
         self.cookie_name = f"triage_{hosts.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -145,7 +141,7 @@ class Guard:
                 await response(scope, receive, send_with_headers)
 
     async def _answer(self, request: Request) -> ASGIApp:
-        """Return what answers a request: the application, or ourselves."""
+        """Return the response to a request, or the application if it may pass."""
         cookies = request.cookies
         request.state.translator = languages.chosen(
             cookies.get(LANGUAGE_COOKIE, ""),
@@ -169,8 +165,8 @@ class Guard:
     def _log_in(self, request: Request) -> Response:
         if not self._sessions.opens(request.query_params["token"]):
             raise HTTPError(403, "error.token")
-        # A strict cookie does not follow a redirection that another page's link began; it does
-        # go with what our own page asks for.
+        # A strict cookie is not sent on a redirect that started from another page's link; it is
+        # on requests of our own page.
         from_elsewhere = request.headers.get("sec-fetch-site", "none") not in (
             "none",
             "same-origin",
@@ -203,7 +199,7 @@ async def _checked_form(request: Request, session: Session) -> Form:
 
 
 def _from_own_page(headers: Headers) -> bool:
-    """Tell whether a request says that it comes from a page of the host that it goes to."""
+    """Tell whether the origin of a request is the host that it is sent to."""
     source = headers.get("origin") or headers.get("referer", "")
     try:
         origin = urlsplit(source)
@@ -213,9 +209,9 @@ def _from_own_page(headers: Headers) -> bool:
 
 
 def _http_error(error: Exception) -> HTTPError:
-    """Return what a page says of an error.
+    """Return the page's error for an exception.
 
-    What is logged is where it happened and its class: its own words may hold a message's.
+    Only its place and class are logged: its message may hold text of a message.
     """
     if isinstance(error, HTTPError):
         return error

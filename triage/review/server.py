@@ -1,5 +1,10 @@
-"""Serving the page: an address of its own on this machine, a token, the browser."""
+"""The server of the page: its address on this machine, token, browser, and connections.
 
+Each open connection takes a file descriptor of this process. Without time and number limits, some
+thousand idle ones would keep the annotator out.
+"""
+
+import asyncio
 import os
 import secrets
 import signal
@@ -11,20 +16,24 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import TriageError
 from ..queue import Queue
 from ..queue.writing import annotator_name
 from .app import build
-from .connections import MOST_CONNECTIONS, Connection
 from .security import Hosts
 from .sessions import Sessions
 
 LOCAL_HOST = "127.0.0.1"
 _SHORTEST_TOKEN = 16
 _LAST_PORT = 65_535
-# A request that is under way when the server is told to stop.
+# For requests in progress when the server is stopped.
 _GRACE_SECONDS = 3
+# From its opening, or from the last response, to the end of the next request.
+REQUEST_SECONDS = 20.0
+# A browser opens six.
+MOST_CONNECTIONS = 100
 
 
 def serve(
@@ -42,27 +51,23 @@ def serve(
 
     Parameters
     ----------
-    queue_path : str or Path
-    annotator : str
-        Who decides on this page.
     host : str, optional
-        The address to listen on, under which the page is then served. By default it is this
-        machine alone, and the page has a name of its own: browsers send a cookie to every server
-        of a host name, on whatever port, and nobody else's server has this one.
+        The address to listen on, also used in the page's address. By default the page is served on
+        this machine only and under a host name of its own: browsers send a cookie to every server
+        of a host name, on whatever port, and no other server has this one.
     port : int
-        A free one by default.
+        By default any free one.
     token : str, optional
-        What the address must hold; a random one by default.
-    open_browser : bool
+        Required in the address; by default random.
     language : str, optional
         ``fr`` or ``en``; by default the browser's.
     adjudicate_own : bool
-        Whether the annotator may settle disagreements with themselves.
+        Whether annotators may adjudicate items that they have answered.
 
     Raises
     ------
     TriageError
-        If the file is no queue, the port is taken, or the token is easily guessed.
+        If the file is not a queue, the port is taken, or the token is too easily guessed.
     """
     name = annotator_name(annotator)
     sessions_token = _token(token)
@@ -96,10 +101,10 @@ def serve(
 
 
 def configured(app: object) -> uvicorn.Config:
-    """Return how the page is served."""
+    """Return the configuration of the server."""
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
-        # An access log would hold what annotators look at.
+        # An access log would show what annotators look at.
         access_log=False,
         log_level="warning",
         lifespan="off",
@@ -108,7 +113,7 @@ def configured(app: object) -> uvicorn.Config:
         loop="asyncio",
         server_header=False,
         proxy_headers=False,
-        # So many are accepted at once.
+        # This many are accepted at once.
         backlog=MOST_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
@@ -116,7 +121,7 @@ def configured(app: object) -> uvicorn.Config:
 
 def _run(app: object, listening: socket.socket) -> None:
     if threading.current_thread() is threading.main_thread():
-        # Else uvicorn ends the process once it has stopped, and what follows is not done.
+        # Else uvicorn ends the process after stopping, without releasing what is reserved.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(configured(app)).run(sockets=[listening])
@@ -144,7 +149,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise TriageError(
             f"cannot listen on {host}, port {port}: {why}; give another one with --host and --port"
         ) from None
-    # Else each response waits some 40 ms for the browser to acknowledge its first half.
+    # Else each response waits about 40 ms for the browser to acknowledge its first half.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 
@@ -157,3 +162,53 @@ def _reached(host: str) -> str:
 
 def _is_local(host: str) -> bool:
     return host in ("127.0.0.1", "::1", "localhost") or host.endswith(".localhost")
+
+
+class Connection(H11Protocol):
+    """A connection that is closed if no whole request arrives in time.
+
+    If there are too many connections, the one that has been waiting longest is closed.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start waiting for a request."""
+        super().connection_made(transport)
+        self._wait()
+        if len(self.connections) > MOST_CONNECTIONS:
+            waiting = [
+                (one._deadline.when(), id(one), one)
+                for one in self.connections
+                if isinstance(one, Connection) and one._deadline
+            ]
+            min(waiting)[2]._close()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop waiting once a request is complete."""
+        super().data_received(data)
+        if self.cycle and not self.cycle.response_complete and not self.cycle.more_body:
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._wait()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._stop_waiting()
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _close(self) -> None:
+        self._stop_waiting()
+        self.transport.abort()

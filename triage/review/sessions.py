@@ -1,4 +1,4 @@
-"""Who may see the page: a token opens a session, and a cookie that only we can sign keeps it."""
+"""Sessions: opened by a token, kept by a signed cookie."""
 
 import hashlib
 import hmac
@@ -17,23 +17,20 @@ _Flash = tuple[str, dict[str, object]]
 
 @dataclass
 class Session:
-    """What the server remembers of one browser; words and senders stay here, out of addresses.
+    """State of one browser; words and senders stay here, out of addresses.
 
     Parameters
     ----------
     csrf : str
-        What each form must hold.
-    filters : Filters
-    order : Order
+        Required in each form.
     after : int, optional
-        The item that was skipped last, which is not to come again at once.
+        The item that was skipped last, which must not come again at once.
     marks : dict of int to tuple of Span
-        What was marked in the message when each decision was made, for its undoing; NTA keeps no
-        marks.
+        The marks when each decision was made, for its undoing: NTA keeps none.
     undone : tuple of int and tuple of Span, optional
-        The item whose decision was taken back last, and what was marked in it.
+        The item of the decision undone last, and its marks.
     flash : tuple of str and dict, optional
-        What was done last, shown by the next page: the key of a text and its values.
+        Key and values of the text with which the next page confirms the last action.
     """
 
     csrf: str
@@ -45,15 +42,15 @@ class Session:
     flash: _Flash | None = None
 
     def undone_marks(self, item: int) -> Spans | None:
-        """Return what was marked in an item when its decision was taken back; None if unknown."""
+        """Return an item's marks from before its decision was undone; None if unknown."""
         return self.undone[1] if self.undone and self.undone[0] == item else None
 
     def say(self, key: str, **values: object) -> None:
-        """Have the next page say what was done."""
+        """Let the next page confirm an action."""
         self.flash = key, values
 
     def said(self) -> _Flash | None:
-        """Return what the page is to say, once."""
+        """Return the text for the page to show, once."""
         flash, self.flash = self.flash, None
         return flash
 
@@ -64,8 +61,8 @@ class Sessions:
     Parameters
     ----------
     token : str
-        What the printed address holds. Cookies are signed with it, so that they outlive a
-        server that is started again with the same token.
+        Part of the printed address. It signs cookies, which stay valid when the server is started
+        again with the same token.
     clock : callable
         Returns seconds.
     """
@@ -77,20 +74,20 @@ class Sessions:
         self._sessions: OrderedDict[str, Session] = OrderedDict()
 
     def ticket(self) -> str:
-        """Return a token that opens one session, soon.
+        """Return a token that opens one session within a short time.
 
-        The command line of the browser that we start is no secret on a shared machine.
+        It is for the browser that we start: on a shared machine, others see its command line.
         """
         ticket = secrets.token_urlsafe()
         self._tickets[ticket] = self._clock() + _TICKET_SECONDS
         return ticket
 
     def site(self) -> str:
-        """Return the first part of a host name that is this start's own; no secret."""
+        """Return the first part of a host name that belongs to this start alone; no secret."""
         return f"triage-{self._signature('site', '')[:16]}"
 
     def opens(self, token: str) -> bool:
-        """Tell whether a token is the right one, or a ticket that was not used yet."""
+        """Return whether a token is the right one, or a ticket that has not been used."""
         given = token.encode()
         if hmac.compare_digest(given, self._token):
             return True
@@ -98,7 +95,7 @@ class Sessions:
         return any(self._tickets.pop(one) >= self._clock() for one in tickets)
 
     def cookie(self) -> str:
-        """Return a new session's cookie."""
+        """Return the cookie of a new session."""
         name = secrets.token_urlsafe()
         return f"{name}.{self._signature('cookie', name)}"
 

@@ -56,11 +56,11 @@ while (item := queue.next(sys.argv[2])) is not None:
 STOPS_WITHIN_A_DECISION = """
 import sys, time
 from triage.queue import Answer, Queue
-from triage.queue.writing import DecisionKind, Said, record, transaction
+from triage.queue.writing import DecisionKind, ItemAnswer, record, transaction
 queue = Queue.open(sys.argv[1])
 print(queue.decide("anna", 1, Answer.NTA), 1, flush=True)
 with transaction(queue.connection):
-    record(queue.connection, "anna", DecisionKind.MESSAGE, [Said(2, Answer.NTA, ())])
+    record(queue.connection, "anna", DecisionKind.MESSAGE, [ItemAnswer(2, Answer.NTA, ())])
     print("within", flush=True)
     time.sleep(60)
 """
@@ -69,15 +69,15 @@ import sys, time
 from triage import Triage
 from triage.queue import Queue, corpus_writer, fill
 n_whole = int(sys.argv[4])
-bring_up_to_date = corpus_writer.CorpusWriter._bring_up_to_date
+update_items = corpus_writer.CorpusWriter._update_items
 def stop(writer, items):
     global n_whole
-    bring_up_to_date(writer, items)
+    update_items(writer, items)
     n_whole -= 1
     if n_whole < 0:
         print("within", flush=True)
         time.sleep(60)
-corpus_writer.CorpusWriter._bring_up_to_date = stop
+corpus_writer.CorpusWriter._update_items = stop
 corpus_writer._AT_ONCE = 3
 source, triage = fill.Source(sys.argv[2]), Triage.load("fr")
 if sys.argv[3] == "create":

@@ -24,7 +24,7 @@ from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Spans, State, WordRule
 from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.settle import resettle
-from triage.queue.writing import Said, transaction
+from triage.queue.writing import ItemAnswer, transaction
 
 pytestmark = pytest.mark.slow
 
@@ -242,7 +242,7 @@ class Annotating(RuleBasedStateMachine):
         text = self.model.texts[nth % len(self.item)]
         said = {name: Answer.TA if is_ta else Answer.NTA for name, is_ta in answers.items()}
         self.queue.record_imports(
-            {name: [Said(self.item[text], answer, ())] for name, answer in said.items()}
+            {name: [ItemAnswer(self.item[text], answer, ())] for name, answer in said.items()}
         )
         for name, answer in sorted(said.items()):
             self.model.record(Made(name, {text: (answer, ())}))

@@ -11,7 +11,6 @@ import pytest
 from tests.triage.queue.corpora import (
     BOTH,
     CORPUS,
-    ELEA,
     ITEMS,
     MIDI,
     OK,
@@ -28,9 +27,8 @@ from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, ItemWord, Queue, Span, State, WordRule, schema
-from triage.queue.entries import SUGGESTED_FROM
 from triage.queue.fill import create_queue
-from triage.vocabulary import IdentifierType
+from triage.vocabulary import CERTAIN_FROM, IdentifierType
 
 MakeQueue = Callable[..., Queue]
 OpenQueue = Callable[[Path], Queue]
@@ -133,7 +131,7 @@ def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
     item = queue.item(1)
     assert item is not None
     strongest = max(item.words, key=lambda word: word.evidence or 0.0)
-    assert (strongest.evidence or 0.0) < SUGGESTED_FROM
+    assert (strongest.evidence or 0.0) < CERTAIN_FROM
     assert item.suggested_spans == (Span(strongest.start, strongest.end, strongest.type),)
     assert item.suggestion is Answer.TA
     [row] = queue.rows("anna", Filters())
@@ -276,6 +274,7 @@ def test_several_spans_are_kept_in_order(queue: Queue) -> None:
         (Answer.TA, [Span(4, 2, PRE)], "is not within the text"),
         (Answer.TA, [Span(0, 4, PRE), Span(3, 8, PRE)], "overlap at 3: mark each once"),
         (Answer.TA, [Span(0, 4, PRE), Span(0, 4, PRE)], "overlap at 0"),
+        (Answer.TA, [Span(0, 4, "PRE")], "must be an IdentifierType.*and not 'PRE'"),  # type: ignore[arg-type]
         (Answer.NTA, [Span(0, 4, PRE)], "only a message that is TA has identifiers"),
         (Answer.SKIP, [Span(0, 4, PRE)], "only a message that is TA has identifiers"),
     ],
@@ -378,16 +377,6 @@ def test_several_items_are_undone_together(queue: Queue) -> None:
     queue.undo("anna")
     assert queue.count("anna", Filters(state=State.DECIDED)) == 0
     assert queue.count("anna", Filters()) == 7
-
-
-def test_the_item_decided_last_is_the_previous_one(queue: Queue) -> None:
-    assert queue.previous("anna") is None
-    queue.decide("anna", ROSE, Answer.NTA)
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("marc", ELEA, Answer.TA)
-    assert queue.previous("anna") == MIDI
-    queue.undo("anna")
-    assert queue.previous("anna") == ROSE
 
 
 def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:

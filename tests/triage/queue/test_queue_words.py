@@ -20,7 +20,7 @@ from tests.triage.queue.corpora import (
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, State, WordRule
-from triage.queue.lists import write_list
+from triage.queue.apply import write_list
 from triage.vocabulary import IdentifierType
 
 Run = Callable[..., CompletedProcess[str]]

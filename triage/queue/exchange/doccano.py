@@ -2,13 +2,13 @@
 
 Written for a project of "intent detection and slot filling", whose documents have identifiers
 (``entities``) and a category (``cats``): the answer. A document without category has not been
-answered, whatever is marked in it. Other keys are metadata, which doccano gives back.
+answered, whatever is marked in it. Other keys are metadata, which doccano returns unchanged.
 
 Sequence labelling (``label``, or ``entities`` with ``relations``) is read too. It has no
-answers: see `_answer_of_marks`.
+answers; `_answer_of_marks` derives them.
 
-doccano shows texts in a browser and counts as JavaScript does, in UTF-16 code units; a project
-made with "count grapheme clusters as one character" counts these. A file does not say which.
+doccano counts as JavaScript does, in UTF-16 code units; a project made with "count grapheme
+clusters as one character" counts these. A file does not say which.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,24 +19,25 @@ from ...errors import TriageError
 from ...vocabulary import Spans
 from ..records import Answer
 from ..spans import checked
-from .faults import Faults
-from .json_files import read_characters, read_json_lines, write_json_lines
 from .marks import (
+    Counting,
     Mark,
+    is_plausible,
     only_answer,
     read_mark,
     read_text,
     read_triples,
-    settled,
     spans_of,
+    spans_of_answer,
+    trimmed,
+    utf16_spans,
 )
-from .offsets import Counting, is_neat, trimmed, utf16_spans
-from .records import Exported, Imported, about
+from .records import Exported, Imported, RowErrors, about, as_list, read_json_lines, write_json
 
 
 def write_doccano(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
     """Write items for doccano; return how many."""
-    return write_json_lines(path, map(_document, items), overwrite=overwrite)
+    return write_json(path, map(_document, items), lines=True, overwrite=overwrite)
 
 
 def _document(item: Exported) -> dict[str, object]:
@@ -52,7 +53,7 @@ def _document(item: Exported) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class _Document:
-    """A line of a file, its offsets as they are."""
+    """A line of a file, its offsets not converted yet."""
 
     where: str
     text: str
@@ -65,24 +66,15 @@ class _Document:
     is_approved: bool
 
 
-def read_doccano(path: Path, faults: Faults, *, approved: bool = False) -> Iterator[Imported]:
-    """Yield the documents of a file of doccano.
-
-    Parameters
-    ----------
-    path : Path
-    faults : Faults
-        Takes what is wrong with lines.
-    approved : bool, default False
-        Whether the file holds approved documents alone.
-    """
+def read_doccano(path: Path, errors: RowErrors, *, approved: bool = False) -> Iterator[Imported]:
+    """Yield the documents of a file; `approved` says that it holds only approved ones."""
     documents = []
-    for where, row in read_json_lines(read_characters(path), faults):
-        with faults.of(where):
+    for where, row in read_json_lines(path, errors):
+        with errors.of(where):
             documents.append(_read_document(where, row, approved))
     counting = _counting_of(documents)
     for document in documents:
-        with faults.of(document.where):
+        with errors.of(document.where):
             yield _imported(document, counting)
 
 
@@ -107,59 +99,54 @@ def _labels(row: dict[str, object]) -> tuple[list[Mark], list[object] | None]:
     """Return the marks of a document and its categories; None where its project has none."""
     labels = row.get("label", row.get("labels"))
     if labels is not None:
-        # What a project does not know goes through it untouched: our own entities and cats too.
-        found = _list(labels)
+        # A project returns keys that it does not know, our own entities and cats among them.
+        found = as_list(labels, "labels")
         if found and all(isinstance(label, str) for label in found):
             return [], found
         return read_triples(found), None
     if not row.keys() & {"entities", "cats"}:
         raise TriageError("it has neither entities, cats nor label, as documents of doccano have")
     marks = _entities(row.get("entities", []))
-    return marks, None if "relations" in row else _list(row.get("cats", []))
-
-
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TriageError("its labels are not a list")
-    return value
+    return marks, None if "relations" in row else as_list(row.get("cats", []), "labels")
 
 
 def _entities(value: object) -> list[Mark]:
-    entities = _list(value)
+    entities = as_list(value, "labels")
     if not any(isinstance(entity, dict) for entity in entities):
         return read_triples(entities)
-    return [_entity(entity) for entity in entities]
-
-
-def _entity(entity: object) -> Mark:
-    if not isinstance(entity, dict):
-        raise TriageError("its entities are not all of one form")
-    return read_mark(entity.get("start_offset"), entity.get("end_offset"), entity.get("label"))
+    marks = []
+    for entity in entities:
+        if not isinstance(entity, dict):
+            raise TriageError("its entities are not all of one form")
+        marks.append(
+            read_mark(entity.get("start_offset"), entity.get("end_offset"), entity.get("label"))
+        )
+    return marks
 
 
 def _counting_of(documents: list[_Document]) -> Counting:
-    """Return how a file counts: the way in which the marks of most documents are neat."""
-    ways = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
-    telling = [document for document in documents if _tells(document)]
-    return max(ways, key=lambda way: sum(_fits(document, way) for document in telling))
+    """Return the unit in which the marks of most documents are plausible."""
+    units = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
+    ambiguous = [document for document in documents if _is_ambiguous(document)]
+    return max(units, key=lambda unit: sum(_fits(document, unit) for document in ambiguous))
 
 
-def _tells(document: _Document) -> bool:
-    """Return whether new marks stand elsewhere if they are counted otherwise."""
+def _is_ambiguous(document: _Document) -> bool:
+    """Tell whether the place of new marks depends on the unit."""
     if document.text.isascii() and "\r" not in document.text:
         return False
-    return len({_new_spans(document, way) for way in Counting}) > 1
+    return len({_new_spans(document, unit) for unit in Counting}) > 1
 
 
-def _fits(document: _Document, way: Counting) -> bool:
-    spans = _new_spans(document, way)
-    return spans is not None and is_neat(document.text, trimmed(document.text, spans))
+def _fits(document: _Document, unit: Counting) -> bool:
+    spans = _new_spans(document, unit)
+    return spans is not None and is_plausible(document.text, trimmed(document.text, spans))
 
 
-def _new_spans(document: _Document, way: Counting) -> Spans | None:
-    """Return where the marks stand that did not go out with the document; None if nowhere."""
+def _new_spans(document: _Document, unit: Counting) -> Spans | None:
+    """Return the spans of marks that were not exported; None if they do not fit the text."""
     try:
-        return spans_of(_new(document), document.text, way)
+        return spans_of(_new(document), document.text, unit)
     except TriageError:
         return None
 
@@ -169,38 +156,32 @@ def _new(document: _Document) -> list[Mark]:
 
 
 def _imported(document: _Document, counting: Counting) -> Imported:
-    # What went out was counted in UTF-16, and comes back so from any project.
+    # Exported marks were counted in UTF-16, and any project returns them so.
     marked = spans_of(document.marked, document.text, Counting.UTF16)
     kept = [mark for mark in document.marks if mark in document.marked]
     old = spans_of(kept, document.text, Counting.UTF16)
     new = trimmed(document.text, spans_of(_new(document), document.text, counting))
     spans = checked([*{*old, *new}], len(document.text))
     answer = document.answer if document.has_category else _answer_of_marks(document, spans, marked)
+    if answer is Answer.TA:
+        # A project that does not share annotations shows suggestions only to whoever imported
+        # them: that none came back does not mean that somebody removed them.
+        spans = spans or marked
     return Imported(
         where=document.where,
         digest=document.digest,
         text=document.text,
         answer=answer,
-        spans=settled(answer, spans or _unseen(answer, marked), marked),
+        spans=spans_of_answer(answer, spans, marked),
         annotator=document.annotator,
     )
-
-
-def _unseen(answer: Answer | None, marked: Spans) -> Spans:
-    """Return the suggestions where a TA came back with nothing marked.
-
-    A project that does not share annotations shows suggestions to nobody but who imported them:
-    that they are gone does not mean that somebody took them away.
-    """
-    return marked if answer is Answer.TA else ()
 
 
 def _answer_of_marks(document: _Document, spans: Spans, marked: Spans) -> Answer | None:
     """Return the answer of a document whose project has no categories.
 
-    An approved document is answered, unless its suggestions are gone and nothing is in their place:
-    perhaps nobody has seen them. Of others only this is sure: marks that did not come with the
-    document were made by a person.
+    An approved document is answered, unless its suggestions are gone without replacement: perhaps
+    nobody has seen them. In others, only marks that were not exported show a person's work.
     """
     if document.is_approved:
         return Answer.TA if spans else None if marked else Answer.NTA

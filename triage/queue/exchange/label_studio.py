@@ -1,10 +1,11 @@
 r"""Label Studio: a JSON list of tasks.
 
-Read are its exports "JSON" (each task with its annotations) and "JSON-MIN" (an annotation each).
+Both of its exports are read: "JSON" (each task with its annotations) and "JSON-MIN" (an annotation
+each).
 
 Label Studio counts code points, as we do, and each of ``\r`` and ``\n`` as one; old versions
-counted UTF-16 code units. The text that a region says it covers tells which. That text has its
-white space collapsed, and line breaks as a backslash and an n.
+counted UTF-16 code units. The covered text that a region holds shows which. Its white space is
+collapsed, and its line breaks are written as a backslash and an n.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,25 +14,23 @@ from pathlib import Path
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Spans
 from ..records import Answer
-from .faults import Faults
-from .json_files import read_characters, read_json, write_json_list
 from .marks import (
+    Counting,
     Mark,
     only_answer,
     read_mark,
     read_text,
     read_triples,
-    settled,
     spans_of,
+    spans_of_answer,
 )
-from .offsets import Counting
-from .records import Exported, Imported, about
+from .records import Exported, Imported, RowErrors, about, as_list, read_json, write_json
 
 _ANSWER = "answer"
 _IDENTIFIERS = "identifiers"
 _TEXT = "text"
 
-# An annotation of JSON-MIN has some of these, also if nothing is marked in it.
+# An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
 _OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 _HINTS = {
@@ -49,7 +48,7 @@ _HINTS = {
 
 
 def label_studio_config() -> str:
-    """Return the labelling interface of a project, for its settings: "Labeling Interface", "Code".
+    """Return the configuration of a project, for its settings: "Labeling Interface", "Code".
 
     Examples
     --------
@@ -77,7 +76,7 @@ def label_studio_config() -> str:
 
 def write_label_studio(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
     """Write items as tasks; return how many."""
-    return write_json_list(path, map(_task, items), overwrite=overwrite)
+    return write_json(path, map(_task, items), lines=False, overwrite=overwrite)
 
 
 def _task(item: Exported) -> dict[str, object]:
@@ -89,7 +88,7 @@ def _task(item: Exported) -> dict[str, object]:
         }
     }
     if item.answer is None:
-        # Without an answer, which Label Studio would choose before anybody has looked.
+        # Without a choice: Label Studio would preselect it before anybody has looked.
         result = _regions(item.text, item.suggested)
         task["predictions"] = [
             {"model_version": "triage", "score": item.votes.score, "result": result}
@@ -130,23 +129,12 @@ def _regions(text: str, spans: Spans) -> list[dict[str, object]]:
     ]
 
 
-def read_label_studio(path: Path, faults: Faults) -> Iterator[Imported]:
-    """Yield the annotations of an export of Label Studio, and tasks that have none.
+def read_label_studio(path: Path, errors: RowErrors) -> Iterator[Imported]:
+    """Yield the annotations of an export, and tasks that have none.
 
-    Parameters
-    ----------
-    path : Path
-    faults : Faults
-        Takes what is wrong with tasks.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it is not a JSON list.
+    TriageError if it is not a JSON list.
     """
-    tasks = read_json(read_characters(path), str(path))
+    tasks = read_json(path)
     if not isinstance(tasks, list):
         raise TriageError(
             f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
@@ -154,7 +142,7 @@ def read_label_studio(path: Path, faults: Faults) -> Iterator[Imported]:
     for position, task in enumerate(tasks, 1):
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
-        with faults.of(where):
+        with errors.of(where):
             yield from _imported(where, task)
 
 
@@ -166,7 +154,10 @@ def _imported(where: str, task: object) -> list[Imported]:
             raise TriageError(
                 "it has neither data nor an annotation, as tasks of Label Studio have"
             )
-        return [_row(where, task, task.get("annotator"), _min_answer(task), _min_marks(task))]
+        choice = task.get(_ANSWER, [])
+        answer = only_answer([choice] if isinstance(choice, str) else _list(choice))
+        marks = [_mark(value) for value in _list(task.get(_IDENTIFIERS, []))]
+        return [_row(where, task, task.get("annotator"), answer, marks)]
     data, annotations = task["data"], task.get("annotations", [])
     if not isinstance(data, dict) or not isinstance(annotations, list):
         raise TriageError("its data or annotations are not as Label Studio exports them")
@@ -203,9 +194,7 @@ def _values(results: list[object], type_: str) -> Iterator[dict[str, object]]:
 
 
 def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TriageError("its choices or labels are not a list")
-    return value
+    return as_list(value, "choices or labels")
 
 
 def _mark(value: object) -> Mark:
@@ -217,26 +206,16 @@ def _mark(value: object) -> Mark:
     return read_mark(value.get("start"), value.get("end"), labels[0], value.get("text"))
 
 
-def _min_answer(task: dict[str, object]) -> Answer | None:
-    choice = task.get(_ANSWER, [])
-    return only_answer([choice] if isinstance(choice, str) else _list(choice))
-
-
-def _min_marks(task: dict[str, object]) -> list[Mark]:
-    return [_mark(value) for value in _list(task.get(_IDENTIFIERS, []))]
-
-
 def _row(
     where: str, data: dict[str, object], by: object, answer: Answer | None, marks: list[Mark]
 ) -> Imported:
     text = read_text(data.get("text"))
     spans = _spans(marks, text)
-    marked = spans_of(read_triples(data.get("marked", [])), text, Counting.CODE_POINTS)
-    # Whoever submitted a task answered it, also in a project that has no choices.
+    exported = spans_of(read_triples(data.get("marked", [])), text, Counting.CODE_POINTS)
+    # Submitting a task answers it, also in a project without choices.
     answer = answer or (Answer.TA if spans else Answer.NTA)
-    return Imported(
-        where, _digest(data), text, answer, settled(answer, spans, marked), _annotator(by)
-    )
+    spans = spans_of_answer(answer, spans, exported)
+    return Imported(where, _digest(data), text, answer, spans, _annotator(by))
 
 
 def _digest(data: dict[str, object]) -> str:
@@ -245,14 +224,14 @@ def _digest(data: dict[str, object]) -> str:
 
 
 def _annotator(by: object) -> str:
-    """Return who made an annotation: an e-mail address where the export has it, else a number."""
+    """Return the annotator's e-mail address where the export has it, else their number."""
     if isinstance(by, dict):
         by = by.get("email") or by.get("id")
     return str(by) if isinstance(by, str | int) else ""
 
 
 def _spans(marks: list[Mark], text: str) -> Spans:
-    """Return the spans of an annotation, all counted in the first way that fits what they cover."""
+    """Return the spans of marks in the first unit in which all cover the text that they hold."""
     for counting in (Counting.CODE_POINTS, Counting.UTF16):
         try:
             spans = [spans_of([mark], text, counting)[0] for mark in marks]
@@ -267,8 +246,8 @@ def _spans(marks: list[Mark], text: str) -> Spans:
     )
 
 
-def _agrees(told: str | None, covered: str) -> bool:
-    return told is None or _collapsed(told) == _collapsed(covered)
+def _agrees(stated: str | None, covered: str) -> bool:
+    return stated is None or _collapsed(stated) == _collapsed(covered)
 
 
 def _collapsed(text: str) -> str:

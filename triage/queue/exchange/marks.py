@@ -1,7 +1,15 @@
-"""Identifiers as other tools write them: offsets and types that may be anything."""
+r"""Answers and identifiers as other tools write them, and how these tools count characters.
 
+Our offsets count code points. An emoji such as 😀 is one code point, two UTF-16 code units, and one
+grapheme cluster; one such as 👩🏽‍🚒 is four code points, seven code units, and still one cluster.
+So is ``\r\n``.
+"""
+
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate, pairwise
 
 from triage.data import shown_cell
 from triage.data.values import whole_characters
@@ -10,22 +18,94 @@ from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
 from ..records import Answer
 from ..spans import checked
-from .offsets import Counting, places
 
-_TYPES = ", ".join(IdentifierType)
+_ZERO_WIDTH_JOINER = "\u200d"
+_JOINED_TO_BEFORE = {"Mn", "Me", "Mc"}
+_LAST_OF_ONE_UNIT = "\uffff"
+_FIRST_PICTOGRAM = "\U0001f000"
+
+
+class Counting(Enum):
+    """The unit in which a tool counts."""
+
+    CODE_POINTS = "code points"
+    UTF16 = "UTF-16 code units"
+    GRAPHEMES = "grapheme clusters"
+
+
+def positions(text: str, counting: Counting) -> dict[int, int]:
+    """Return our position for each offset that a tool can give.
+
+    Examples
+    --------
+    >>> positions("😀a", Counting.UTF16)
+    {0: 0, 2: 1, 3: 2}
+    """
+    if counting is Counting.UTF16:
+        return {offset: position for position, offset in enumerate(_utf16_offsets(text))}
+    if counting is Counting.GRAPHEMES:
+        return dict(enumerate([*_cluster_starts(text), len(text)]))
+    return {position: position for position in range(len(text) + 1)}
+
+
+def utf16_spans(text: str, spans: Spans) -> list[list[object]]:
+    """Return spans as ``[start, end, type]`` with offsets in UTF-16 code units.
+
+    Examples
+    --------
+    >>> utf16_spans("😀 Léa", (Span(2, 5, IdentifierType.PRE),))
+    [[3, 6, 'PRE']]
+    """
+    offsets = _utf16_offsets(text)
+    return [[offsets[s.start], offsets[s.end], s.type.value] for s in spans]
+
+
+def _utf16_offsets(text: str) -> list[int]:
+    return list(accumulate((1 + (c > _LAST_OF_ONE_UNIT) for c in text), initial=0))
+
+
+def _cluster_starts(text: str) -> list[int]:
+    starts = [0] if text else []
+    flags = 0
+    for position, (before, char) in enumerate(pairwise(text), 1):
+        flags = flags + 1 if _is_flag_letter(before) else 0
+        if not (_is_one_cluster(before, char) or (flags % 2 and _is_flag_letter(char))):
+            starts.append(position)
+    return starts
+
+
+def _is_one_cluster(before: str, char: str) -> bool:
+    """Tell whether two characters are of one cluster (simplified from UAX #29)."""
+    if before in "\r\n" or char in "\r\n":
+        return before + char == "\r\n"
+    if before == _ZERO_WIDTH_JOINER:
+        return char >= _FIRST_PICTOGRAM or unicodedata.category(char) == "So"
+    return unicodedata.category(char) in _JOINED_TO_BEFORE or _is_modifier(char)
+
+
+def _is_modifier(char: str) -> bool:
+    """Tell whether a character only modifies the one before: joiners, skin tones, tags."""
+    return (
+        char in "\u200c\u200d"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\U000e0020" <= char <= "\U000e007f"
+    )
+
+
+def _is_flag_letter(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A marked stretch of a text.
+    """An identifier as a tool marks it.
 
     Parameters
     ----------
     start, end : int
         As the tool counts.
-    type : IdentifierType
     text : str, optional
-        What the tool says it covers.
+        The text that it covers, according to the tool.
     """
 
     start: int
@@ -35,19 +115,24 @@ class Mark:
 
 
 def read_mark(start: object, end: object, type_: object, text: object = None) -> Mark:
-    """Return a mark.
+    """Return a mark; TriageError if an offset is not an integer or the type is unknown.
 
-    Raises
-    ------
-    TriageError
-        If an offset is no whole number, or the type is none of ours.
+    Examples
+    --------
+    >>> read_mark(0, 7.0, " pre ")
+    Mark(start=0, end=7, type=<IdentifierType.PRE: 'PRE'>, text=None)
     """
-    told = text if isinstance(text, str) else None
-    return Mark(_offset(start), _offset(end), read_type(type_), told)
+    try:
+        kind = IdentifierType(type_.strip().upper() if isinstance(type_, str) else "")
+    except ValueError as error:
+        raise TriageError(
+            f"{shown_cell(type_)} is no type of identifiers; they are: {', '.join(IdentifierType)}"
+        ) from error
+    return Mark(_offset(start), _offset(end), kind, text if isinstance(text, str) else None)
 
 
 def _offset(value: object) -> int:
-    # Programs that files go through on their way may make 3 a 3.0.
+    # Some programs turn 3 into 3.0.
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -55,89 +140,85 @@ def _offset(value: object) -> int:
     return value
 
 
-def read_type(value: object) -> IdentifierType:
-    """Return a type of identifiers, however it is written.
-
-    Raises
-    ------
-    TriageError
-        If it is none of ours.
-
-    Examples
-    --------
-    >>> read_type(" pre ")
-    <IdentifierType.PRE: 'PRE'>
-    """
-    try:
-        return IdentifierType(value.strip().upper() if isinstance(value, str) else "")
-    except ValueError as error:
-        raise TriageError(
-            f"{shown_cell(value)} is no type of identifiers; they are: {_TYPES}"
-        ) from error
-
-
 def read_triples(value: object) -> list[Mark]:
-    """Return the marks of a list of ``[start, end, type]``.
-
-    Raises
-    ------
-    TriageError
-        If it is anything else.
-
-    Examples
-    --------
-    >>> read_triples([[0, 7, "PRE"]])
-    [Mark(start=0, end=7, type=<IdentifierType.PRE: 'PRE'>, text=None)]
-    """
-    return [_read_triple(row) for row in (value if isinstance(value, list) else [None])]
-
-
-def _read_triple(row: object) -> Mark:
-    if not isinstance(row, list) or len(row) != 3:
-        raise TriageError("identifiers must be lists of a start, an end and a type")
-    return read_mark(*row)
+    """Return the marks of a list of ``[start, end, type]``; TriageError if it is anything else."""
+    marks = []
+    for row in value if isinstance(value, list) else [None]:
+        if not isinstance(row, list) or len(row) != 3:
+            raise TriageError("identifiers must be lists of a start, an end and a type")
+        marks.append(read_mark(*row))
+    return marks
 
 
 def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
-    """Return the spans of a text that are marked.
+    """Return the spans of marks in a text.
 
-    Raises
-    ------
-    TriageError
-        If one is empty, stands beyond the text or within a character, or two overlap.
+    TriageError if one is empty, stands beyond the text or within a character, or two overlap.
     """
-    positions = places(text, counting)
+    places = positions(text, counting)
     distinct = {(mark.start, mark.end, mark.type) for mark in marks}
     for start, end, _ in distinct:
-        if start not in positions or end not in positions:
+        if start not in places or end not in places:
             raise TriageError(
                 f"the identifier from {start} to {end} does not fit the text, which has "
-                f"{max(positions)} characters as this tool counts"
+                f"{max(places)} characters as this tool counts"
             )
-    spans = [Span(positions[start], positions[end], type_) for start, end, type_ in distinct]
+    spans = [Span(places[start], places[end], type_) for start, end, type_ in distinct]
     return checked(spans, len(text))
 
 
-def read_text(value: object) -> str:
-    """Return the text of a row.
+def trimmed(text: str, spans: Spans) -> Spans:
+    """Return spans without surrounding white space, which is easily marked with a word.
 
-    Raises
-    ------
-    TriageError
-        If there is none.
+    Examples
+    --------
+    >>> trimmed("Zoé arrive", (Span(0, 4, IdentifierType.PRE),))[0].end
+    3
     """
+    return tuple(_trimmed(text, span) for span in spans)
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    covered = text[span.start : span.end]
+    if not covered.strip():
+        return span
+    n_before = len(covered) - len(covered.lstrip())
+    return Span(span.start + n_before, span.start + len(covered.rstrip()), span.type)
+
+
+def is_plausible(text: str, spans: Spans) -> bool:
+    """Tell whether spans cover whole words and characters, as people mark them.
+
+    If not, the tool counts otherwise.
+
+    Examples
+    --------
+    >>> is_plausible("Coucou Léa", (Span(5, 9, IdentifierType.PRE),))
+    False
+    """
+    whole = set(positions(text, Counting.GRAPHEMES).values())
+    edges = {edge for span in spans for edge in (span.start, span.end)}
+    covered = (text[span.start : span.end] for span in spans)
+    return (
+        edges <= whole
+        and not any(_is_within_word(text, edge) for edge in edges)
+        and all(word.strip() for word in covered)
+    )
+
+
+def _is_within_word(text: str, position: int) -> bool:
+    return 0 < position < len(text) and text[position - 1].isalnum() and text[position].isalnum()
+
+
+def read_text(value: object) -> str:
+    """Return the text of a row; TriageError if it is missing."""
     if not isinstance(value, str) or not value:
         raise TriageError("the text is missing")
     return whole_characters(value)
 
 
 def read_answer(value: object) -> Answer:
-    """Return an answer, however it is written.
-
-    Raises
-    ------
-    TriageError
-        If it is none.
+    """Return an answer, in either case; TriageError if it is none.
 
     Examples
     --------
@@ -151,36 +232,19 @@ def read_answer(value: object) -> Answer:
 
 
 def only_answer(values: list[object]) -> Answer | None:
-    """Return the answer that a list holds; None where it is empty.
-
-    Raises
-    ------
-    TriageError
-        If it holds two different ones.
-    """
+    """Return the answer in a list, None if it is empty; TriageError if it holds several."""
     answers = {read_answer(value) for value in values}
     if len(answers) > 1:
         raise TriageError("it has several answers: leave one")
     return next(iter(answers), None)
 
 
-def settled(answer: Answer | None, spans: Spans, marked: Spans) -> Spans:
-    """Return the identifiers that go with an answer: only a TA has any.
+def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
+    """Return the spans that go with an answer, none unless it is TA.
 
-    Parameters
-    ----------
-    answer : Answer or None
-    spans : tuple of Span
-        As they came back.
-    marked : tuple of Span
-        As they were marked in the file that went out. A NTA may leave these where they are.
-
-    Raises
-    ------
-    TriageError
-        If identifiers were added to a NTA.
+    An NTA may keep the marks that were exported; TriageError if others were added to it.
     """
-    if answer is Answer.NTA and not set(spans) <= set(marked):
+    if answer is Answer.NTA and not set(spans) <= set(exported):
         raise TriageError(
             "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
         )

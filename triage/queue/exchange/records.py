@@ -1,10 +1,20 @@
-"""What goes to other tools and what comes back, as plain data."""
+"""Exported items, imported rows, and the reading and writing of JSON files that hold them."""
 
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
+from triage.data.errors import reading, writing
+from triage.data.staging import StagedFile, publish_all
+
+from ...errors import TriageError
 from ...vocabulary import Spans
 from ..records import Answer, Votes
+
+_SHOWN = 5
 
 
 class ExchangeFormat(StrEnum):
@@ -18,26 +28,18 @@ class ExchangeFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Exported:
-    """An item on its way to another tool.
+    """An item to be exported.
 
     Parameters
     ----------
-    item : int
     digest : str
         Of its text, hexadecimal.
-    text : str
-    n_messages : int
-        That read so.
-    ids : tuple of str
-        Of these messages.
-    votes : Votes
+    n_messages, ids : int, tuple of str
+        Number and ids of the messages with this text.
     evidence : str
         The words that decided and their labels.
-    suggested : tuple of Span
-    answer : Answer, optional
-        The annotator's current one.
-    spans : tuple of Span
-        The annotator's current ones.
+    answer, spans
+        The current ones of the annotator for whom it is exported.
     """
 
     item: int
@@ -53,19 +55,14 @@ class Exported:
 
     @property
     def marked(self) -> Spans:
-        """Return what is marked in the file: the annotator's identifiers, else the suggestions."""
+        """The spans marked in the file: the annotator's, or else the suggestions."""
         if self.answer is Answer.TA:
             return self.spans
         return () if self.answer is Answer.NTA else self.suggested
 
 
 def about(item: Exported) -> dict[str, object]:
-    """Return what tools that read JSON keep beside a text, and give back.
-
-    Parameters
-    ----------
-    item : Exported
-    """
+    """Return the metadata that tools reading JSON keep beside a text and give back."""
     return {
         "item": item.item,
         "digest": item.digest,
@@ -80,22 +77,22 @@ def about(item: Exported) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Imported:
-    """A row of a file that came back.
+    """A row of an imported file.
 
     Parameters
     ----------
     where : str
-        How errors call it: ``line 12``, ``task 7``, ``row 3``.
+        Its place in error messages: ``line 12``, ``task 7``, ``row 3``.
     digest : str
         Empty where the file has none.
     text : str
-        As the file has it; see `fitted`.
+        As in the file; see `fitted`.
     answer : Answer, optional
-        None where nobody answered: there is nothing to import.
+        None where nobody answered, so that there is nothing to import.
     spans : tuple of Span
-        In characters of `text`; only a TA has any.
+        In characters of `text`; empty unless the answer is TA.
     annotator : str
-        Empty where the file does not say.
+        Empty where the file does not name one.
     """
 
     where: str
@@ -104,3 +101,126 @@ class Imported:
     answer: Answer | None
     spans: Spans
     annotator: str
+
+
+class RowErrors:
+    """Collects the errors of a file's rows, to be reported together.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, in error messages.
+
+    Examples
+    --------
+    >>> errors = RowErrors("tasks.json")
+    >>> with errors.of("task 7"):
+    ...     raise TriageError("the text is missing")
+    >>> errors.check()
+    Traceback (most recent call last):
+    triage.errors.TriageError: tasks.json, task 7: the text is missing; mend or remove this row
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._found: list[tuple[str, str]] = []
+
+    @contextmanager
+    def of(self, where: str) -> Iterator[None]:
+        """Catch the error of a row, so that the next one can be read."""
+        try:
+            yield
+        except TriageError as error:
+            self.add(where, str(error))
+
+    def add(self, where: str, reason: str) -> None:
+        """Add the error of a row."""
+        self._found.append((where, reason))
+
+    def check(self) -> None:
+        """Raise a TriageError if any row is invalid: its reason, and which others there are."""
+        if not self._found:
+            return
+        where, reason = self._found[0]
+        rows = [row for row, _ in self._found]
+        remedy = "mend or remove this row"
+        if len(rows) > 1:
+            listed = ", ".join(rows[:_SHOWN]) + (", …" if len(rows) > _SHOWN else "")
+            remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
+        raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+
+
+def read_characters(path: Path) -> str:
+    """Return the content of a text file; TriageError if it is empty or not UTF-8."""
+    with reading(str(path)):
+        content = path.read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TriageError(
+            f"{path} is not UTF-8: export it again, as JSON, and leave it as it is"
+        ) from error
+    if not text.strip():
+        raise TriageError(f"{path} is empty: export it again")
+    return text
+
+
+def read_json(path: Path) -> object:
+    """Return the value in a JSON file; TriageError if it is not JSON."""
+    text = read_characters(path)
+    try:
+        return _parsed(text)
+    except TriageError as error:
+        raise TriageError(f"{path}: {error}; export it again, as JSON") from error
+
+
+def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the objects of a JSON Lines file and the line of each."""
+    for number, line in enumerate(read_characters(path).split("\n"), 1):
+        where = f"line {number}"
+        if line.strip():
+            with errors.of(where):
+                found = _parsed(line)
+                if not isinstance(found, dict):
+                    raise TriageError("it is not a JSON object")
+                yield where, found
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text, parse_constant=_reject)
+    except json.JSONDecodeError as error:
+        line = f" (its line {error.lineno})" if error.lineno > 1 else ""
+        raise TriageError(f"it is not JSON{line}") from error
+    except RecursionError as error:
+        raise TriageError("it is nested too deeply") from error
+    except ValueError as error:
+        raise TriageError("it is not JSON: it has a number that JSON has not") from error
+
+
+def _reject(constant: str) -> object:
+    raise ValueError(constant)
+
+
+def as_list(value: object, name: str) -> list[object]:
+    """Return a value that must be a list; TriageError if it is not."""
+    if not isinstance(value, list):
+        raise TriageError(f"its {name} are not a list")
+    return value
+
+
+def write_json(
+    path: Path, records: Iterable[object], *, lines: bool, overwrite: bool = False
+) -> int:
+    """Write records as JSON Lines or as a JSON list, one record a line; return how many."""
+    start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
+    n_written = 0
+    with StagedFile(path, private=True, overwrite=overwrite) as stage, writing(stage.name):
+        stage.file.write(start)
+        for n_written, record in enumerate(records, 1):
+            encoded = json.dumps(record, ensure_ascii=False, allow_nan=False)
+            stage.file.write((between if n_written > 1 else b"") + encoded.encode(errors="replace"))
+        stage.file.write((b"\n" if n_written else b"") + end)
+        stage.close()
+        publish_all([stage])
+    return n_written

@@ -1,7 +1,13 @@
-"""Our own sheet, CSV or XLSX, for people who work in a spreadsheet."""
+r"""Our own sheet, CSV or XLSX, for people who work in a spreadsheet.
+
+Identifiers are cells such as ``Patrice PRE | 06 39 98 12 34 TEL``. Line breaks, which spreadsheets
+write in their own way, are normalised: ``\r\n`` and ``\r`` become ``\n``.
+"""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from triage.data import (
@@ -15,15 +21,11 @@ from triage.data import (
 )
 
 from ...errors import TriageError
-from ...vocabulary import Spans
+from ...vocabulary import IdentifierType, Span, Spans
 from ..records import Answer
 from ..spans import packed
-from .breaks import from_plain, plain_breaks, to_plain
-from .faults import Faults
-from .marks import read_answer, read_text, read_triples, settled, spans_of
-from .offsets import Counting
-from .readable import read_readable, readable
-from .records import Exported, Imported
+from .marks import Counting, read_answer, read_text, read_triples, spans_of, spans_of_answer
+from .records import Exported, Imported, RowErrors
 
 COLUMNS = (
     "item",
@@ -41,19 +43,18 @@ COLUMNS = (
     "spans",
 )
 
-# Before it, a spreadsheet takes a digest such as 12e45 for a number.
+# A spreadsheet takes a digest such as 12e45 for a number unless this stands before it.
 _TEXT_SIGN = "x"
+_BREAK = re.compile("\r\n?")
+_BETWEEN = "|"
+_LIKE_BETWEEN = "¦"
+_APOSTROPHES = "'’‘ʼ`´"
+_OF_WORD = "[\\w\u0300-\u036f]"
 
 
 def write_sheet(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
-    """Write items as rows; return how many.
-
-    Raises
-    ------
-    DataError
-        If the path cannot be written, or the format cannot hold a text.
-    """
-    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    """Write items as rows; return how many. DataError if the format cannot hold a text."""
+    # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
     with create_output(
         path, COLUMNS, like=like, private=True, guard_formulas=True, overwrite=overwrite
@@ -77,44 +78,33 @@ def _cells(item: Exported) -> list[object]:
         readable(item.text, item.suggested),
         "" if item.answer is None else item.answer.value,
         readable(item.text, item.marked),
-        packed(to_plain(item.marked, item.text)),
+        packed(_to_plain(item.marked, item.text)),
     ]
 
 
-def read_sheet(path: Path, faults: Faults) -> Iterator[Imported]:
-    """Yield the rows of a sheet.
-
-    Parameters
-    ----------
-    path : Path
-    faults : Faults
-        Takes what is wrong with rows.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it has no column of texts or none of answers.
-    """
+def read_sheet(path: Path, errors: RowErrors) -> Iterator[Imported]:
+    """Yield the rows of a sheet; TriageError if it has no column of texts or of answers."""
     with _opened(path) as file:
         if "answer" not in file.columns:
             raise TriageError(
                 f"{file.name} has no column 'answer': is it a sheet that was exported from a queue?"
             )
         called = "line" if file.format.is_text else "row"
-        for where, cells in _rows(file, called):
-            with faults.of(where):
-                yield _imported(where, cells)
+        for chunk in file.chunks():
+            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
+                cells = dict(zip(file.columns, map(as_text, row), strict=True))
+                where = f"{called} {line}"
+                with errors.of(where):
+                    yield _imported(where, cells | {"text": text})
         for reject in file.rejects:
-            faults.add(f"{called} {reject.line}", reject.reason)
+            errors.add(f"{called} {reject.line}", reject.reason)
 
 
 def _opened(path: Path) -> MessageFile:
     try:
         return open_messages(path, text_column="text", guarded=True)
     except DataError as error:
-        # The option that it names is for other files.
+        # The option that the message names does not exist for imports.
         if "--text-column" not in str(error):
             raise
         raise TriageError(
@@ -122,31 +112,27 @@ def _opened(path: Path) -> MessageFile:
         ) from error
 
 
-def _rows(file: MessageFile, called: str) -> Iterator[tuple[str, dict[str, str]]]:
-    for chunk in file.chunks():
-        for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-            cells = dict(zip(file.columns, map(as_text, row), strict=True))
-            yield f"{called} {line}", cells | {"text": text}
-
-
 def _imported(where: str, cells: dict[str, str]) -> Imported:
     text = read_text(cells["text"])
     plain = plain_breaks(text)
     answer = read_answer(cells["answer"]) if cells["answer"].strip() else None
-    is_final = answer in (Answer.TA, Answer.NTA)
-    before = _exact(cells.get("spans", ""), plain) if is_final else ()
-    spans = _named(cells, plain, before) if is_final else ()
+    exported: Spans = ()
+    spans: Spans = ()
+    if answer in (Answer.TA, Answer.NTA):
+        exported = _exported_spans(cells.get("spans", ""), plain)
+        named = cells.get("identifiers")
+        spans = exported if named is None else read_readable(named, plain, exported)
     return Imported(
         where,
         cells.get("digest", "").strip().removeprefix(_TEXT_SIGN),
         text,
         answer,
-        from_plain(settled(answer, spans, before), text),
+        _from_plain(spans_of_answer(answer, spans, exported), text),
         cells.get("annotator", "").strip(),
     )
 
 
-def _exact(cell: str, text: str) -> Spans:
+def _exported_spans(cell: str, text: str) -> Spans:
     if not cell.strip():
         return ()
     try:
@@ -156,8 +142,149 @@ def _exact(cell: str, text: str) -> Spans:
     return spans_of(read_triples(triples), text, Counting.CODE_POINTS)
 
 
-def _named(cells: dict[str, str], text: str, before: Spans) -> Spans:
-    """Return what the column of identifiers names; the exact spans where there is none."""
-    if "identifiers" not in cells:
-        return before
-    return read_readable(cells["identifiers"], text, before)
+def plain_breaks(text: str) -> str:
+    r"""Return a text with normalised line breaks.
+
+    Examples
+    --------
+    >>> plain_breaks("Coucou\r\nLéa\r")
+    'Coucou\nLéa\n'
+    """
+    return _BREAK.sub("\n", text)
+
+
+def _plain_positions(text: str) -> list[int]:
+    """Return where each position of a text stands once its breaks are normalised."""
+    positions, at = [], 0
+    for position, char in enumerate(text):
+        positions.append(at)
+        at += not (char == "\r" and text[position + 1 : position + 2] == "\n")
+    return [*positions, at]
+
+
+def _to_plain(spans: Spans, text: str) -> Spans:
+    """Convert spans of a text to spans of the text with normalised breaks."""
+    positions = _plain_positions(text)
+    return tuple(Span(positions[s.start], positions[s.end], s.type) for s in spans)
+
+
+def _from_plain(spans: Spans, text: str) -> Spans:
+    """Convert spans of a text with normalised breaks to spans of the text itself."""
+    positions = _plain_positions(text)
+    first = {plain: at for at, plain in reversed([*enumerate(positions)])}
+    return tuple(Span(first[s.start], first[s.end], s.type) for s in spans)
+
+
+def fitted(row: Imported, text: str) -> Imported:
+    r"""Return a row with the text of its item, where the two differ in line breaks alone.
+
+    Raises
+    ------
+    TriageError
+        If they differ in more.
+
+    Examples
+    --------
+    >>> fitted(Imported("row 3", "", "Coucou\nLéa", None, (), ""), "Coucou\r\nLéa").text
+    'Coucou\r\nLéa'
+    """
+    if row.text == text:
+        return row
+    if plain_breaks(row.text) != plain_breaks(text):
+        raise TriageError(
+            f"{row.where}: the text is not that of the item any more; "
+            "export again, and leave the column of texts as it is"
+        )
+    return replace(row, text=text, spans=_from_plain(_to_plain(row.spans, row.text), text))
+
+
+def readable(text: str, spans: Spans) -> str:
+    """Return the identifiers of a text as a cell, each once.
+
+    Examples
+    --------
+    >>> readable("Coucou Zoé", (Span(7, 10, IdentifierType.PRE),))
+    'Zoé PRE'
+    """
+    return f" {_BETWEEN} ".join(dict.fromkeys(_entry(text, span) for span in spans))
+
+
+def _entry(text: str, span: Span) -> str:
+    word = " ".join(text[span.start : span.end].split()).replace(_BETWEEN, _LIKE_BETWEEN)
+    return f"{word} {span.type}".strip()
+
+
+def read_readable(cell: str, text: str, before: Spans) -> Spans:
+    """Return the spans that a cell names.
+
+    An entry that stands for one of the spans in `before`, from which the cell was written, keeps
+    its place; any other is an identifier wherever it stands in the text as a whole word.
+
+    Raises
+    ------
+    TriageError
+        If an entry has no type, or is nowhere in the text.
+
+    Examples
+    --------
+    >>> [(s.start, s.end) for s in read_readable("zoé PRE", "Zoé ? C'est Zoé !", ())]
+    [(0, 3), (12, 15)]
+    """
+    known: dict[str, list[Span]] = {}
+    for span in before:
+        known.setdefault(_entry(text, span), []).append(span)
+    entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
+    found = [span for entry in entries for span in known.get(entry, [])]
+    new = [
+        (number, *_read_entry(entry, number))
+        for number, entry in enumerate(entries, 1)
+        if entry not in known
+    ]
+    # The longest first, so that Jean does not match the start of Jean-Paul.
+    for number, word, type_ in sorted(new, key=lambda entry: -len(entry[1])):
+        found += _spans_of_word(word, number, type_, text, found)
+    return tuple(sorted(set(found)))
+
+
+def _read_entry(entry: str, number: int) -> tuple[str, IdentifierType]:
+    word, _, type_ = entry.rpartition(" ")
+    # An invalid type may be a name without type, so the message does not show it.
+    if not word or type_.upper() not in list(IdentifierType):
+        raise TriageError(
+            f"identifier {number} must be a word and its type, and {_BETWEEN} before the next; "
+            f"types are: {', '.join(IdentifierType)}"
+        )
+    return word, IdentifierType(type_.upper())
+
+
+def _spans_of_word(
+    word: str, number: int, type_: IdentifierType, text: str, taken: list[Span]
+) -> list[Span]:
+    # As it is written, or else without regard to case.
+    pattern = _pattern(word)
+    matches = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
+    spans = [Span(*match.span(), type_) for match in matches]
+    if not spans:
+        raise TriageError(f"identifier {number} is not in the text: write it as it stands there")
+    free = [s for s in spans if not any(s.start < t.end and t.start < s.end for t in taken)]
+    if not free:
+        raise TriageError(
+            f"identifier {number} stands where another one does: take one of them out"
+        )
+    return free
+
+
+def _pattern(word: str) -> str:
+    inner = "".join(map(_pattern_of_character, word))
+    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
+    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
+    return f"{start}{inner}{end}"
+
+
+def _pattern_of_character(char: str) -> str:
+    if char == " ":
+        return r"\s+"
+    if char in _APOSTROPHES:
+        return f"[{_APOSTROPHES}]"
+    # The separator is replaced within an identifier.
+    return r"[|¦]" if char == _LIKE_BETWEEN else re.escape(char)

@@ -1,11 +1,12 @@
-"""What becomes of every message: the machine's action, or what people decided."""
+"""Results of a queue as files: the final action of every message, and lists of words."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from triage.data import Dialect, Format, create_output
+from triage.data.staging import write_file
 
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
@@ -19,15 +20,13 @@ FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 @dataclass
 class Applied:
-    """What was written.
+    """Numbers of what was written.
 
     Parameters
     ----------
-    output : str
-    rows : int
     actions : dict of (str, str) to int
-        Messages by final action, and by whether ``machine`` or ``people`` decided; an action that
-        is still EXPERT was decided by nobody, and has an empty string.
+        Messages by final action and by whether ``machine`` or ``people`` decided. An action that is
+        still EXPERT was decided by nobody, and has an empty string.
     formulas : dict of str to int
         Cells, by column, that a spreadsheet may take for formulas.
     """
@@ -43,19 +42,14 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
 
     Each row is as `triage classify` wrote it, then `FINAL_COLUMNS`: TA or NTA, or EXPERT where
     nobody has decided yet; who decided; the identifiers, as JSON (``[[start, end, type], …]``).
-    Those of a TA message that the machine decided are the words that it suggests.
+    The identifiers of a TA message that the machine decided are the words that it suggests.
 
     Parameters
     ----------
-    queue : Queue
     output : str or Path
-        Its extension tells the format. It is as readable as the queue is.
+        Its extension gives the format. It is as readable as the queue.
     overwrite : bool, default False
-        Whether a file that is there is replaced.
-
-    Returns
-    -------
-    Applied
+        Whether to replace an existing file.
 
     Raises
     ------
@@ -72,10 +66,16 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
             "and make the queue again"
         )
     applied = Applied(str(output))
+    like = Dialect(
+        Format(about.format),
+        separator=about.separator or None,
+        bom=about.bom,
+        line_terminator=about.line_terminator,
+    )
     with create_output(
         output,
         [*about.columns, *FINAL_COLUMNS],
-        like=_dialect(queue),
+        like=like,
         mode_from=queue.path,
         overwrite=overwrite,
     ) as file:
@@ -92,18 +92,8 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
     return applied
 
 
-def _dialect(queue: Queue) -> Dialect:
-    about = queue.about
-    return Dialect(
-        Format(about.format),
-        separator=about.separator or None,
-        bom=about.bom,
-        line_terminator=about.line_terminator,
-    )
-
-
 def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:
-    """Yield each message's row, its final action, and by whom it is."""
+    """Yield each message's row, its final action, and who decided it."""
     people = queue.resolved()
     suggested = queue.suggestions()
     for item, row, action in queue.triaged_rows():
@@ -115,3 +105,31 @@ def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:
             spans = suggested(item) if action == Action.TA else ()
         whose = "people" if decided else by
         yield [*row, final, by, packed(spans)], final, whose
+
+
+def check_list(path: Path, words: Sequence[str]) -> None:
+    """Raise a TriageError if a list to be written is empty."""
+    if not words:
+        raise TriageError(f"there is no word to write to {path}: none was decided")
+
+
+def write_list(path: Path, words: Sequence[str], *, overwrite: bool = False) -> None:
+    r"""Write a list for `triage classify`, a word a line, to a file that only its owner may read.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written, or exists and may not be replaced.
+    TriageError
+        If the list is empty.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "names.txt"
+    >>> write_list(path, ["namrata"])
+    >>> path.read_text(encoding="utf-8")
+    'namrata\n'
+    """
+    check_list(path, words)
+    text = "".join(f"{word}\n" for word in words)
+    write_file(path, text.encode(), private=True, overwrite=overwrite)

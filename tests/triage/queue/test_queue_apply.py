@@ -31,8 +31,8 @@ from triage.data import MISSING, create_output, open_messages
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Queue, Span, WordRule
+from triage.queue.apply import FINAL_COLUMNS, apply_queue
 from triage.queue.fill import add_to_queue, create_queue
-from triage.queue.final import FINAL_COLUMNS, apply_queue
 from triage.vocabulary import IdentifierType
 
 Run = Callable[..., CompletedProcess[str]]
@@ -179,7 +179,7 @@ def test_a_queue_of_no_messages_gives_a_header(make_queue: MakeQueue, tmp_path: 
 def test_every_column_of_the_input_is_untouched_and_in_order(
     queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.queue.final.CHUNK_ROWS", 2)
+    monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 2)
     queue.decide("anna", ZOUZOU, Answer.TA, marked(texts(ZOUZOU), "Zouzou"))
     apply_queue(queue, tmp_path / "final.csv")
     with (tmp_path / "work.queue.csv").open(encoding="utf-8", newline="") as file:
