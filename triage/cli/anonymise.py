@@ -306,7 +306,7 @@ def _told(treated: "Treated", name: "StyleName", source: str) -> str:
 def _held_lines(treated: "Treated", source: str) -> list[str]:
     """Say what was held back or should have been, and what to do about it."""
     from ..anonymise.held import Reason
-    from ..model.labelled import FINAL_ACTION
+    from ..model.annotated import FINAL_ACTION
 
     is_final = FINAL_ACTION in (*treated.columns, *treated.dropped)
     to_do = {

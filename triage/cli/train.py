@@ -22,7 +22,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..model.labelled import LabelledFile
+    from ..model.annotated import AnnotatedFile
     from ..model.learnt import Model
 
 
@@ -80,7 +80,7 @@ def train(
     """
     from triage.data import check_targets
 
-    from ..model.labelled import read_labelled
+    from ..model.annotated import read_annotated
     from ..model.store import save_model
 
     of_file = {
@@ -104,7 +104,7 @@ def train(
     read = [source, from_queue, *files_read(names, words, model)]
     check_targets([output], read, overwrite=overwrite)
     if source:
-        labelled = read_labelled(
+        labelled = read_annotated(
             source,
             text_column=text_column,
             label_column=label_column,
@@ -129,7 +129,7 @@ def _refuse(options: Mapping[str, object], when: str) -> None:
 
 
 def _learn(
-    labelled: "LabelledFile", features: str | None, undersampling: str | None, seed: int
+    labelled: "AnnotatedFile", features: str | None, undersampling: str | None, seed: int
 ) -> tuple["Model", str]:
     """Return a model learnt from labelled messages, and what it was learnt from."""
     from ..model.learn import learn
@@ -150,7 +150,7 @@ def _learn(
     return model, f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages{left}"
 
 
-def _add_decisions(labelled: "LabelledFile", path: Path) -> None:
+def _add_decisions(labelled: "AnnotatedFile", path: Path) -> None:
     """Add what was decided in a queue to labelled messages."""
     from ..queue import Queue
     from ..queue.learning import decided_corpus

@@ -11,7 +11,7 @@ from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
-from ..model.labelled import (
+from ..model.annotated import (
     Spans,
     check_label_cells,
     groups_of,

@@ -9,7 +9,7 @@ from ..decide.policy import Promise
 from ..decide.run import decide_chunks, in_corpus
 from ..decide.source import Header, MessageStream, Request, SplitChunk
 from ..errors import TriageError
-from ..model.labelled import Spans, check_label_cells, label_position, read_spans
+from ..model.annotated import Spans, check_label_cells, label_position, read_spans
 from .corpus import Corpus
 
 

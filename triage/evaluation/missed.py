@@ -12,7 +12,7 @@ from triage.reports.document import Block, Column, Table
 from triage.reports.intervals import upper_bound
 
 from ..decide.pipeline import Triage
-from ..model.labelled import Spans
+from ..model.annotated import Spans
 from .corpus import Corpus
 
 _Mask = NDArray[np.bool_]
