@@ -139,8 +139,8 @@ def anonymise(
     name = chosen(StyleName, styling.style, "--style")
     if name is StyleName.PAPER and not styling.reversible:
         raise TriageError(
-            "--style paper numbers names by a public dictionary: anyone can read them back; "
-            "add --reversible if that is meant"
+            "--style paper numbers names by a public dictionary, in which anyone can look them up; "
+            "add --reversible to accept that"
         )
     treatment = Treatment(
         read.source(source),
@@ -213,7 +213,7 @@ def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
         return b""
     if not path.exists():
         raise TriageError(
-            f"there is no key file {path}: mend its name, or add --new-key to make a new key there"
+            f"there is no key file {path}: correct its name, or add --new-key to create it"
         )
     return read_key(path)
 
@@ -223,7 +223,7 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
     for finding in findings:
         typer.echo(f"triage: warning: {finding}", err=True)
     if findings and refuse:
-        raise TriageError("nothing was written: mend the table, or add --force")
+        raise TriageError("nothing was written: correct the table, or add --force")
 
 
 def _facts(treated: "Treated", name: "StyleName") -> dict[str, Any]:

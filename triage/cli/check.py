@@ -55,7 +55,7 @@ def check(
     from ..decide.source import Source
 
     if against is not None and key_table is not None:
-        raise TriageError("say what was replaced by --against or by --key-table, not by both")
+        raise TriageError("give either --against or --key-table, not both")
     output = Source(source, text_column, id_column, None, encoding, separator)
     before = None if against is None else replace(output, path=against)
     labeller = Labeller(load_lists("fr", names, words))

@@ -112,13 +112,13 @@ def evaluate(
     if output:
         _check_folder(output, source, overwrite=overwrite)
     if is_paper:
-        refuse(of_model, "says nothing of the paper's method, which is learnt anew: leave it out")
+        refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
         options = {"--paper": not method.only} | of_file | shared | of_method
         report = _paper_report(
             source, columns, label_column, deciding, method, seed, options, quiet
         )
     else:
-        refuse(of_method | jobs, "is of the paper's method: add --paper")
+        refuse(of_method | jobs, "applies only with --paper: add --paper")
         options = of_file | shared | of_model
         report = _in_use_report(source, columns, label_column, deciding, seed, options, quiet)
     _show(report, output, quiet, overwrite=overwrite)

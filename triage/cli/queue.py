@@ -195,14 +195,14 @@ def assign(
     whichever annotator comes first.
     """
     if bool(to) == to_anybody:
-        raise TriageError("say either who gets the open items, with --to, or --to-anybody")
+        raise TriageError("name the annotators with --to, or give --to-anybody")
     with opened_queue(path) as queue:
         shares = queue.assign(to, double)
     if not quiet:
         for name, n in shares.items():
             typer.echo(f"{name}: {n:,} items")
         if not shares:
-            typer.echo("every open item is anybody's")
+            typer.echo("no open item is assigned")
 
 
 @command(queue_app, "queue lists work.queue --names our_names.txt --words our_words.txt")
@@ -223,7 +223,7 @@ def lists(
     from ..queue.lists import check_list, write_list
 
     if names is None and words is None:
-        raise TriageError("say where to write the lists, with --names, --words or both")
+        raise TriageError("name the output files with --names, --words or both")
     check_targets([names, words], [path], overwrite=overwrite)
     with opened_queue(path) as queue:
         always, never = map(queue.spellings, queue.word_lists())

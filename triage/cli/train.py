@@ -79,14 +79,12 @@ def train(
     from ..model.store import save_model
 
     if source:
-        refuse(given(models), "says nothing where a model is learnt from a FILE: leave it out")
+        refuse(given(models), "has no effect when training on a FILE: leave it out")
     elif from_queue:
         unused = given(columns) | given(learning)
-        refuse(unused, "says nothing without a FILE of labelled messages: leave it out")
+        refuse(unused, "has no effect without a FILE of labelled messages: leave it out")
     else:
-        raise TriageError(
-            "say what to learn from: a FILE of labelled messages, or a queue with --from-queue"
-        )
+        raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
     check_targets([output], [source, from_queue, *models.paths], overwrite=overwrite)
     if source:
         annotated = read_annotated(source, label_column=learning.label_column, **vars(columns))

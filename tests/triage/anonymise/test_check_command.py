@@ -122,7 +122,7 @@ def test_what_was_replaced_is_told_in_one_way(run: Run, tmp_path: Path) -> None:
     told = ("--against", "sms.csv", "--key-table", "key.csv")
     done = run("check", tmp_path / "anon.csv", *told)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "say what was replaced" in done.stderr
+    assert "give either --against or --key-table" in done.stderr
 
 
 def test_with_nothing_to_compare_the_first_line_says_so(run: Run, tmp_path: Path) -> None:
