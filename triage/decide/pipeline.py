@@ -15,8 +15,8 @@ from triage.features.word_evidence import ScoredWords, WordScorer, probability
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
 from ..model.learnt import Model, Voter, named_features
-from ..model.shipped import cache_folder, shipped_model
-from ..model.store import load_model
+from ..model.shipped import shipped_model
+from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .lists import with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise

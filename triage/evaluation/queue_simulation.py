@@ -30,7 +30,7 @@ from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.learn import TrainingTable, fit, training_table
 from ..model.learnt import Model, named_features
-from ..model.shipped import cache_folder
+from ..model.store import cache_folder
 from ..model.training import TrainingOptions
 from ..queue.learning import (
     FEWEST_DECIDED,

@@ -12,7 +12,7 @@ from triage.reports.document import Part, Report
 
 from ..errors import TriageError
 from ..model.learnt import named_features
-from ..model.shipped import cache_folder
+from ..model.store import cache_folder
 from ..model.training import check_labels
 from .about import TITLE, made_from
 from .annotators import annotators

@@ -29,7 +29,7 @@ from .learnt import (
     versions,
     voted,
 )
-from .shipped import cache_folder
+from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
 

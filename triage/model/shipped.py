@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from triage import data
 from triage.data import DataError
@@ -29,13 +28,12 @@ from triage.features.word_evidence import WordWeights
 from ..errors import TriageError
 from .annotated import read_annotated
 from .learnt import Model, named_features, versions
-from .store import FORMAT_VERSION, load_model, save_model
+from .store import FORMAT_VERSION, cache_folder, load_model, save_model
 
 if TYPE_CHECKING:
     from .learn import TrainingTable
 
 TABLES = Path(data.__file__).parent / "training"
-PROGRAM = "sms-triage"
 # To be raised with each change after which the same tables give another model.
 LEARNING_VERSION = 2
 
@@ -148,11 +146,6 @@ def _weights(table: Path, name: str) -> tuple[float, dict[str, float]]:
 
 def _beside(table: Path, name: str) -> Path:
     return table.with_name(table.name.replace(".csv.gz", f"-{name}.csv.gz"))
-
-
-def cache_folder() -> Path:
-    """Return the folder of files that the program can make again."""
-    return user_cache_path(PROGRAM, appauthor=False)
 
 
 def shipped_model(lexicon: Lexicon, features: str) -> Model:

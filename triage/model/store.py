@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from platformdirs import user_cache_path
 
 from triage.data.staging import write_file
 from triage.features.corpus_evidence import COLUMNS, CorpusWeights
@@ -67,6 +68,11 @@ _DAMAGE = (
     TypeError,
     ValueError,
 )
+
+
+def cache_folder() -> Path:
+    """Return the folder of files that the program can make again."""
+    return user_cache_path("sms-triage", appauthor=False)
 
 
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
