@@ -90,4 +90,4 @@ dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
 
 model: setup  ## Compute the shipped model's training table again
-	$(BIN)/python -m triage.model.build_table $(BENCHMARK)/sms_fr.csv.gz
+	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz

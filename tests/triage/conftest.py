@@ -19,8 +19,8 @@ from triage.data import Chunk, MessageFile, open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.model.learn import learn
 from triage.model.learnt import Model
-from triage.model.shipped import cache_folder, shipped_model
-from triage.model.store import save_model
+from triage.model.shipped import shipped_model
+from triage.model.store import cache_folder, save_model
 
 
 @pytest.fixture(scope="session")

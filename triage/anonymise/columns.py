@@ -9,7 +9,7 @@ from typing import Any
 from triage.data import MISSING, Dialect, MessageFile
 
 from ..errors import TriageError
-from ..model.labelled import FINAL_SPANS, column_position, sender_position
+from ..model.annotated import FINAL_SPANS, column_position, sender_position
 from .dates import Dates, changed, shift_of
 from .senders import sender_pseudonyms
 

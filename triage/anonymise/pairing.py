@@ -8,7 +8,7 @@ from triage.data import MessageFile, as_text
 
 from ..decide.source import check_rejects
 from ..errors import TriageError
-from ..model.labelled import (
+from ..model.annotated import (
     DECIDED_BY,
     FINAL_ACTION,
     MACHINE,

@@ -22,7 +22,7 @@ from ..decide.corpus import StartProgress, weighed_chunks
 from ..decide.pipeline import Triage
 from ..decide.source import STANDARD_STREAM, Source, SplitChunk, whole_chunks
 from ..errors import TriageError
-from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
 from ..vocabulary import Action, IdentifierType
 from .columns import Cells, Columns, position_of
 from .find import Ambiguous, Found, Judged, find

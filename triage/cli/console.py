@@ -1,38 +1,42 @@
-"""What the commands share: loading the pipeline, and a progress bar."""
+"""Printing of results, warnings and progress."""
 
+import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import typer
 
 from ..errors import TriageError
-
-if TYPE_CHECKING:
-    from ..decide.pipeline import Triage
-    from ..decide.policy import Policy
+from .options import JsonOption, QuietOption
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
+def show(found: object, lines: Iterable[str], as_json: bool, *, err: bool = False) -> None:
+    """Print a result as JSON, or in lines for people."""
+    text = json.dumps(found, ensure_ascii=False) if as_json else "\n".join(lines)
+    typer.echo(text, err=err)
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """The form in which a result is printed."""
+
+    quiet: QuietOption = False
+    as_json: JsonOption = False
+
+    def show(self, found: object, lines: Iterable[str], *, err: bool = False) -> None:
+        """Print a result unless it is not wanted."""
+        if not self.quiet:
+            show(found, lines, self.as_json, err=err)
+
+
 def chosen(choices: type[Choice], name: str, option: str) -> Choice:
-    """Return what an option names.
-
-    Parameters
-    ----------
-    choices : StrEnum class
-    name : str
-    option : str
-        How the error calls it.
-
-    Raises
-    ------
-    TriageError
-        If there is no such choice; it lists those there are.
-    """
+    """Return the choice that an option names; raise TriageError with the known ones otherwise."""
     try:
         return choices(name)
     except ValueError:
@@ -40,71 +44,8 @@ def chosen(choices: type[Choice], name: str, option: str) -> Choice:
         raise TriageError(f"{option} is one of {known}, not {name!r}") from None
 
 
-def load_triage(
-    names: list[Path],
-    words: list[Path],
-    model: Path | None,
-    strict: bool = False,
-    features: str | None = None,
-    policy: "Policy | None" = None,
-) -> "Triage":
-    """Load dictionaries and model, and print what a user should know of them.
-
-    Parameters
-    ----------
-    names, words : list of Path
-    model : Path, optional
-    strict : bool
-    features : str, optional
-    policy : Policy, optional
-
-    Returns
-    -------
-    Triage
-    """
-    from ..decide.pipeline import Triage
-
-    triage = Triage.load(
-        "fr",
-        model=model,
-        names=names,
-        words=words,
-        strict=strict,
-        policy=policy,
-        features=features,
-    )
-    if triage.warning:
-        typer.echo(f"triage: warning: {triage.warning}", err=True)
-    return triage
-
-
-def files_read(names: list[Path], words: list[Path], model: Path | None) -> list[Path]:
-    """Return the files that `load_triage` reads, which no output may replace.
-
-    Parameters
-    ----------
-    names, words : list of Path
-    model : Path, optional
-
-    Returns
-    -------
-    list of Path
-    """
-    return [*names, *words, *([model] if model else [])]
-
-
 def formula_warning(formulas: Mapping[str, int]) -> str:
-    """Return what to say of cells that a spreadsheet may take for formulas.
-
-    Parameters
-    ----------
-    formulas : mapping of str to int
-        How many there are, by column.
-
-    Returns
-    -------
-    str
-    """
+    """Return the warning about cells that a spreadsheet may take for formulas, by column."""
     counts = ", ".join(f"{n:,} of {column}" for column, n in formulas.items())
     return (
         f"Warning: a spreadsheet may take cells for formulas ({counts}), since CSV holds them as "
@@ -114,13 +55,7 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
-    """Give a progress bar on standard error, where that is a terminal and nobody minds.
-
-    Parameters
-    ----------
-    quiet : bool
-        Whether the user minds.
-    """
+    """Give a progress bar on standard error, if that is a terminal and `quiet` is not set."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

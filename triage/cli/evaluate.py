@@ -1,206 +1,127 @@
-"""``triage evaluate``: the model in use, or the paper's method, on your labelled messages."""
+"""``triage evaluate``: measures of the model in use, or of the paper's method."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import TriageError
-from .console import load_triage, progress_bar
+from .console import progress_bar
 from .options import (
-    CorpusEvidenceOption,
-    EncodingOption,
-    FeaturesOption,
-    LabelOption,
-    MaxLeakOption,
-    MinPrecisionOption,
-    ModelOption,
-    NamesOption,
+    InputOptions,
     OverwriteOption,
-    PolicyOption,
+    PolicyOptions,
     QuietOption,
-    SenderOption,
-    SeparatorOption,
-    StrictOption,
-    TextOption,
-    WordsOption,
+    given,
+    refuse,
 )
 
 if TYPE_CHECKING:
     from triage.reports.document import Report
 
-    from ..decide.pipeline import Triage
-    from ..decide.source import Request
-    from ..evaluation.corpus import AnnotatedCorpus
-    from ..evaluation.report import Options, PartName
 
+@dataclass(frozen=True)
+class PaperOptions:
+    """The options of the paper's method, in the order in which a report names them."""
 
-def evaluate(
-    source: Annotated[str, typer.Argument(metavar="FILE", help="Messages labelled TA or NTA.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Folder for the page, Markdown, JSON and figures."),
-    ] = None,
-    text_column: TextOption = None,
-    label_column: LabelOption = "label",
-    sender_column: SenderOption = None,
-    model: ModelOption = None,
-    features: FeaturesOption = None,
-    names: NamesOption = [],  # noqa: B006 (typer copies it)
-    words: WordsOption = [],  # noqa: B006
-    strict: StrictOption = False,
-    policy: PolicyOption = "agreement",
-    max_leak: MaxLeakOption = None,
-    min_precision: MinPrecisionOption = None,
-    corpus_evidence: CorpusEvidenceOption = None,
     paper: Annotated[
         bool,
-        typer.Option(
-            "--paper",
-            help="Learn anew from the first messages and measure the paper's method on the later "
-            "ones, by --features patel2013 (default) or patel2013-normalised.",
-        ),
-    ] = False,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            "--only",
-            help="Of --paper, which it implies, one part: cross-validation, later-messages, "
-            "infogain, tree, seek-hide, combined, annotators, comparison, evidence, treatment.",
-        ),
-    ] = None,
+        "Evaluate the method of the paper: train on the first messages, test on the later "
+        "ones, with --features patel2013 (default) or patel2013-normalised.",
+    ] = False
+    train_first: Annotated[
+        int | None,
+        "With --paper: number of messages to train on; by default 4000, or two thirds if "
+        "there are fewer.",
+    ] = None
     folds: Annotated[
         int | None,
         typer.Option(
-            "--folds", min=2, help="With --paper: of the cross-validation; by default 10."
+            "--folds", min=2, help="With --paper: number of cross-validation folds; by default 10."
         ),
-    ] = None,
-    train_first: Annotated[
-        int | None,
-        typer.Option(
-            "--train-first",
-            help="With --paper: messages to learn from; by default 4000, or two thirds if fewer.",
-        ),
-    ] = None,
+    ] = None
     test_next: Annotated[
         int | None,
         typer.Option(
             "--test-next",
             min=1,
-            help="With --paper: messages behind them, for the paper's test; by default 2000.",
+            help="With --paper: number of messages of the paper's test set; by default 2000.",
         ),
-    ] = None,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="With --paper: other models on the same folds.")
-    ] = False,
+    ] = None
+    compare: Annotated[bool, "With --paper: compare other models on the same folds."] = False
     show_words: Annotated[
-        bool,
-        typer.Option(
-            "--show-words",
-            help="With --paper: show the words behind errors, which may identify people.",
-        ),
-    ] = False,
-    second_label: Annotated[
+        bool, "With --paper: show the words that caused errors; this may identify people."
+    ] = False
+    second_label: Annotated[str | None, "With --paper: column of another annotator's labels."] = (
+        None
+    )
+    only: Annotated[
         str | None,
-        typer.Option("--second-label", help="With --paper: another annotator's column of labels."),
-    ] = None,
+        "One part of --paper: cross-validation, later-messages, infogain, tree, "
+        "seek-hide, combined, annotators, comparison, evidence or treatment.",
+    ] = None
     jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="With --compare: processes; by default 1.")
+        int | None,
+        typer.Option(
+            "--jobs", min=1, help="With --compare: number of parallel processes; by default 1."
+        ),
+    ] = None
+
+
+def evaluate(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    columns: InputOptions,
+    deciding: PolicyOptions,
+    method: PaperOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Output folder of the report: HTML, Markdown, JSON and figures."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same page.")] = 0,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
+    label_column: Annotated[str, "Column of labels, TA or NTA."] = "label",
+    seed: Annotated[int, "Random seed; the same one gives the same report."] = 0,
     overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Measure on labelled messages what triage classify decides of them, with intervals.
+    """Measure leak, workload and more on annotated messages.
 
-    The messages are decided as triage classify would decide them with the same options, by the
-    shipped model or that of --model; the labels change nothing. They must be others than the model
-    has learnt from. With --policy guarded, the report says whether its promise held.
+    FILE holds messages and their labels, TA or NTA. They are decided as triage classify would
+    decide them with the same options, by the shipped model or that of --model; it must not have
+    been trained on them. With --policy guarded, the report says whether the bound on the leak held.
 
-    With --paper, models are learnt anew from the first messages, and the tables and figures of
-    the paper are made from the later ones.
+    With --paper, models are trained on the first messages of FILE and tested on the later ones; the
+    report has the tables and figures of the paper.
     """
-    of_file: dict[str, object] = {
-        "--text-column": text_column,
+    of_model, of_method = given(deciding), given(method)
+    shared = {
+        "--features": of_model.pop("--features", None),
+        "--seed": seed or None,
+    }
+    jobs = {"--jobs": of_method.pop("--jobs")} if method.jobs else {}
+    is_paper = of_method.pop("--paper", False) or method.only
+    of_file = {
+        "--text-column": columns.text_column,
         "--label-column": label_column if label_column != "label" else None,
-        "--sender-column": sender_column,
-        "--encoding": encoding,
-        "--separator": separator,
+        **given(columns),
     }
-    of_model: dict[str, object] = {
-        "--model": model,
-        "--names": names,
-        "--words": words,
-        "--strict": strict,
-        "--policy": policy if policy != "agreement" else None,
-        "--max-leak": max_leak,
-        "--min-precision": min_precision,
-        "--corpus-evidence": corpus_evidence,
-        "--no-corpus-evidence": corpus_evidence is False,
-    }
-    of_paper: dict[str, object] = {
-        "--train-first": train_first,
-        "--folds": folds,
-        "--test-next": test_next,
-        "--compare": compare,
-        "--show-words": show_words,
-        "--second-label": second_label,
-    }
-    shared: dict[str, object] = {"--features": features, "--seed": seed or None}
     if output:
         _check_folder(output, source, overwrite=overwrite)
-    if paper or only:
-        _refuse(of_model, "says nothing of the paper's method, which is learnt anew: leave it out")
-        from ..evaluation.corpus import read_corpus
-        from ..evaluation.report import Options
-
-        part = _part(only)
-        corpus = read_corpus(
-            source,
-            text_column=text_column,
-            label_column=label_column,
-            second_label=second_label,
-            sender_column=sender_column,
-            encoding=encoding,
-            separator=separator,
+    if is_paper:
+        refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
+        options = {"--paper": not method.only} | of_file | shared | of_method
+        report = _paper_report(
+            source, columns, label_column, deciding, method, seed, options, quiet
         )
-        learning = Options(
-            features or "patel2013",
-            folds or 10,
-            train_first,
-            test_next or 2000,
-            compare,
-            show_words,
-            seed,
-            jobs or 1,
-        )
-        given = {"--paper": not only} | of_file | shared | of_paper | {"--only": only}
-        made = _paper_report(corpus, learning, part, source, given, quiet)
     else:
-        _refuse(of_paper | {"--jobs": jobs}, "is of the paper's method: add --paper")
-        from ..decide.policy import chosen_policy
-        from ..decide.source import Request, Source
-
-        chosen = chosen_policy(policy, max_leak, min_precision)
-        read = Source(source, text_column, None, sender_column, encoding, separator)
-        request = Request(read, corpus_evidence=corpus_evidence)
-        load = partial(load_triage, names, words, model, strict, features, chosen)
-        given = of_file | shared | of_model
-        made = _in_use_report(request, load, label_column, model, seed, given, quiet)
-    _show(made, output, quiet, overwrite=overwrite)
-
-
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    """Refuse options of the other evaluation."""
-    for option, value in options.items():
-        if value is not None and value is not False and value != []:
-            raise TriageError(f"{option} {why}")
+        refuse(of_method | jobs, "applies only with --paper: add --paper")
+        options = of_file | shared | of_model
+        report = _in_use_report(source, columns, label_column, deciding, seed, options, quiet)
+    _show(report, output, quiet, overwrite=overwrite)
 
 
 def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
@@ -212,30 +133,20 @@ def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
     remove_stale(folder if folder.exists() else folder.parent)
 
 
-def _part(only: str | None) -> "PartName | None":
-    from ..evaluation.report import PartName
-
-    if only is None:
-        return None
-    try:
-        return PartName(only)
-    except ValueError as error:
-        raise TriageError(f"there is no part {only!r}; there are: {', '.join(PartName)}") from error
-
-
 def _in_use_report(
-    request: "Request",
-    load: "Callable[[], Triage]",
+    source: str,
+    columns: InputOptions,
     label_column: str,
-    model: Path | None,
+    deciding: PolicyOptions,
     seed: int,
-    given: Mapping[str, object],
+    options: Mapping[str, object],
     quiet: bool,
 ) -> "Report":
-    from ..decide.source import read_ahead
+    from ..decide.source import Request, Source, read_ahead
 
+    request = Request(Source(source, **vars(columns)), corpus_evidence=deciding.corpus_evidence)
     with read_ahead(request.source) as stream:
-        triage = load()
+        triage = deciding.load_pipeline()
         from ..evaluation.in_use import (
             decide_labelled_stream,
             in_use_report,
@@ -248,53 +159,68 @@ def _in_use_report(
     warning = learnt_from_as_many(triage.model.manifest, decided.corpus)
     if warning and not quiet:
         typer.echo(f"triage: warning: {warning}", err=True)
-    source = Path(request.source.path)
-    return in_use_report(triage, decided, command(source, given), source, model, seed)
+    path = Path(source)
+    return in_use_report(triage, decided, command(path, options), path, deciding.model, seed)
 
 
 def _paper_report(
-    corpus: "AnnotatedCorpus",
-    options: "Options",
-    part: "PartName | None",
     source: str,
-    given: Mapping[str, object],
+    columns: InputOptions,
+    label_column: str,
+    deciding: PolicyOptions,
+    method: PaperOptions,
+    seed: int,
+    options: Mapping[str, object],
     quiet: bool,
 ) -> "Report":
+    from ..evaluation.corpus import read_corpus
     from ..evaluation.provenance import command
+    from ..evaluation.report import Options, PartName, report
     from ..evaluation.report import evaluate as run
-    from ..evaluation.report import report
 
+    if method.only is not None and method.only not in [*PartName]:
+        raise TriageError(f"there is no part {method.only!r}; there are: {', '.join(PartName)}")
+    part = PartName(method.only) if method.only is not None else None
+    corpus = read_corpus(
+        source, label_column=label_column, second_label=method.second_label, **vars(columns)
+    )
     if corpus.senders is None and part is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
+    learning = Options(
+        deciding.features or "patel2013",
+        method.folds or 10,
+        method.train_first,
+        method.test_next or 2000,
+        method.compare,
+        method.show_words,
+        seed,
+        method.jobs or 1,
+    )
     with _steps(quiet) as progress:
-        parts = run(corpus, options, part, progress)
-    return report(corpus, parts, command(Path(source), given), Path(source))
+        parts = run(corpus, learning, part, progress)
+    return report(corpus, parts, command(Path(source), options), Path(source))
 
 
 def _show(report: "Report", output: Path | None, quiet: bool, *, overwrite: bool) -> None:
     """Save a report, or print it."""
     from triage.reports.render import part_text
-
-    if output:
-        _save(report, output, quiet, overwrite=overwrite)
-    elif not quiet:
-        typer.echo("\n\n".join(part_text(part) for part in report.parts))
-
-
-def _save(report: "Report", output: Path, quiet: bool, *, overwrite: bool) -> None:
     from triage.reports.save import save_report
 
-    try:
-        written = save_report(report, output, overwrite=overwrite)
-    except OSError as error:
-        raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
+    if output is None:
+        said = "\n\n".join(part_text(part) for part in report.parts)
+    else:
+        try:
+            written = save_report(report, output, overwrite=overwrite)
+        except OSError as error:
+            raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
+        said = f"{len(written)} files in {output}, first of all {output / 'report.html'}"
     if not quiet:
-        typer.echo(f"{len(written)} files in {output}, first of all {output / 'report.html'}")
+        typer.echo(said)
 
 
 @contextmanager
 def _steps(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal which step is being done."""
+    """Give a callback that shows the current step on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield lambda step: None  # noqa: ARG005
         return

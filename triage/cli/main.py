@@ -1,60 +1,39 @@
-"""The command line: ``triage``. Each command mirrors a function of the library."""
+"""The program ``triage``: its commands, and how it starts and ends."""
 
 import gc
 import io
-import json
 import os
 import sys
 from contextlib import suppress
-from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
 from .. import __version__
-from .anonymise import anonymise, check
-from .console import files_read, formula_warning, load_triage, progress_bar
+from .anonymise import anonymise
+from .check import check
+from .classify import classify, explain
+from .dictionaries import dictionaries
 from .evaluate import evaluate
-from .options import (
-    CorpusEvidenceOption,
-    EncodingOption,
-    FeaturesOption,
-    IdOption,
-    JsonOption,
-    MaxLeakOption,
-    MinPrecisionOption,
-    ModelOption,
-    NamesOption,
-    OverwriteOption,
-    PolicyOption,
-    QuietOption,
-    SenderOption,
-    SeparatorOption,
-    StrictOption,
-    TextOption,
-    WordsOption,
-)
+from .options import command
 from .queue import queue_app
 from .review import review
-from .streams import replace_closed
 from .train import train
 
-if TYPE_CHECKING:
-    from ..decide.run import Outcome
-
 USAGE = 2
-_BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
+_BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
 
 app = typer.Typer(
-    help="Decide, message by message, what must be anonymised (TA), what holds nothing to "
-    "anonymise (NTA), and what a person must look at (EXPERT).",
+    help="Decide for each message of a corpus: TA (to anonymise), NTA (nothing to anonymise) or "
+    "EXPERT (a person must look). Then decide the EXPERT messages in a queue, and replace the "
+    "identifiers.",
+    epilog="The terms of these help texts are defined in docs/glossary.md.",
     no_args_is_help=True,
     rich_markup_mode=None,
-    # Rich's tracebacks show local variables, and those hold messages.
+    # Rich's tracebacks show local variables, which hold messages.
     pretty_exceptions_enable=False,
     add_completion=False,
-    # Click suggests a command itself.
+    # Click itself suggests commands.
     suggest_commands=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -75,192 +54,65 @@ def _options(
     pass
 
 
-@app.command(
-    epilog="Examples: triage classify sms.csv | "
-    "triage classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON | "
-    "triage classify sms.csv --policy guarded --max-leak 0.02 | "
-    "zcat sms.csv.gz | triage classify - > out.csv"
-)
-def classify(
-    source: Annotated[str, typer.Argument(metavar="FILE")],
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="By default FILE.triage.EXT; - for stdout.")
-    ] = None,
-    queue: Annotated[
-        str | None, typer.Option("--queue", help="Write the messages for the expert here.")
-    ] = None,
-    text_column: TextOption = None,
-    id_column: IdOption = None,
-    names: NamesOption = [],  # noqa: B006 (typer copies it)
-    words: WordsOption = [],  # noqa: B006
-    model: ModelOption = None,
-    features: FeaturesOption = None,
-    strict: StrictOption = False,
-    policy: PolicyOption = "agreement",
-    max_leak: MaxLeakOption = None,
-    min_precision: MinPrecisionOption = None,
-    corpus_evidence: CorpusEvidenceOption = None,
-    sender_column: SenderOption = None,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
-    overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Write an action for every message: each row as it came, then what was decided.
-
-    FILE is CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too), or - for standard input.
-    """
-    from ..decide.source import STANDARD_STREAM, Request, Source, read_ahead
-
-    read = Source(source, text_column, id_column, sender_column, encoding, separator)
-    request = Request(read, output, queue, corpus_evidence, overwrite)
-    request.check_paths(files_read(names, words, model))
-    with read_ahead(read) as stream:
-        from ..decide.policy import chosen_policy
-
-        chosen = chosen_policy(policy, max_leak, min_precision)
-        triage = load_triage(names, words, model, strict, features, chosen)
-        from ..decide.run import classify_stream
-
-        with progress_bar(quiet) as progress:
-            outcome = classify_stream(triage, request, stream, progress)
-    if not quiet:
-        text = _outcome_json(outcome) if as_json else _outcome_text(outcome)
-        typer.echo(text, err=STANDARD_STREAM in (outcome.output, queue))
-
-
-def _outcome_text(outcome: "Outcome") -> str:
-    from ..decide.agreement import TABLE
-    from ..decide.policy import promise_lines
-    from ..vocabulary import Action
-
-    order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
-    if outcome.promise:
-        cells = ((str(v), str(vote), str(action)) for v, vote in TABLE for action in Action)
-        order = [cell for cell in cells if outcome.counts.cells.get(cell)]
-    lines = [
-        f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
-        f"{outcome.rows_rejected:,} rejected",
-        "",
-        *outcome.counts.lines(order, [str(action) for action in Action]),
-    ]
-    if outcome.promise:
-        lines += ["", *promise_lines(outcome.promise)]
-    if outcome.rejects:
-        lines += ["", f"The rejected rows and why are in {outcome.rejects}"]
-    if outcome.ids_repeated:
-        lines += ["", f"Warning: {outcome.ids_repeated:,} rows repeat the id of an earlier row"]
-    if outcome.formulas:
-        lines += ["", formula_warning(outcome.formulas)]
-    return "\n".join(lines)
-
-
-def _outcome_json(outcome: "Outcome") -> str:
-    counts = [
-        {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
-        for (verdict, vote, action), n in sorted(outcome.counts.cells.items())
-    ]
-    promised = asdict(outcome.promise) if outcome.promise else None
-    return json.dumps(vars(outcome) | {"counts": counts, "promise": promised}, ensure_ascii=False)
-
-
-@app.command(epilog='Example: triage explain "Coucou Patrice, tu vas chez pierre ?"')
-def explain(
-    message: Annotated[str, typer.Argument(metavar="MESSAGE")],
-    names: NamesOption = [],  # noqa: B006
-    words: WordsOption = [],  # noqa: B006
-    model: ModelOption = None,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Show each word's label with its dictionary and rule, the two votes, and the action.
-
-    MESSAGE is one message, in quotes. It is decided by itself: in a file, what the other messages
-    say of its words counts too.
-    """
-    from ..decide.explain import explain as explain_message
-    from ..decide.explain import explanation_text
-
-    explained = explain_message(load_triage(names, words, model, strict), message)
-    typer.echo(
-        json.dumps(asdict(explained), ensure_ascii=False)
-        if as_json
-        else explanation_text(explained)
-    )
-
-
-@app.command(epilog="Example: triage dictionaries --coverage prenoms.csv")
-def dictionaries(
-    names: NamesOption = [],  # noqa: B006
-    words: WordsOption = [],  # noqa: B006
-    coverage: Annotated[
-        Path | None,
-        typer.Option("--coverage", help="Names with counts: say what share the lists hold."),
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """List the dictionaries: entries, role, source, licence."""
-    from ..decide.lists import load_lists
-    from .listing import coverage_of, listing_json, listing_text
-
-    lexicon = load_lists("fr", names, words)
-    if coverage:
-        typer.echo(coverage_of(lexicon, coverage))
-    else:
-        typer.echo(listing_json(lexicon) if as_json else listing_text(lexicon))
-
-
-app.command(
-    epilog="Examples: triage train labelled.csv -o my_model | triage train final.csv -o my_model | "
-    "triage train --from-queue work.queue -o my_model | "
-    "triage train labelled.csv --from-queue work.queue -o my_model"
-)(train)
-
+# In the order of the work on a corpus.
+command(
+    app,
+    "classify sms.csv",
+    "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
+    "classify sms.csv --policy guarded --max-leak 2%",
+    "classify - < sms.csv > out.csv",
+)(classify)
+command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
 app.add_typer(queue_app)
-
-app.command(
-    epilog="Examples: triage anonymise sms.triage.csv -o anon.csv | "
-    "triage anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key"
+command(app, "review work.queue", "review work.queue --annotator anna --double 10%")(review)
+command(
+    app,
+    "anonymise sms.triage.csv -o anon.csv",
+    "anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key",
 )(anonymise)
-
-app.command(
-    epilog="Examples: triage check anon.csv --against sms.csv | "
-    "triage check anon.csv --key-table replaced.csv --show | triage check anon.csv"
+command(
+    app,
+    "check anon.csv --against sms.csv",
+    "check anon.csv --key-table replaced.csv --show",
+    "check anon.csv",
 )(check)
-
-app.command(
-    epilog="Examples: triage review work.queue | "
-    "triage review work.queue --annotator anna --double 10%"
-)(review)
-
-app.command(
-    epilog="Examples: triage evaluate labelled.csv | "
-    "triage evaluate labelled.csv --policy guarded --max-leak 0.02 -o reports/mine | "
-    "triage evaluate labelled.csv --paper -o reports/paper | "
-    "triage evaluate labelled.csv --only infogain"
+command(
+    app,
+    "train labelled.csv -o my_model",
+    "train final.csv -o my_model",
+    "train --from-queue work.queue -o my_model",
+    "train labelled.csv --from-queue work.queue -o my_model",
+)(train)
+command(
+    app,
+    "evaluate labelled.csv",
+    "evaluate labelled.csv --policy guarded --max-leak 2% -o reports/mine",
+    "evaluate labelled.csv --paper -o reports/paper",
+    "evaluate labelled.csv --only infogain",
 )(evaluate)
+command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
 
 
 def main() -> None:
-    """Run the command line: an error that the user can mend is one line and exit code 2."""
-    # A run makes millions of small objects that live until it ends, and hardly a cycle:
-    # looking for garbage among them would take a sixth of the time.
+    """Run the command line; a user's error is one line on standard error and exit code 2."""
+    # A run makes millions of small objects that live until its end, with hardly a cycle: more
+    # frequent garbage collection would take a sixth of the time.
     gc.set_threshold(200_000, 50, 50)
-    replace_closed()
-    _print_whatever_comes()
+    _prepare_streams()
     try:
         app(prog_name="triage")
     except SystemExit as end:
-        # Nobody reads on (`| head`), which typer ends like any failure.
+        # The reader of the output has left (`| head`), which typer treats like any failure.
         if isinstance(end.__context__, BrokenPipeError):
             sys.exit(_BROKEN_PIPE)
         raise
     except OSError as error:
-        # All files have errors of their own: what is left is printing, to a full disk.
+        # Files have errors of their own, so this is printing, such as to a full disk.
         from triage.data.errors import reason_of
 
-        _drop_what_is_unprinted()
+        # Python would try to print the rest once more when it ends.
+        with suppress(OSError), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
         _stop(f"cannot write {error.filename or 'standard output'}: {reason_of(error)}")
     except MemoryError:
         _stop("there is not enough memory for this file: split it, or shorten its longest cells")
@@ -272,20 +124,36 @@ def main() -> None:
         _stop(str(error))
 
 
-def _print_whatever_comes() -> None:
-    """Let no character, however rare, end the program where a terminal cannot show it."""
+# Each is opened in the opposite mode, so that using a closed stream is an error; only standard
+# error accepts and drops what is written.
+_STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
+
+
+def _prepare_streams() -> None:
+    """Open a stand-in for each standard stream that is closed, as by ``triage … >&-``.
+
+    Otherwise the next file that is opened would get the stream's number, and printed text with it.
+    """
+    for number, (name, mode, flags) in enumerate(_STREAMS):
+        if getattr(sys, name) is not None:
+            continue
+        handle = os.open(os.devnull, flags)
+        try:
+            # A file that is open under the stream's number is left alone.
+            os.fstat(number)
+        except OSError:
+            os.dup2(handle, number)
+            os.close(handle)
+            handle = number
+        stream = open(handle, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
     if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal may be unable to show a rare character.
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _drop_what_is_unprinted() -> None:
-    """Send nowhere what Python would try to print once more when it ends."""
-    with suppress(OSError), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
-
-
 def _stop(problem: str) -> NoReturn:
-    """End with one line on standard error, also where a file's name has several."""
+    """End with one line on standard error, even if the name of a file has several."""
     typer.echo(f"triage: {' '.join(problem.splitlines())}", err=True)
     sys.exit(USAGE)
 
@@ -300,10 +168,9 @@ def _user_errors() -> tuple[type[ValueError], ...]:
 
 
 def run() -> NoReturn:
-    """Run the command line as a program, and end without tidying up.
+    """Run the program and end without freeing the dictionaries, which would take 0.2 s.
 
-    Freeing the dictionaries word by word would take 0.2 s that the system does in none. Not so
-    where other processes were asked for help: they are sent home.
+    `triage evaluate` ends normally, so that worker processes are shut down.
     """
     status = 0
     try:

@@ -1,107 +1,125 @@
-"""Options that several commands share."""
+"""Options that several commands share, each written once, and the registration of commands.
 
+A command takes a group of options as one parameter: a dataclass with a field per option. The type
+of an option is annotated with its help alone where the rest follows from the name of the parameter.
+"""
+
+import inspect
 import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
-import click
 import typer
 
 from ..errors import TriageError
 
-# Named here, since the pipeline, which has it too, takes a while to load.
+if TYPE_CHECKING:
+    from ..decide.pipeline import Triage
+    from ..decide.policy import Policy
+    from ..decide.source import Source
+    from ..queue import Queue
+
+Command = Callable[..., None]
 
 
-class Share(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.4 on
-    """A share of all, written ``2%`` or ``0.02``."""
+def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Command], None]:
+    """Return a decorator that registers a command, with examples at the end of its help."""
+    # The backspace keeps click from joining the lines.
+    title = "Example:" if len(examples) == 1 else "Examples:"
+    epilog = "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
 
-    name = "share"
+    def register(function: Command) -> None:
+        app.command(name=name, epilog=epilog)(_expanded(function))
 
-    def convert(
-        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the share that a user wrote."""
-        del ctx
-        option = param.opts[0] if param else "a share"
-        return value if isinstance(value, float) else share_of(value, option)
+    return register
 
 
-TextOption = Annotated[str | None, typer.Option("--text-column", help="The column of messages.")]
-LabelOption = Annotated[str, typer.Option("--label-column", help="The column of labels.")]
-IdOption = Annotated[str | None, typer.Option("--id-column", help="The column of identifiers.")]
-SenderOption = Annotated[str | None, typer.Option("--sender-column", help="Who sent each message.")]
-EncodingOption = Annotated[
-    str | None, typer.Option("--encoding", help="Of the file, where it is not found out.")
-]
-SeparatorOption = Annotated[
-    str | None, typer.Option("--separator", help="Between columns, where it is not found out.")
-]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace outputs that exist already.")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-NamesOption = Annotated[
-    list[Path], typer.Option("--names", help="Your own list of names, a name a line; repeatable.")
-]
-WordsOption = Annotated[
-    list[Path],
-    typer.Option("--words", help="Your own list of words that are no names; repeatable."),
-]
-ModelOption = Annotated[
-    Path | None,
-    typer.Option("--model", "-m", help="A model of `triage train`, made by someone you trust."),
-]
-FeaturesOption = Annotated[
-    str | None,
-    typer.Option("--features", help="Of the shipped models: evidence (default) or patel2013."),
-]
-StrictOption = Annotated[
-    bool,
-    typer.Option("--strict", help="Leave a message untagged for any ambiguous or unknown word."),
-]
-PolicyOption = Annotated[
-    str,
-    typer.Option("--policy", help="agreement (the paper's table), or guarded: a bound on leak."),
-]
-MaxLeakOption = Annotated[
-    float | None,
-    typer.Option(
-        "--max-leak",
-        click_type=Share(),
-        help="Guarded: the share of TA that may leak, by default 1%.",
-    ),
-]
-MinPrecisionOption = Annotated[
-    float | None,
-    typer.Option(
-        "--min-precision",
-        click_type=Share(),
-        help="Guarded: the share of true TA among TA, by default 95%.",
-    ),
-]
-CorpusEvidenceOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--corpus-evidence/--no-corpus-evidence",
-        help="Decide each message by what the others tell; by default for a file.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+def _expanded(function: Command) -> Command:
+    """Return a command with its own options first, then the fields of its groups."""
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    own, grouped = [], []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in groups:
+            of_field = get_type_hints(groups[name], include_extras=True)
+            grouped += [(o.name, _default(o), of_field[o.name]) for o in fields(groups[name])]
+        else:
+            own.append((name, parameter.default, hints[name]))
+    parameters = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_named(name, hint)
+        )
+        for name, default, hint in [*own, *grouped]
+    ]
+
+    def run(**given: Any) -> None:  # noqa: ANN401
+        made = {
+            name: group(**{option.name: given.pop(option.name) for option in fields(group)})
+            for name, group in groups.items()
+        }
+        function(**made, **given)
+
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _named(name: str, hint: Any) -> Any:  # noqa: ANN401
+    """Return the annotation of an option; a text in it is the help of an option of this name."""
+    kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    if about and isinstance(about[0], str):
+        return Annotated[kind, typer.Option(f"--{name.replace('_', '-')}", help=about[0])]
+    return hint
+
+
+def _default(option: "Field[Any]") -> object:
+    return option.default if option.default_factory is MISSING else option.default_factory()
+
+
+def given(group: Any) -> dict[str, object]:  # noqa: ANN401
+    """Return the options of a group that differ from their defaults.
+
+    Examples
+    --------
+    >>> given(PolicyOptions(policy="guarded", corpus_evidence=False))
+    {'--policy': 'guarded', '--no-corpus-evidence': True}
+    """
+    values = {option: getattr(group, option.name) for option in fields(group)}
+    return {
+        f"--{'no-' if value is False else ''}{option.name.replace('_', '-')}": value is False
+        or value
+        for option, value in values.items()
+        if value != _default(option)
+    }
+
+
+def refuse(options: Mapping[str, object], why: str) -> None:
+    """Raise TriageError for the first of some options that do not apply."""
+    for option in options:
+        raise TriageError(f"{option} {why}")
+
+
+def _shared(option: typer.CallbackParam, text: str | None) -> float | None:
+    return None if text is None else share_of(text, f"--{str(option.name).replace('_', '-')}")
 
 
 def share_of(text: str, option: str) -> float:
-    """Return the share that a text such as ``2%`` or ``0.02`` names.
+    """Return a share written as ``2%`` or ``0.02``.
 
     Parameters
     ----------
     text : str
     option : str
-        Named in the error.
+        Its name in the error.
 
     Raises
     ------
     TriageError
-        If it is no share from 0 to 1.
+        If it is not a share from 0 to 1.
 
     Examples
     --------
@@ -124,9 +142,152 @@ def share_of(text: str, option: str) -> float:
     raise TriageError(problem)
 
 
-DoubleOption = Annotated[
-    float | None,
+def _share(name: str, about: str) -> Any:  # noqa: ANN401
+    # The callback converts: only there is the name of the option known.
+    return typer.Option(name, metavar="SHARE", parser=str, callback=_shared, help=about)
+
+
+QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
+TextOption = Annotated[str | None, "Column of messages; detected by default."]
+IdOption = Annotated[str | None, "Column of message ids; detected by default."]
+SenderOption = Annotated[str | None, "Column of senders; detected by default."]
+EncodingOption = Annotated[str | None, "File encoding; detected by default."]
+SeparatorOption = Annotated[str | None, "Separator of CSV columns; detected by default."]
+OverwriteOption = Annotated[bool, "Replace output files that exist already."]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+NamesOption = Annotated[list[Path], "Your own list of names, one per line; repeatable."]
+WordsOption = Annotated[
+    list[Path], "Your own list of words that are not names, one per line; repeatable."
+]
+ModelOption = Annotated[
+    Path | None,
     typer.Option(
-        "--double", click_type=Share(), help="The share that two annotators answer, such as 10%."
+        "--model",
+        "-m",
+        help="A model made by triage train, from a source that you trust; by default the shipped "
+        "one.",
     ),
 ]
+FeaturesOption = Annotated[
+    str | None,
+    "Feature set of the shipped model: evidence (default), or patel2013, the twelve "
+    "features of the paper.",
+]
+StrictOption = Annotated[
+    bool, "Leave a message untagged if any of its words is ambiguous or unknown."
+]
+DoubleOption = Annotated[
+    float | None,
+    _share("--double", "Share of items for double coding by two annotators, such as 10%."),
+]
+
+
+@dataclass(frozen=True)
+class InputOptions:
+    """The columns and the encoding of an annotated file."""
+
+    text_column: TextOption = None
+    sender_column: SenderOption = None
+    encoding: EncodingOption = None
+    separator: SeparatorOption = None
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """The columns and the encoding of a file of messages."""
+
+    text_column: TextOption = None
+    id_column: IdOption = None
+    sender_column: SenderOption = None
+    encoding: EncodingOption = None
+    separator: SeparatorOption = None
+
+    def source(self, path: str) -> "Source":
+        """Return the file as commands read it."""
+        from ..decide.source import Source
+
+        return Source(path, **vars(self))
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """The model and the user's own lists."""
+
+    model: ModelOption = None
+    names: NamesOption = field(default_factory=list)
+    words: WordsOption = field(default_factory=list)
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files that are read, which no output may replace."""
+        return [*self.names, *self.words, *([self.model] if self.model else [])]
+
+    def load(
+        self,
+        strict: bool = False,
+        features: str | None = None,
+        policy: "Policy | None" = None,
+    ) -> "Triage":
+        """Load dictionaries and model, and print the warning of the pipeline, if any."""
+        from ..decide.pipeline import Triage
+
+        triage = Triage.load(
+            "fr",
+            model=self.model,
+            names=self.names,
+            words=self.words,
+            strict=strict,
+            policy=policy,
+            features=features,
+        )
+        if triage.warning:
+            typer.echo(f"triage: warning: {triage.warning}", err=True)
+        return triage
+
+
+@dataclass(frozen=True)
+class PolicyOptions(ModelOptions):
+    """The model, the user's own lists, and the way in which actions are decided."""
+
+    features: FeaturesOption = None
+    strict: StrictOption = False
+    policy: Annotated[
+        str,
+        "Decide by the agreement table of the paper (agreement), or keep the leak below "
+        "a bound (guarded).",
+    ] = "agreement"
+    max_leak: Annotated[
+        float | None,
+        _share("--max-leak", "With --policy guarded: the highest leak allowed; by default 1%."),
+    ] = None
+    min_precision: Annotated[
+        float | None,
+        _share("--min-precision", "With --policy guarded: the precision of TA; by default 95%."),
+    ] = None
+    corpus_evidence: Annotated[
+        bool | None,
+        typer.Option(
+            "--corpus-evidence/--no-corpus-evidence",
+            help="Use what the other messages of the file say of a word; by default for files, "
+            "not for streams.",
+        ),
+    ] = None
+
+    def load_pipeline(self) -> "Triage":
+        """Load the pipeline with its policy."""
+        from ..decide.policy import chosen_policy
+
+        policy = chosen_policy(self.policy, self.max_leak, self.min_precision)
+        return self.load(self.strict, self.features, policy)
+
+
+@contextmanager
+def opened_queue(path: Path) -> Iterator["Queue"]:
+    """Open the queue of an argument; its errors name the file."""
+    from ..queue import Queue
+    from ..queue.schema import trouble
+
+    with trouble(path), Queue.open(path) as queue:
+        yield queue

@@ -1,142 +1,108 @@
-"""``triage queue``: the work queue on the command line."""
+"""``triage queue``: the expert's queue."""
 
-import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import chosen, files_read, formula_warning, load_triage, progress_bar
+from ..errors import TriageError
+from .console import PrintOptions, formula_warning, progress_bar, show
+from .exchange import export_items, import_answers
 from .options import (
     DoubleOption,
     EncodingOption,
-    IdOption,
+    FeaturesOption,
     JsonOption,
-    ModelOption,
-    NamesOption,
+    ModelOptions,
+    OutputOption,
     OverwriteOption,
+    QueueArgument,
     QuietOption,
-    SenderOption,
     SeparatorOption,
-    TextOption,
-    WordsOption,
+    SourceOptions,
+    command,
+    opened_queue,
 )
 
 if TYPE_CHECKING:
-    from ..queue import Queue
     from ..queue.apply import Applied
-    from ..queue.exchange import ExchangeFormat
     from ..queue.fill import Filled
     from ..queue.learning import Gain
     from ..queue.records import Status
 
 queue_app = typer.Typer(
     name="queue",
-    help="The messages that an expert must see, in one file, and what is decided of them.",
-    epilog="Examples: triage queue create sms.triage.csv -o work.queue | "
-    "triage queue status work.queue | triage queue apply work.queue -o final.csv",
+    help="Decide the EXPERT messages in a queue file.",
+    epilog="\b\nExamples:\n  triage queue create sms.triage.csv -o work.queue\n"
+    "  triage queue status work.queue\n  triage queue apply work.queue -o final.csv",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
     suggest_commands=False,
 )
 
-QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE", help="A file of queue create.")]
-FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="What triage classify wrote.")]
-OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
-ShippedOption = Annotated[
-    str | None,
-    typer.Option("--features", help="Of the shipped model, as for classify."),
-]
-FormatOption = Annotated[
-    str | None,
-    typer.Option(
-        "--format", help="csv, xlsx, doccano or label-studio; by default told by the name."
-    ),
-]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator["Queue"]:
-    from ..queue import Queue
-    from ..queue.schema import trouble
-
-    with trouble(path), Queue.open(path) as queue:
-        yield queue
-
-
-@queue_app.command(
-    epilog="Examples: triage queue create sms.triage.csv -o work.queue | "
-    "triage queue create sms.triage.csv -o work.queue --names our_names.txt --double 10%"
+@command(
+    queue_app,
+    "queue create sms.triage.csv -o work.queue",
+    "queue create sms.triage.csv -o work.queue --names our_names.txt --double 10%",
 )
 def create(
     source: FileArgument,
     output: OutputOption,
+    columns: SourceOptions,
+    models: ModelOptions,
+    printing: PrintOptions,
+    features: FeaturesOption = None,
     double: DoubleOption = None,
-    text_column: TextOption = None,
-    id_column: IdOption = None,
-    sender_column: SenderOption = None,
-    names: NamesOption = [],  # noqa: B006 (typer copies it)
-    words: WordsOption = [],  # noqa: B006
-    model: ModelOption = None,
-    features: ShippedOption = None,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
 ) -> None:
-    """Make a queue of a triaged file: one file, which only you may read.
+    """Create a queue from the output of triage classify.
 
-    Give the lists and the model that the file was triaged with, so that the queue shows what they
-    saw in each word.
+    The queue is one file, readable by you only. Give the same lists and model as to triage
+    classify, so that the queue shows the word evidence behind its decisions.
     """
     from triage.data import check_targets
 
-    from ..decide.source import Source
-    from ..errors import TriageError
     from ..queue.fill import create_queue
 
     if output.exists():
-        # It may hold decisions, which nothing that is said here may destroy.
+        # It may hold decisions, so no option may replace it.
         raise TriageError(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
-    check_targets([output], [source, *files_read(names, words, model)])
-    triage = load_triage(names, words, model, features=features)
-    read = Source(source, text_column, id_column, sender_column, encoding, separator)
-    with progress_bar(quiet) as progress:
-        filled = create_queue(output, read, triage, progress, double)
-    _print_filled(filled, output, quiet, as_json)
+    check_targets([output], [source, *models.paths])
+    triage = models.load(features=features)
+    with progress_bar(printing.quiet) as progress:
+        filled = create_queue(output, columns.source(source), triage, progress, double)
+    _show_filled(filled, output, printing)
 
 
-@queue_app.command(epilog="Example: triage queue add work.queue more.triage.csv")
+@command(queue_app, "queue add work.queue more.triage.csv")
 def add(
     path: QueueArgument,
     source: FileArgument,
-    names: NamesOption = [],  # noqa: B006
-    words: WordsOption = [],  # noqa: B006
-    model: ModelOption = None,
-    features: ShippedOption = None,
+    models: ModelOptions,
+    printing: PrintOptions,
+    features: FeaturesOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
 ) -> None:
-    """Add the messages of a triaged file to a queue; no decision is lost or doubled.
+    """Add the messages of another output of triage classify.
 
-    A message that is there already, with the same id, sender and text, gets the votes of the
-    file. Files without ids: the n-th message of a text by a sender is the n-th of the queue, so
-    that a file that has grown can be added again.
+    All decisions are kept. A message that the queue already has, with the same id, sender and text,
+    gets the new votes. In files without ids, the n-th message of a text by a sender is taken for
+    the n-th one in the queue, so that a file to which messages were appended can be added again.
     """
     from ..decide.source import Source
     from ..queue.fill import add_to_queue
 
-    with _opened(path) as queue:
+    with opened_queue(path) as queue:
         about = queue.about
-        triage = load_triage(names, words, model, features=features)
+        triage = models.load(features=features)
         read = Source(
             source,
             about.text_column,
@@ -145,45 +111,39 @@ def add(
             encoding,
             separator,
         )
-        with progress_bar(quiet) as progress:
+        with progress_bar(printing.quiet) as progress:
             filled = add_to_queue(queue, read, triage, progress)
-    _print_filled(filled, path, quiet, as_json)
+    _show_filled(filled, path, printing)
 
 
-def _print_filled(filled: "Filled", path: Path, quiet: bool, as_json: bool) -> None:
+def _show_filled(filled: "Filled", path: Path, printing: PrintOptions) -> None:
     if filled.other_labels:
         typer.echo(
             f"triage: warning: Seek&Hide says something else of {filled.other_labels:,} messages "
             "here: give the --names, --words and --model that the file was triaged with",
             err=True,
         )
-    if quiet:
-        return
-    if as_json:
-        typer.echo(json.dumps(asdict(filled) | {"queue": str(path)}, ensure_ascii=False))
-        return
     known = filled.messages - filled.new
-    typer.echo(
+    lines = [
         f"{filled.messages:,} messages read, {filled.new:,} new"
         + (f", {known:,} there already" if known else "")
-        + f"; {filled.expert:,} of them for the expert\n"
-        f"{path}: {filled.items:,} items to decide (messages that read the same are one)"
-    )
+        + f"; {filled.expert:,} of them for the expert",
+        f"{path}: {filled.items:,} items to decide (messages that read the same are one)",
+    ]
+    printing.show(asdict(filled) | {"queue": str(path)}, lines)
 
 
-@queue_app.command(epilog="Example: triage queue status work.queue")
+@command(queue_app, "queue status work.queue")
 def status(path: QueueArgument, as_json: JsonOption = False) -> None:
-    """Say how far the work is, who did how much, and how far annotators agree.
+    """Show progress and the agreement between annotators.
 
-    Disagreements are named by their items, which `triage review` shows for adjudication.
+    Disagreements are listed by the numbers of their items; triage review shows them for
+    adjudication.
     """
-    with _opened(path) as queue:
+    with opened_queue(path) as queue:
         found = queue.status()
         assigned = queue.assigned()
-    if as_json:
-        typer.echo(json.dumps(asdict(found) | {"assigned": assigned}, ensure_ascii=False))
-    else:
-        typer.echo("\n".join(_status_lines(found, assigned)))
+    show(asdict(found) | {"assigned": assigned}, _status_lines(found, assigned), as_json)
 
 
 def _status_lines(found: "Status", assigned: dict[str, int]) -> Iterator[str]:
@@ -217,164 +177,58 @@ def _share(found: "Status") -> str:
     return f"{found.messages_decided / found.messages:.1%}" if found.messages else "–"
 
 
-@queue_app.command(
-    name="export",
-    epilog="Examples: triage queue export work.queue -o tasks.json --format label-studio | "
-    "triage queue export work.queue -o queue.xlsx",
-)
-def export_command(
-    path: QueueArgument,
-    output: OutputOption,
-    format_: FormatOption = None,
-    annotator: Annotated[
-        str, typer.Option("--annotator", help="Whose items and answers; by default anybody's.")
-    ] = "",
-    state: Annotated[
-        str, typer.Option("--state", help="open, decided, skipped, disagreed or all.")
-    ] = "open",
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="Write the labelling interface of Label Studio here."),
-    ] = None,
-    overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
-) -> None:
-    """Write items for a spreadsheet, doccano or Label Studio, with our suggestions.
-
-    Only you may read the file: it holds messages. One that is there already may be half annotated.
-    """
-    from triage.data import check_targets
-    from triage.data.staging import write_file
-
-    from ..queue.exchange import label_studio_config
-    from ..queue.records import State
-    from ..queue.trade import export_queue
-
-    check_targets([output, config], [path], overwrite=overwrite)
-    with _opened(path) as queue:
-        written = export_queue(
-            queue,
-            output,
-            _format(format_),
-            annotator=annotator,
-            state=chosen(State, state, "--state"),
-            overwrite=overwrite,
-        )
-    if config:
-        write_file(config, label_studio_config().encode(), overwrite=overwrite)
-    if not quiet:
-        typer.echo(f"{written:,} items written to {output}")
-
-
-@queue_app.command(
-    name="import",
-    epilog="Example: triage queue import work.queue annotated.json --annotator anna --dry-run",
-)
-def import_command(
-    path: QueueArgument,
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="What the other tool wrote.")],
-    format_: FormatOption = None,
-    annotator: Annotated[
-        str, typer.Option("--annotator", help="Who answered; by default as the file says.")
-    ] = "",
-    approved: Annotated[
-        bool,
-        typer.Option("--approved", help="The file of doccano holds approved documents alone."),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would change, and change nothing.")
-    ] = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Read back what was answered in a spreadsheet, doccano or Label Studio: all or nothing."""
-    from ..queue.trade import apply_import, plan_import
-
-    with _opened(path) as queue:
-        plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
-        if not dry_run:
-            apply_import(queue, plan)
-    if quiet:
-        return
-    counts = {
-        "new": plan.new,
-        "changed": plan.changed,
-        "same": plan.same,
-        "unanswered": plan.unanswered,
-    }
-    if as_json:
-        typer.echo(json.dumps(counts | {"imported": not dry_run, "annotators": sorted(plan.said)}))
-    else:
-        done = "would be imported" if dry_run else "imported"
-        typer.echo(
-            f"{plan.new:,} new and {plan.changed:,} changed answers {done}"
-            + (f" of {', '.join(sorted(plan.said))}" if plan.said else "")
-            + f"; {plan.same:,} as they were, {plan.unanswered:,} rows without an answer"
-        )
-
-
-@queue_app.command(
-    epilog="Examples: triage queue assign work.queue --to anna --to marc --double 10% | "
-    "triage queue assign work.queue --to-anybody"
+@command(
+    queue_app,
+    "queue assign work.queue --to anna --to marc --double 10%",
+    "queue assign work.queue --to-anybody",
 )
 def assign(
     path: QueueArgument,
-    to: Annotated[
-        list[str], typer.Option("--to", help="An annotator; repeat it to share items out.")
-    ] = [],  # noqa: B006
-    to_anybody: Annotated[
-        bool, typer.Option("--to-anybody", help="Give all open items back.")
-    ] = False,
+    to: Annotated[list[str], "Name of an annotator; repeatable."] = [],  # noqa: B006 (typer copies it)
+    to_anybody: Annotated[bool, "Withdraw all assignments of open items."] = False,
     double: DoubleOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Share the open items out among annotators; a part of them to two, so that they compare.
+    """Assign the open items to annotators.
 
-    Without it whoever comes first gets an item, and with --double two get it.
+    With --double, some items are assigned to two annotators. Items that are not assigned go to
+    whichever annotator comes first.
     """
-    from ..errors import TriageError
-
     if bool(to) == to_anybody:
-        raise TriageError("say either who gets the open items, with --to, or --to-anybody")
-    with _opened(path) as queue:
+        raise TriageError("name the annotators with --to, or give --to-anybody")
+    with opened_queue(path) as queue:
         shares = queue.assign(to, double)
     if not quiet:
         for name, n in shares.items():
             typer.echo(f"{name}: {n:,} items")
         if not shares:
-            typer.echo("every open item is anybody's")
+            typer.echo("no open item is assigned")
 
 
-@queue_app.command(
-    epilog="Example: triage queue lists work.queue --names our_names.txt --words our_words.txt"
-)
+@command(queue_app, "queue lists work.queue --names our_names.txt --words our_words.txt")
 def lists(
     path: QueueArgument,
-    names: Annotated[
-        Path | None, typer.Option("--names", help="Write the words that always are a name here.")
-    ] = None,
-    words: Annotated[
-        Path | None, typer.Option("--words", help="Write the words that never are one here.")
-    ] = None,
+    names: Annotated[Path | None, "Output file of the words that are always names."] = None,
+    words: Annotated[Path | None, "Output file of the words that are never names."] = None,
     overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the corpus's own lists, for `triage classify --names … --words …`.
+    """Write the lists of words that are always or never names.
 
-    They hold each word in all the ways in which the corpus writes it.
+    The lists are for triage classify --names and --words. They hold each word in all the spellings
+    that occur in the corpus.
     """
     from triage.data import check_targets
 
-    from ..errors import TriageError
     from ..queue.apply import check_list, write_list
 
     if names is None and words is None:
-        raise TriageError("say where to write the lists, with --names, --words or both")
+        raise TriageError("name the output files with --names, --words or both")
     check_targets([names, words], [path], overwrite=overwrite)
-    with _opened(path) as queue:
+    with opened_queue(path) as queue:
         always, never = map(queue.spellings, queue.word_lists())
     asked = [(target, held) for target, held in ((names, always), (words, never)) if target]
-    # One list alone would be in the way of the next try.
+    # Check both first: one list alone would be in the way of the next attempt.
     for target, held in asked:
         check_list(target, held)
     for target, held in asked:
@@ -383,43 +237,36 @@ def lists(
             typer.echo(f"{len(held):,} words written to {target}")
 
 
-@queue_app.command(epilog="Example: triage queue apply work.queue -o final.csv")
+@command(queue_app, "queue apply work.queue -o final.csv")
 def apply(
     path: QueueArgument,
     output: OutputOption,
+    printing: PrintOptions,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
 ) -> None:
-    """Write every message with its final action, by whom it was decided, and the identifiers.
+    """Write all messages with their final actions.
 
-    What nobody has decided yet stays EXPERT.
+    The output also has the annotators and the marks. Messages that are still undecided remain
+    EXPERT.
     """
     from triage.data import check_targets
 
     from ..queue.apply import apply_queue
 
     check_targets([output], [path], overwrite=overwrite)
-    with _opened(path) as queue:
+    with opened_queue(path) as queue:
         applied = apply_queue(queue, output, overwrite=overwrite)
-    if quiet:
-        return
     counts = [
         {"final_action": action, "decided_by": by, "messages": n}
         for (action, by), n in sorted(applied.actions.items())
     ]
-    if as_json:
-        written = {
-            "output": applied.output,
-            "rows": applied.rows,
-            "counts": counts,
-            "formulas": applied.formulas,
-        }
-        summary = json.dumps(written, ensure_ascii=False)
-    else:
-        summary = "\n".join(_applied_lines(applied))
-    # Nothing but rows comes to standard output where they go there.
-    typer.echo(summary, err=str(output) == "-")
+    facts = {
+        "output": applied.output,
+        "rows": applied.rows,
+        "counts": counts,
+        "formulas": applied.formulas,
+    }
+    printing.show(facts, _applied_lines(applied), err=str(output) == "-")
 
 
 def _applied_lines(applied: "Applied") -> Iterator[str]:
@@ -433,32 +280,27 @@ def _applied_lines(applied: "Applied") -> Iterator[str]:
         yield formula_warning(applied.formulas)
 
 
-@queue_app.command(
-    name="next",
-    epilog="Examples: triage queue next work.queue | triage queue next work.queue --json",
-)
+@command(queue_app, "queue next work.queue", "queue next work.queue --json", name="next")
 def next_command(
     path: QueueArgument,
-    names: NamesOption = [],  # noqa: B006
-    words: WordsOption = [],  # noqa: B006
-    model: ModelOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the folds.")] = 0,
+    models: ModelOptions,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Random seed of the cross-validation folds.")
+    ] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what the model would learn from the decisions: cross-validated, before and after.
+    """Estimate the gain of training on the decisions.
 
-    Each decided item is scored by the model as it is, and by one that has learnt from the
-    decisions of other senders. `triage train --from-queue` then makes that model.
+    In a cross-validation, each decided item is scored by the present model, and by one adapted to
+    the decisions on the messages of other senders. triage train --from-queue then makes the adapted
+    model.
     """
     from ..queue.learning import decided_corpus, gain
 
-    with _opened(path) as queue:
+    with opened_queue(path) as queue:
         corpus = decided_corpus(queue)
-    found = gain(load_triage(names, words, model), corpus, seed)
-    if as_json:
-        typer.echo(json.dumps(None if found is None else asdict(found)))
-    else:
-        typer.echo("\n".join(_gain_lines(found, path)))
+    found = gain(models.load(), corpus, seed)
+    show(found and asdict(found), _gain_lines(found, path), as_json)
 
 
 def _gain_lines(found: "Gain | None", path: Path) -> Iterator[str]:
@@ -489,7 +331,15 @@ def _gain_lines(found: "Gain | None", path: Path) -> Iterator[str]:
         yield "That may be chance: decide more items first, or leave the model as it is."
 
 
-def _format(name: str | None) -> "ExchangeFormat | None":
-    from ..queue.exchange import ExchangeFormat
-
-    return None if name is None else chosen(ExchangeFormat, name, "--format")
+command(
+    queue_app,
+    "queue export work.queue -o tasks.json --format label-studio",
+    "queue export work.queue -o queue.xlsx",
+    name="export",
+)(export_items)
+command(
+    queue_app,
+    "queue import work.queue annotated.json --annotator anna --dry-run",
+    "queue import work.queue annotated.json --annotator anna",
+    name="import",
+)(import_answers)

@@ -1,4 +1,4 @@
-"""``triage review``: the review page on the command line."""
+"""``triage review``: the review page."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,42 +12,32 @@ _NEEDED = ("starlette", "uvicorn")
 
 
 def review(
-    path: Annotated[Path, typer.Argument(metavar="QUEUE", help="A file of triage queue create.")],
-    annotator: Annotated[
-        str, typer.Option("--annotator", help="Who decides; each annotator has a name.")
-    ] = "expert",
+    path: Annotated[Path, typer.Argument(metavar="QUEUE")],
+    annotator: Annotated[str, "Your name, which is stored with your decisions."] = "expert",
     double: DoubleOption = None,
     host: Annotated[
         str | None,
-        typer.Option(
-            "--host",
-            help="Listen on this address, and serve the page under it. By default on this machine "
-            "alone, under a name of its own that ends in .localhost; --host 127.0.0.1 is for "
-            "browsers that do not find such names.",
-        ),
+        "Network address to listen on. By default the page can be reached from this "
+        "machine only, under a name that ends in .localhost; use --host 127.0.0.1 if your "
+        "browser does not find it.",
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="By default a free one.")
+        int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
     ] = 0,
     language: Annotated[
         str | None,
-        typer.Option("--lang", help="Of the page, fr or en; by default the browser's."),
+        typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
     ] = None,
     adjudicate_own: Annotated[
-        bool,
-        typer.Option(
-            "--adjudicate-own",
-            help="Let me settle disagreements on messages that I have answered.",
-        ),
+        bool, "Allow adjudication of disagreements on items that you have answered yourself."
     ] = False,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
-    ] = False,
+    no_browser: Annotated[bool, "Print the address without opening a browser."] = False,
 ) -> None:
-    """Decide the messages of a queue on a page in the browser.
+    """Decide the items of a queue in the browser.
 
-    The page is served on this machine alone, and only to who has the address that is printed.
-    Several annotators each run it with a name of their own, on the same queue.
+    QUEUE is a file of triage queue create. Only this machine can reach the page, and only with the
+    address that is printed. Several annotators can work on one queue: each runs this command with
+    a different --annotator.
     """
     try:
         from ..review.server import serve
@@ -61,7 +51,10 @@ def review(
     if language not in (None, "fr", "en"):
         raise TriageError(f"--lang is fr or en, not {language!r}")
     if double is not None:
-        _double(path, double)
+        from ..queue import Queue
+
+        with Queue.open(path) as queue:
+            queue.double(double)
     serve(
         path,
         annotator,
@@ -71,10 +64,3 @@ def review(
         language=language,
         adjudicate_own=adjudicate_own,
     )
-
-
-def _double(path: Path, share: float) -> None:
-    from ..queue import Queue
-
-    with Queue.open(path) as queue:
-        queue.double(share)

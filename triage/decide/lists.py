@@ -6,7 +6,7 @@ from pathlib import Path
 from triage.dictionaries import Lexicon, Role, load_lexicon, user_list
 
 from ..errors import TriageError
-from ..model.shipped import cache_folder
+from ..model.store import cache_folder
 
 
 def load_lists(

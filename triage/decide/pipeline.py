@@ -13,10 +13,10 @@ from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..errors import TriageError
-from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
 from ..model.learnt import Model, Voter, named_features
-from ..model.shipped import cache_folder, shipped_model
-from ..model.store import load_model
+from ..model.shipped import shipped_model
+from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .lists import with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
@@ -139,7 +139,7 @@ class Triage:
         self.warning = ""
         self.labeller = Labeller(lexicon)
         self._features = named_features(model.manifest.features)
-        words = model.learnt.words
+        words = model.words
         self._promises: dict[bool, Promise | None] = {}
         self.scorer = WordScorer(lexicon, words.words) if words else None
         if model.manifest.columns != self._features.features:
@@ -226,8 +226,8 @@ class Triage:
         return self._promises[corpus_evidence]
 
     def _voter(self, corpus_evidence: bool) -> Voter:
-        words = self.model.learnt.words
-        return words.voter if words and corpus_evidence else self.model.learnt.voter
+        words = self.model.words
+        return words.voter if words and corpus_evidence else self.model.voter
 
     def decide(
         self,
@@ -280,7 +280,7 @@ class Triage:
         corpus : CorpusEvidence
             What was gathered of the corpus that they are part of.
         """
-        learnt = self.model.learnt.words
+        learnt = self.model.words
         if learnt is None or scored.words is None:
             return scored
         columns = corpus.columns(scored.labelled, scored.words, scored.senders)

@@ -190,7 +190,7 @@ def split_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk
     """
     from triage.dictionaries import split_all
 
-    from ..model.labelled import senders_of
+    from ..model.annotated import senders_of
 
     for chunk in file.chunks():
         senders, words = senders_of(chunk.rows, sender), split_all(chunk.texts)
@@ -246,7 +246,7 @@ def read_and_split(source: Source) -> Iterator[Item]:
     DataError, TriageError
         If the file cannot be read, or has no such column of senders.
     """
-    from ..model.labelled import sender_position
+    from ..model.annotated import sender_position
 
     with source.open() as file:
         yield Header(

@@ -13,9 +13,9 @@ from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from ..decide.seek_hide import verdicts
 from ..decide.source import SplitChunk
 from ..errors import TriageError
-from ..model.labelled import (
+from ..model.annotated import (
+    NamedTable,
     Spans,
-    Titled,
     check_label_cells,
     groups_of,
     label_position,
@@ -146,7 +146,9 @@ def prepare(
 class LabelledColumns:
     """The columns of a labelled file, gathered chunk by chunk."""
 
-    def __init__(self, table: Titled, label_column: str, second_label: str | None = None) -> None:
+    def __init__(
+        self, table: NamedTable, label_column: str, second_label: str | None = None
+    ) -> None:
         self._name = table.name
         self._label = label_position(table, label_column, "--label-column")
         self._second = label_position(table, second_label, "--second-label") if second_label else -1

@@ -58,7 +58,7 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
     corpus.marked("the evidence of words")
     learner = Learner(prepared, TrainingOptions(seed=seed))
     model = learner.model("evidence")
-    if not (model.learnt.words and model.learnt.words.voter.held_out.is_ta.any()):
+    if not (model.words and model.words.voter.held_out.is_ta.any()):
         raise TriageError(
             "too few messages are labelled TA among the first to hold any out: label more, or "
             "choose a larger --train-first"

@@ -11,7 +11,7 @@ from triage.reports.document import Block, Table
 from triage.reports.measures import upper_bound
 
 from ..decide.pipeline import Triage
-from ..model.labelled import Spans
+from ..model.annotated import Spans
 from .corpus import AnnotatedCorpus
 from .measures import Mask
 

@@ -111,7 +111,7 @@ class Simulation:
 
     def held_out(self) -> "DecidedMessages":
         """Decide the first messages with scores of models that did not see their senders."""
-        where, words = slice(self.first), self.model.learnt.words
+        where, words = slice(self.first), self.model.words
         score = self.table.corpus_held_out
         if words is None or score is None:
             raise TypeError("the model weighs words")

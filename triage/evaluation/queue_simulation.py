@@ -23,7 +23,7 @@ from triage.reports.render import report_markdown
 from ..decide.pipeline import Triage
 from ..errors import TriageError
 from ..model.learnt import Model
-from ..model.shipped import cache_folder
+from ..model.store import cache_folder
 from ..queue.learning import (
     FEWEST_DECIDED,
     DecidedCorpus,

@@ -13,7 +13,7 @@ from triage.reports.measures import cohen_kappa
 
 from ..errors import TriageError
 from ..model.learnt import named_features
-from ..model.shipped import cache_folder
+from ..model.store import cache_folder
 from ..model.training import check_labels
 from .anonymising import anonymising_part
 from .classifiers import comparison, cross_validation, later_messages

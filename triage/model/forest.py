@@ -1,7 +1,7 @@
-"""A bag of decision trees as plain arrays: what a model file holds and what classifies.
+"""Decision trees as plain arrays: fitted by scikit-learn, stored and evaluated with numpy alone.
 
-scikit-learn learns the trees; reading them needs only numpy. So classifying does not wait for
-scikit-learn to load (some seconds), and a model outlives the version that learnt it.
+Classifying does not wait for scikit-learn to load (some seconds), and a model stays readable
+whatever version of scikit-learn fitted it.
 """
 
 from collections.abc import Iterable
@@ -21,15 +21,14 @@ class Tree:
     Parameters
     ----------
     feature : ndarray of int, shape (n_nodes,)
-        The column that the node asks.
+        The column that each node tests.
     threshold : ndarray of float, shape (n_nodes,)
         A message whose value is at most this goes left.
     children : ndarray of int, shape (2 * n_nodes,)
-        For each node the one to its right, then the one to its left; a leaf is its own child.
+        The right child of each node, then its left child; a leaf is its own child.
     depth : int
-        The longest way from the root to a leaf.
     share : ndarray of float, shape (n_nodes,)
-        The share of TA among the training messages of the node, as weighed in training.
+        The weighted share of TA among the training messages of each node.
     """
 
     feature: NDArray[np.intp]
@@ -40,13 +39,9 @@ class Tree:
 
     @classmethod
     def from_sklearn(cls, tree: Any, columns: NDArray[np.int64]) -> "Tree":  # noqa: ANN401  # untyped
-        """Take over a fitted ``sklearn.tree._tree.Tree`` of two classes, NTA and TA.
+        """Convert a fitted ``sklearn.tree._tree.Tree`` of two classes, NTA and TA.
 
-        Parameters
-        ----------
-        tree : sklearn.tree._tree.Tree
-        columns : ndarray of int, shape (n_shown,)
-            The columns of the table that the tree was shown.
+        `columns` are those of the table that the tree was fitted on.
         """
         is_leaf = tree.children_left == _NO_CHILD
         itself = np.arange(tree.node_count)
@@ -61,17 +56,7 @@ class Tree:
         )
 
     def score(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the share of TA in the leaf of each row of values.
-
-        Parameters
-        ----------
-        values : ndarray of float32, shape (n_messages, n_features)
-            Contiguous, and rounded as in training.
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages,)
-        """
+        """Return the share of TA in the leaf of each row of a contiguous table."""
         cells = values.ravel()
         first_cell = np.arange(len(values)) * values.shape[1]
         node = np.zeros(len(values), dtype=np.intp)
@@ -83,18 +68,12 @@ class Tree:
 
 @dataclass(frozen=True)
 class Forest:
-    """Trees that vote: the score of a message is the mean share of TA in its leaves."""
+    """A bag of trees: the score of a message is the mean share of TA in its leaves."""
 
     trees: tuple[Tree, ...]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the trees as a few long arrays, in which they lie end to end.
-
-        Returns
-        -------
-        dict of str to ndarray
-            What `from_arrays` takes, by name.
-        """
+        """Return the trees end to end, as the arguments of `from_arrays`."""
         joined = {
             name: np.concatenate([getattr(tree, name) for tree in self.trees])
             for name in ("feature", "threshold", "children", "share")
@@ -115,22 +94,22 @@ class Forest:
         Parameters
         ----------
         nodes : ndarray of int, shape (n_trees,)
-            How many nodes each tree has.
+            The number of nodes of each tree.
         feature, threshold, children, share : ndarray
             As in `Tree`.
 
         Raises
         ------
         ValueError
-            If they are no trees: with them every walk from a root ends in a leaf.
+            If they are not well-formed trees, in which every path from a root ends in a leaf.
         """
         total = len(feature)
         if not len(nodes) or nodes.min() < 1 or nodes.max() > total or nodes.sum() != total:
-            raise ValueError("the trees have other nodes than they say")
+            raise ValueError("the sizes of the trees do not add up to the number of nodes")
         if (len(threshold), len(children), len(share)) != (total, 2 * total, total):
-            raise ValueError("the nodes of trees lack something")
+            raise ValueError("the arrays of the nodes differ in length")
         if not (np.isfinite(threshold).all() and (share >= 0).all() and (share <= 1).all()):
-            raise ValueError("thresholds are numbers, and shares from 0 to 1")
+            raise ValueError("a threshold is not finite, or a share is not from 0 to 1")
         ends = np.cumsum(nodes)
         depths = _depths(children.reshape(total, 2), ends - nodes, ends)
         spans = zip((ends - nodes).tolist(), ends.tolist(), depths.tolist(), strict=True)
@@ -144,28 +123,12 @@ class Forest:
 
     @classmethod
     def from_sklearn(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
-        """Take over the fitted trees of a bagging ensemble and the columns each was shown.
-
-        Parameters
-        ----------
-        trees : iterable of sklearn.tree.DecisionTreeClassifier, length n_trees
-        columns : iterable of array of int, length n_trees
-        """
+        """Convert the fitted trees of a bagging ensemble, each with its columns."""
         pairs = zip(trees, columns, strict=True)
         return cls(tuple(Tree.from_sklearn(tree.tree_, np.asarray(c)) for tree, c in pairs))
 
     def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of each message.
-
-        Parameters
-        ----------
-        values : ndarray of float, shape (n_messages, n_features)
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages,)
-            From 0 (surely NTA) to 1 (surely TA).
-        """
+        """Return the score of each row, from 0 (certainly NTA) to 1 (certainly TA)."""
         as_learnt = np.ascontiguousarray(values, dtype=np.float32)
         total = np.zeros(len(values))
         for tree in self.trees:
@@ -173,27 +136,23 @@ class Forest:
         return total / len(self.trees)
 
 
-# A tree of 20,000 messages could be as deep, were each split off alone; they are some 25 deep.
+# Trees fitted on 20,000 messages are some 25 deep.
 _DEEPEST = 10_000
 
 
 def _depths(
     children: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the depth of each tree, once it is clear that it is one.
+    """Return the depth of each tree, after checking that it is one.
 
-    Parameters
-    ----------
-    children : ndarray of int, shape (n_nodes, 2)
-        Counted from the root of their tree.
-    starts, ends : ndarray of int, shape (n_trees,)
-        Where the nodes of each tree are.
+    `children`, of shape (n_nodes, 2), are counted from the root of their tree; `starts` and `ends`
+    delimit the nodes of each tree.
     """
     sizes = ends - starts
     root = np.repeat(starts, sizes)
     below, itself = children + root[:, None], np.arange(len(children))
     inner = (below != itself[:, None]).any(axis=1)
-    # A child behind its parent, and a parent for each node but the roots: no circle.
+    # Each child comes after its parent, and each node but the roots has one parent: no cycles.
     follows = (
         (children >= 0) & (below > itself[:, None]) & (below < np.repeat(ends, sizes)[:, None])
     )

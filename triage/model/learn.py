@@ -1,4 +1,4 @@
-"""From labelled messages to a model."""
+"""Training: from annotated messages to a model."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,11 @@ from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from ..vocabulary import DEFAULT_FEATURES, Prediction
-from .labelled import groups_of
+from .annotated import groups_of
 from .learnt import (
     TA_FROM,
     TA_FROM_EVIDENCE,
     HeldOut,
-    Learnt,
     LearntWords,
     Manifest,
     Model,
@@ -36,7 +35,7 @@ from .learnt import (
     versions,
     voted,
 )
-from .shipped import cache_folder
+from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
 
@@ -50,7 +49,7 @@ def learn(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
 ) -> Model:
-    """Learn a model from labelled messages.
+    """Learn a model from annotated messages.
 
     Parameters
     ----------
@@ -62,16 +61,15 @@ def learn(
         The name of a feature set.
     options : TrainingOptions, optional
     spans : sequence of list of (start, end, type), length n_messages, optional
-        Where the identifiers are. Without them the evidence of words is learnt from the labels
-        of messages alone.
+        The identifiers. Without them word evidence is learnt from the labels of messages alone.
     senders : sequence of str, length n_messages, optional
-        Who sent each. Without them each message counts as of a sender of its own.
+        Without them each message counts as sent by somebody else.
 
     Raises
     ------
     TriageError
-        If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or a column
-        is shorter or longer than the messages, or there is no such feature set.
+        If a label is neither TA nor NTA, fewer than 20 messages have one of them, the lengths
+        differ, or there is no such feature set.
     """
     lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
     chosen, options = named_features(features), options or TrainingOptions()
@@ -82,20 +80,19 @@ def learn(
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """All that trees are learnt from, and what was learnt of words.
+    """The training data of trees, and the weights of words.
 
     Parameters
     ----------
     labels : list of {"TA", "NTA"}, length n_messages
     values : ndarray of float, shape (n_messages, n_features)
-        The evidence of each message's words is out-of-fold.
+        Features, with out-of-fold word evidence.
     held_out : ndarray of float, shape (n_messages,)
-        The score of each message by trees learnt without its sender; without the message where
-        there is one sender, or none is known.
+        Scores by trees fitted without the messages of the same sender.
     words : WordWeights, optional
     corpus : CorpusWeights, optional
     corpus_values : ndarray of float, shape (n_messages, n_features), optional
-        The features with corpus evidence.
+        Features with corpus evidence.
     corpus_held_out : ndarray of float, shape (n_messages,), optional
     words_from : str
         As in `Manifest`.
@@ -121,23 +118,9 @@ def training_table(
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
 ) -> TrainingTable:
-    """Compute what trees are learnt from.
+    """Compute features, out-of-fold scores and weights of words; arguments and errors of `learn`.
 
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages.
-    labels, spans, senders
-        As for `learn`.
-    features : FeatureSet
-    options : TrainingOptions
-    without : collection of str
-        Families of word evidence and columns of corpus evidence to leave out.
-
-    Raises
-    ------
-    TriageError
-        As for `learn`.
+    `without` names families of word evidence and columns of corpus evidence to leave out.
     """
     _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
     check_labels(np.asarray(labels).astype(str))
@@ -150,7 +133,7 @@ def training_table(
         return TrainingTable(names, values, _held_out(values, names, features, options, folds))
     marked = None if spans is None else marked_words(labelled, list(spans))
     if marked is not None and not marked.any():
-        marked = None  # a column of spans in which none is marked
+        marked = None  # the column of spans is empty
     learnt = learn_words(labelled, is_ta, marked, folds, without)
     weights, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
     values = features.compute(labelled, learnt.held_out)
@@ -180,10 +163,7 @@ def _held_out(
     options: TrainingOptions,
     folds: Folds,
 ) -> NDArray[np.float64]:
-    """Score each message with trees that were learnt without its sender.
-
-    A score is NaN where too few messages of a label are left to learn from.
-    """
+    """Score each message by trees fitted without its sender; NaN if too few messages remain."""
     score = np.full(len(labels), np.nan)
     names = np.array(labels)
     for training, testing in folds:
@@ -198,15 +178,7 @@ def _held_out(
 def fit(
     table: TrainingTable, features: FeatureSet, lexicon: Lexicon, options: TrainingOptions
 ) -> Model:
-    """Learn a model from a training table.
-
-    Parameters
-    ----------
-    table : TrainingTable
-    features : FeatureSet
-    lexicon : Lexicon
-        With which the features were computed.
-    options : TrainingOptions
+    """Fit a model to a training table, whose features were computed with this lexicon.
 
     Raises
     ------
@@ -224,7 +196,7 @@ def fit(
     words = None
     if table.words and table.corpus:
         if table.corpus_values is None or table.corpus_held_out is None:
-            raise ValueError("a table with weights of words has the features with corpus evidence")
+            raise ValueError("weights of words need features with corpus evidence")
         in_corpus = voter(table.corpus_values, table.corpus_held_out)
         words = LearntWords(table.words, table.corpus, in_corpus)
     manifest = Manifest(
@@ -240,4 +212,4 @@ def fit(
         versions=versions(),
         words_from=table.words_from,
     )
-    return Model(Learnt(voter(table.values, table.held_out), words), manifest)
+    return Model(manifest, voter(table.values, table.held_out), words)

@@ -1,4 +1,4 @@
-"""All that was learnt, and from what: trees, weights of words, and a manifest."""
+"""The learnt model: trees, weights of words, and a manifest."""
 
 from dataclasses import dataclass
 from importlib import metadata
@@ -14,17 +14,18 @@ from ..errors import TriageError
 from ..vocabulary import Prediction
 from .forest import Forest
 
-# A message is TA from this score on. Half would weigh a leak and a look alike; this was chosen
-# on the first 4,000 messages of 88milSMS (grouped by sender), where the table of both votes then
-# leaks some 9 % of TA and sends some 4 % of messages to the expert, instead of 11 % and 1 %.
+# A message is TA from this score on. One half would weigh a leak and a false alarm alike; this was
+# chosen on the first 4,000 messages of 88milSMS (grouped by sender), where the agreement table then
+# gives a leak of some 9 % and a workload of some 4 %, instead of 11 % and 1 %.
 TA_FROM = 0.37
-# With the evidence of words, chosen in the same way: leak some 3 %, workload below 2 %.
+# With word evidence, chosen in the same way: leak some 3 %, workload below 2 %.
 TA_FROM_EVIDENCE = 0.3
+_VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a model was learnt from and with.
+    """The provenance of a model.
 
     Parameters
     ----------
@@ -33,19 +34,18 @@ class Manifest:
     columns : tuple of str
     language : str
     dictionaries : str
-        Fingerprint of the lists that the features were computed with.
+        Fingerprint of the lists with which the features were computed.
     n_ta, n_nta : int
-        Training messages of each class.
+        Training messages of each label.
     undersampling : str
     seed : int
     ta_from : float
-        The score from which a message is TA.
+        The lowest score of TA.
     versions : dict of str to str
-        Of this program and of the libraries that learnt.
+        Versions of this program and of its libraries at training.
     words_from : str
-        What the evidence of words was learnt from: ``"spans"``, or ``"labels"`` of messages
-        alone; then how many decisions of a queue it was adapted to; empty where words are not
-        weighed.
+        The source of the weights of words: ``"spans"``, or ``"labels"`` of messages alone; then
+        the number of decisions of a queue to which they were adapted. Empty without such weights.
     """
 
     features: str
@@ -63,13 +63,12 @@ class Manifest:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Scores of training messages by trees that did not see their senders.
-
-    From them a policy knows what a threshold lets through.
+    """Out-of-fold scores of the training messages, from which a policy sets its thresholds.
 
     Parameters
     ----------
     score : ndarray of float, shape (n_messages,)
+        By trees fitted without the messages of the same sender.
     is_ta : ndarray of bool, shape (n_messages,)
     """
 
@@ -79,14 +78,14 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Voter:
-    """Trees that vote, and how they scored messages that they did not see.
+    """Trees that vote, and their out-of-fold scores.
 
     Parameters
     ----------
     forest : Forest
     held_out : HeldOut
     strongest : int, optional
-        The column of the strongest word's probability, where words are weighed.
+        As in `voted`.
     """
 
     forest: Forest
@@ -94,34 +93,24 @@ class Voter:
     strongest: int | None = None
 
     def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of each message.
-
-        Parameters
-        ----------
-        values : ndarray of float, shape (n_messages, n_features)
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages,)
-            From 0 to 1, rounded to four decimals.
-        """
+        """Return the score of each row of features."""
         return voted(self.forest, values, self.strongest)
 
 
 def voted(
     forest: Forest, values: NDArray[np.float64], strongest: int | None
 ) -> NDArray[np.float64]:
-    """Return the score of each message: what the trees say, and a little of its strongest word.
+    """Return the score of each message: the trees' mean, mixed with its strongest word.
 
-    A bag of trees learnt from a thousand messages gives many harmless ones the same score; the
-    log odds of the strongest word keep those in order.
+    Trees fitted on a thousand messages give many harmless ones the same score; the log odds of the
+    strongest word keep those in order.
 
     Parameters
     ----------
     forest : Forest
     values : ndarray of float, shape (n_messages, n_features)
     strongest : int or None
-        The column of the strongest word's probability.
+        The column of the strongest word's probability; None without word evidence.
 
     Returns
     -------
@@ -133,28 +122,17 @@ def voted(
         likely = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
         odds = np.log(likely / (1 - likely)) / np.log((1 - _LEAST) / _LEAST)
         score = (1 - _OF_STRONGEST) * score + _OF_STRONGEST * (odds + 1) / 2
-    return score.round(_DECIMALS)
+    return score.round(4)
 
 
 _LEAST = 1e-6
-# Chosen on the first 4,000 messages of 88milSMS, grouped by sender, of 0.01 to 0.5.
+# Chosen on the first 4,000 messages of 88milSMS, grouped by sender, from 0.01 to 0.5.
 _OF_STRONGEST = 0.1
-_DECIMALS = 4
 
 
 @dataclass(frozen=True)
 class LearntWords:
-    """What was learnt of words, for a feature set that weighs them.
-
-    Parameters
-    ----------
-    words : WordWeights
-        What a word in its place tells.
-    corpus : CorpusWeights
-        What the whole corpus adds to it.
-    voter : Voter
-        Learnt from messages whose words were weighed with corpus evidence.
-    """
+    """Weights of word and corpus evidence, and the trees fitted on features with both."""
 
     words: WordWeights
     corpus: CorpusWeights
@@ -162,54 +140,32 @@ class LearntWords:
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """All that was learnt.
+class Model:
+    """A learnt model.
 
     Parameters
     ----------
+    manifest : Manifest
     voter : Voter
-        For messages by themselves.
+        For messages without corpus evidence.
     words : LearntWords, optional
+        Of a feature set with word evidence.
     """
 
+    manifest: Manifest
     voter: Voter
     words: LearntWords | None = None
 
-
-@dataclass(frozen=True)
-class Model:
-    """What was learnt, and from what."""
-
-    learnt: Learnt
-    manifest: Manifest
-
-    @property
-    def forest(self) -> Forest:
-        """The trees that vote on messages by themselves."""
-        return self.learnt.voter.forest
-
     def predict(self, score: NDArray[np.float64]) -> list[Prediction]:
-        """Return TA for scores from the model's threshold on, else NTA.
-
-        Parameters
-        ----------
-        score : ndarray of float, shape (n_messages,)
-
-        Returns
-        -------
-        list of Prediction, length n_messages
-        """
+        """Return TA for scores from the model's threshold on, else NTA."""
         return [
             Prediction.TA if value >= self.manifest.ta_from else Prediction.NTA for value in score
         ]
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this program and of what it learns with."""
+    """Return the versions of this program and of the libraries with which it learns."""
     return {name: metadata.version(name) for name in _VERSIONED}
-
-
-_VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
 
 
 def named_features(name: str) -> FeatureSet:
@@ -218,7 +174,7 @@ def named_features(name: str) -> FeatureSet:
     Raises
     ------
     TriageError
-        If there is none; it lists those there are.
+        If there is none; it lists the known names.
     """
     try:
         return feature_set(name)
@@ -227,5 +183,5 @@ def named_features(name: str) -> FeatureSet:
 
 
 def strongest_column(features: FeatureSet) -> int | None:
-    """Return the column of the strongest word's probability; None where words are not weighed."""
+    """Return the column of the strongest word's probability; None without word evidence."""
     return features.features.index(features.strongest) if features.strongest else None

@@ -1,56 +1,74 @@
 """The shipped model: fitted on first use from a training table, then kept in the user's cache.
 
-The tables hold feature values, labels, held-out scores and weights, and no message.
+The tables hold feature values, labels, held-out scores and weights, and no message. ``make model``
+computes them again from annotated messages::
+
+    python -m triage.model.shipped annotated.csv
 """
 
 import csv
 import gzip
 import hashlib
 import io
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from triage import data
 from triage.data import DataError
-from triage.dictionaries import Lexicon, cache
-from triage.features import FeatureSet
+from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
+from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.corpus_evidence import CorpusWeights
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
+from .annotated import read_annotated
 from .learnt import Model, named_features, versions
-from .store import FORMAT_VERSION, load_model, save_model
+from .store import FORMAT_VERSION, cache_folder, load_model, save_model
 
 if TYPE_CHECKING:
     from .learn import TrainingTable
 
 TABLES = Path(data.__file__).parent / "training"
-PROGRAM = "sms-triage"
-# To be raised with each change by which the same tables give another model.
+# To be raised with each change after which the same tables give another model.
 LEARNING_VERSION = 2
 
 
+_SHIPPED = ("evidence", "patel2013")
+
+
+def build_tables(path: str, folder: Path = TABLES, language: str = "fr") -> None:
+    """Compute and write the tables of the shipped models from annotated messages."""
+    from .learn import training_table
+    from .training import TrainingOptions
+
+    annotated = read_annotated(path)
+    words = label_messages(annotated.messages, load_lexicon(language))
+    for name in _SHIPPED:
+        table = training_table(
+            words,
+            annotated.labels,
+            FEATURE_SETS[name],
+            TrainingOptions(),
+            spans=annotated.spans,
+            senders=annotated.senders,
+        )
+        write_tables(folder, language, FEATURE_SETS[name], table)
+
+
 def table_path(language: str, features: str) -> Path:
-    """Return where the training table of a pack and a feature set is."""
+    """Return the path of the training table of a pack and a feature set."""
     return TABLES / f"{language}-{features}.csv.gz"
 
 
 def write_tables(folder: Path, language: str, features: FeatureSet, table: "TrainingTable") -> None:
-    """Write a training table; the same values give the same bytes.
+    """Write a training table and, beside it, its weights of word and corpus evidence, if any.
 
-    Beside it, for a feature set that weighs words, the weights of word and corpus evidence.
-
-    Parameters
-    ----------
-    folder : Path
-    language : str
-    features : FeatureSet
-    table : TrainingTable
+    The same values give the same bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
     columns = {name: table.values[:, i] for i, name in enumerate(features.features)}
@@ -94,13 +112,7 @@ def _read_csv(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
-    """Read what `write_tables` wrote.
-
-    Raises
-    ------
-    TriageError
-        If the table is of other features.
-    """
+    """Read the output of `write_tables`; raise TriageError if it is of other features."""
     from .learn import TrainingTable
 
     header, rows = _read_csv(path)
@@ -136,21 +148,10 @@ def _beside(table: Path, name: str) -> Path:
     return table.with_name(table.name.replace(".csv.gz", f"-{name}.csv.gz"))
 
 
-def cache_folder() -> Path:
-    """Return where the program keeps what it can make again."""
-    return user_cache_path(PROGRAM, appauthor=False)
-
-
 def shipped_model(lexicon: Lexicon, features: str) -> Model:
-    """Return the model that comes with the program.
+    """Return the shipped model; raise TriageError if there is none for these features.
 
-    It is fitted when the cache holds none for this table, program and libraries; a cache that
-    cannot be written only makes this slower.
-
-    Raises
-    ------
-    TriageError
-        If the program ships no model for this pack and feature set.
+    It is fitted if the cache has none for this table and these versions of program and libraries.
     """
     table = table_path(lexicon.language, features)
     if not table.exists():
@@ -164,7 +165,11 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
             return load_model(path)
     except TriageError:
         pass  # damaged: it is fitted again
-    model = _fit(table, lexicon, features)
+    from .learn import fit
+    from .training import TrainingOptions
+
+    chosen = named_features(features)
+    model = fit(read_tables(table, chosen), chosen, lexicon, TrainingOptions())
     _keep(model, path)
     return model
 
@@ -177,19 +182,15 @@ def _cached(table: Path) -> Path:
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
 
 
-def _fit(table: Path, lexicon: Lexicon, features: str) -> Model:
-    from .learn import fit
-    from .training import TrainingOptions
-
-    chosen = named_features(features)
-    return fit(read_tables(table, chosen), chosen, lexicon, TrainingOptions())
-
-
 def _keep(model: Model, path: Path) -> None:
     if not cache.make_folder(path.parent):
         return
     with suppress(DataError, TriageError):
         save_model(model, path, overwrite=True)
-    # Earlier versions kept pickles, and a manifest beside each.
+    # Earlier versions kept pickles, each with a manifest.
     for kind in ("*.model", "*.joblib", "*.joblib.json"):
         cache.forget_old(path.parent, kind)
+
+
+if __name__ == "__main__":
+    build_tables(sys.argv[1])

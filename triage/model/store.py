@@ -1,8 +1,7 @@
-"""A learnt model as one file of names and numbers: reading it runs nothing that stands in it.
+"""A model as one file of names and numbers, which is read without running anything in it.
 
-The file is a zip. ``manifest.json`` says what the model was learnt from, ``weights.json`` holds
-what was learnt of words, and each ``….npy`` an array of the trees or of the scores held out. The
-same model gives the same bytes.
+The file is a zip of ``manifest.json``, ``weights.json`` (the weights of words) and ``….npy`` arrays
+(trees and out-of-fold scores). The same model gives the same bytes.
 """
 
 import io
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from platformdirs import user_cache_path
 
 from triage.data.staging import write_file
 from triage.features.corpus_evidence import COLUMNS, CorpusWeights
@@ -26,7 +26,6 @@ from ..errors import TriageError
 from .forest import Forest
 from .learnt import (
     HeldOut,
-    Learnt,
     LearntWords,
     Manifest,
     Model,
@@ -35,11 +34,11 @@ from .learnt import (
     strongest_column,
 )
 
-# To be raised with each change by which a file of before cannot be read.
+# To be raised with each change after which older files cannot be read.
 FORMAT_VERSION = 1
 
 _MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
-# Who votes on messages by themselves, and who with the evidence of the corpus.
+# The voters without and with corpus evidence.
 _ALONE, _IN_CORPUS = "alone", "in_corpus"
 _TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "share": "<f8"}
 _HELD_OUT = {"held_out_score": "<f8", "held_out_is_ta": "|u1"}
@@ -71,29 +70,27 @@ _DAMAGE = (
 )
 
 
-def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
-    """Write a model, readable by its owner only, whole or not at all.
+def cache_folder() -> Path:
+    """Return the folder of files that the program can make again."""
+    return user_cache_path("sms-triage", appauthor=False)
 
-    Parameters
-    ----------
-    model : Model
-    path : Path
-    overwrite : bool, default False
-        Whether a file at the path is replaced.
+
+def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
+    """Write a model atomically, readable by its owner only.
 
     Raises
     ------
     DataError
-        If it cannot be written, or is there already and may not be replaced.
+        If it cannot be written, or the file exists and `overwrite` is not set.
     TriageError
-        If it is larger than a model may be.
+        If it is larger than the limit.
     """
     members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **asdict(model.manifest)})}
-    words = model.learnt.words
+    words = model.words
     if words:
         members[_WEIGHTS] = _json({"words": asdict(words.words), "corpus": asdict(words.corpus)})
         members |= _arrays_of(words.voter, _IN_CORPUS)
-    members |= _arrays_of(model.learnt.voter, _ALONE)
+    members |= _arrays_of(model.voter, _ALONE)
     if sum(map(len, members.values())) > _MOST_BYTES:
         raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
     write_file(path, _zipped(members), private=True, overwrite=overwrite)
@@ -130,17 +127,7 @@ def _zipped(members: Mapping[str, bytes]) -> bytes:
 
 
 def load_model(path: Path) -> Model:
-    """Read a model.
-
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    TriageError
-        If it is missing, is none of this version, or is damaged.
-    """
+    """Read a model; raise TriageError if it is missing, of another version, or damaged."""
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
@@ -174,14 +161,14 @@ def _model(content: bytes, path: Path) -> Model:
                 "train it again with: triage train"
             )
         manifest = _manifest(about)
-        return Model(_learnt(archive, manifest), manifest)
+        return Model(manifest, *_learnt(archive, manifest))
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return the content of an entry, no longer than it says, with its checksum compared."""
+    """Return the content of an entry, limited to its declared size and checked by its checksum."""
     info = archive.getinfo(name)
     if info.compress_type != zipfile.ZIP_DEFLATED:
-        raise ValueError("an entry is packed in another way")
+        raise ValueError("an entry is not deflated")
     with archive.open(info) as member:
         return member.read(info.file_size)
 
@@ -192,28 +179,28 @@ def _manifest(about: dict[str, Any]) -> Manifest:
         raise ValueError("the manifest has other fields")
     texts = [*about["columns"], *about["versions"].values()]
     if not (0 <= about["ta_from"] <= 1 and all(isinstance(text, str) for text in texts)):
-        raise ValueError("a field of the manifest holds something else")
+        raise ValueError("a field of the manifest has another type")
     return Manifest(**{**about, "columns": tuple(about["columns"])})
 
 
-def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> Learnt:
+def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> tuple[Voter, LearntWords | None]:
     features = named_features(manifest.features)
     strongest = strongest_column(features)
     alone = _voter(archive, _ALONE, len(manifest.columns), strongest)
     if not features.weighs_words:
-        return Learnt(alone)
+        return alone, None
     weights = json.loads(_read(archive, _WEIGHTS))
     words, corpus = (_weights(weights[name]) for name in ("words", "corpus"))
     if set(corpus[1]) != set(COLUMNS):
         raise ValueError("the weights of the corpus are of other columns")
     in_corpus = _voter(archive, _IN_CORPUS, len(manifest.columns), strongest)
-    return Learnt(alone, LearntWords(WordWeights(*words), CorpusWeights(*corpus), in_corpus))
+    return alone, LearntWords(WordWeights(*words), CorpusWeights(*corpus), in_corpus)
 
 
 def _weights(found: dict[str, Any]) -> tuple[float, dict[str, float]]:
     intercept, weights = found["intercept"], found["weights"]
     if not all(map(math.isfinite, (intercept, *weights.values()))):
-        raise ValueError("a weight is no number")
+        raise ValueError("a weight is not finite")
     return intercept, weights
 
 
@@ -221,15 +208,15 @@ def _voter(archive: zipfile.ZipFile, name: str, n_columns: int, strongest: int |
     found = {key: _array(_read(archive, _member(name, key)), _ARRAYS[key]) for key in _ARRAYS}
     feature, score = found["feature"], found["held_out_score"]
     if not ((feature >= 0) & (feature < n_columns)).all():
-        raise ValueError("a node asks a column that there is not")
+        raise ValueError("a node tests a column that does not exist")
     if len(score) != len(found["held_out_is_ta"]) or not ((score >= 0) & (score <= 1)).all():
-        raise ValueError("scores held out are from 0 to 1, each of a message")
+        raise ValueError("held-out scores and labels do not match, or are not from 0 to 1")
     forest = Forest.from_arrays(**{key: found[key] for key in _TREES})
     return Voter(forest, HeldOut(score, found["held_out_is_ta"] != 0), strongest)
 
 
 def _array(content: bytes, kind: str) -> NDArray[Any]:
-    """Return the array of an ``.npy`` entry, whose header is compared and never interpreted."""
+    """Return the array of an ``.npy`` entry; its header is compared and never interpreted."""
     array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
     if content != _npy(array):
         raise ValueError("an array has another type or shape")

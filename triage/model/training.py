@@ -1,4 +1,4 @@
-"""Learning: undersampled bagged decision trees (paper, sections 4 and 6.3)."""
+"""Undersampled bagged decision trees (paper, sections 4 and 6.3)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,7 +20,7 @@ from .forest import Forest
 
 
 class Undersampling(StrEnum):
-    """How the many NTA messages are brought down to as many as there are TA."""
+    """The way in which NTA messages are reduced to the number of TA messages."""
 
     ONCE = "once"
     PER_BAG = "per_bag"
@@ -31,37 +31,36 @@ class Undersampling(StrEnum):
         raise TriageError(f"no undersampling is called {value!r}: it is {known}")
 
 
-# Each bag is drawn anew from all messages, and must catch some of each label: with so many, one
-# that does not is less likely than one in a million. Leaves of ten need no fewer either.
+# Each bag is a new sample and must contain both labels: with so many messages of each, the
+# probability that one does not is below one in a million. Leaves of ten need as many.
 FEWEST = 20
 
 
 class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Bagged entropy trees, learnt from as many NTA messages as TA messages.
+    """Bagged entropy trees, fitted on as many NTA messages as TA messages.
 
     Parameters
     ----------
     undersampling : {"per_bag", "once"}
-        ``"once"`` is the paper's: the training data are balanced once, then bagged.
+        ``"once"``, as in the paper, balances the training data once and then bags them;
         ``"per_bag"`` draws other NTA messages for each tree, so that none is lost.
     n_trees : int
     min_leaf : int
         The fewest training messages in a leaf (C4.5's -M).
     max_features : int or None
-        How many features, drawn anew, each node may choose from; None for all.
+        The number of features drawn for each split; None for all.
     seed : int
     splitter : {"best", "random"}
-        ``"random"`` draws a threshold for each feature and takes the best of these: the bagged
-        trees then differ more, and rank messages more finely.
-    rising : tuple of int
-        Columns of which more can only raise the score.
+        ``"random"`` draws a threshold for each feature and takes the best of them: the trees
+        differ more, and rank messages more finely.
+    monotonic : tuple of int
+        The columns in which a higher value cannot lower the score.
 
     Attributes
     ----------
     classes_ : ndarray of str
         ``["NTA", "TA"]``.
     forest_ : Forest
-        What was learnt.
 
     Examples
     --------
@@ -78,7 +77,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         max_features: int | None = 4,
         seed: int = 0,
         splitter: str = "best",
-        rising: tuple[int, ...] = (),
+        monotonic: tuple[int, ...] = (),
     ) -> None:
         self.undersampling = undersampling
         self.n_trees = n_trees
@@ -86,21 +85,15 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.max_features = max_features
         self.seed = seed
         self.splitter = splitter
-        self.rising = rising
+        self.monotonic = monotonic
 
     def fit(self, values: ArrayLike, labels: ArrayLike) -> Self:
-        """Learn the trees.
-
-        Parameters
-        ----------
-        values : array-like of float, shape (n_messages, n_features)
-        labels : array-like of {"TA", "NTA"}, shape (n_messages,)
+        """Fit the trees to values of shape (n_messages, n_features) and labels TA and NTA.
 
         Raises
         ------
         TriageError
-            If a label is neither TA nor NTA, or fewer than 20 messages have one of them, or no
-            undersampling has this name.
+            As `check_labels`, or if there is no such undersampling.
         """
         table, names = np.asarray(values, dtype=float), np.asarray(labels).astype(str)
         check_labels(names)
@@ -123,8 +116,8 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
             min_samples_leaf=self.min_leaf,
             max_features=most,
             splitter=self.splitter,
-            monotonic_cst=[int(i in self.rising) for i in range(n_features)]
-            if self.rising
+            monotonic_cst=[int(i in self.monotonic) for i in range(n_features)]
+            if self.monotonic
             else None,
         )
         if Undersampling(self.undersampling) is Undersampling.ONCE:
@@ -134,23 +127,14 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return BalancedBaggingClassifier(tree, self.n_trees, random_state=self.seed)
 
     def predict_proba(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return the scores of NTA and TA.
-
-        Parameters
-        ----------
-        values : array-like of float, shape (n_messages, n_features)
-
-        Returns
-        -------
-        ndarray of float, shape (n_messages, 2)
-            From 0 to 1, in the order of `classes_`.
+        """Return the scores of NTA and TA, shape (n_messages, 2).
 
         Raises
         ------
         sklearn.exceptions.NotFittedError
             Before `fit`.
         ValueError
-            If there are more or fewer features than in training.
+            If the number of features differs from that in training.
         """
         check_is_fitted(self)
         table = np.asarray(values, dtype=float)
@@ -162,39 +146,15 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return np.column_stack([1 - score, score])
 
     def predict(self, values: ArrayLike) -> NDArray[np.str_]:
-        """Return TA where TA scores more than half.
-
-        Parameters
-        ----------
-        values : array-like of float, shape (n_messages, n_features)
-
-        Returns
-        -------
-        ndarray of {"TA", "NTA"}, shape (n_messages,)
-
-        Raises
-        ------
-        sklearn.exceptions.NotFittedError, ValueError
-            As for `predict_proba`.
-        """
+        """Return TA where its score is above one half, else NTA."""
         is_ta = self.predict_proba(values)[:, 1] > 0.5
         return cast(NDArray[np.str_], self.classes_[is_ta.astype(int)])
 
 
 def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """Return the rows of all TA messages and of as many NTA messages, drawn by the seed.
+    """Return, in order, the rows of the rarer label and as many drawn from the other.
 
-    Paper, section 6.3: 529 of each kind. Where TA messages are more, they are the ones drawn.
-
-    Parameters
-    ----------
-    is_ta : ndarray of bool, shape (n_messages,)
-    seed : int
-
-    Returns
-    -------
-    ndarray of int
-        In order; as many of each kind.
+    Paper, section 6.3: 529 of each.
     """
     ta, nta = np.flatnonzero(is_ta), np.flatnonzero(~is_ta)
     few, many = sorted((ta, nta), key=len)
@@ -205,14 +165,10 @@ def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
 def check_labels(labels: NDArray[np.str_]) -> None:
     """Check that labels are TA and NTA and that there are enough of each.
 
-    Parameters
-    ----------
-    labels : ndarray of str, shape (n_messages,)
-
     Raises
     ------
     TriageError
-        Naming the rows where other values first stand, or the missing class.
+        If not; it names the rows in which other values first occur, or the label that is too rare.
     """
     found, first = np.unique(labels, return_index=True)
     known = [vote.value for vote in Prediction]
@@ -233,32 +189,25 @@ def check_labels(labels: NDArray[np.str_]) -> None:
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """What a user chooses of the learning."""
+    """The user's options of training."""
 
     undersampling: Undersampling = Undersampling.PER_BAG
     seed: int = 0
 
 
 def trees_for(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    """Return the unfitted trees that suit a feature set.
+    """Return unfitted trees with the hyperparameters of a feature set.
 
-    Leaves, numbers of features and the drawing of thresholds were chosen on the first 4,000
-    messages of 88milSMS, grouped by sender.
-
-    Parameters
-    ----------
-    features : FeatureSet
-    options : TrainingOptions
+    They were chosen on the first 4,000 messages of 88milSMS, grouped by sender.
     """
     if not features.weighs_words:
         return UndersampledBaggedTrees(options.undersampling, seed=options.seed)
-    rising = tuple(features.features.index(name) for name in features.monotonic)
     return UndersampledBaggedTrees(
         options.undersampling,
         n_trees=60,
         min_leaf=5,
         max_features=None,
         splitter="random",
-        rising=rising,
+        monotonic=tuple(features.features.index(name) for name in features.monotonic),
         seed=options.seed,
     )

@@ -10,7 +10,7 @@ from triage.data.staging import write_file
 
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
-from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action
 from .spans import packed
 from .store import Queue

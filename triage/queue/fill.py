@@ -16,7 +16,7 @@ from ..decide.pipeline import COLUMNS, Triage
 from ..decide.seek_hide import verdicts
 from ..decide.source import Source, SplitChunk, whole_chunks
 from ..errors import TriageError
-from ..model.labelled import sender_position
+from ..model.annotated import sender_position
 from . import schema
 from .corpus_writer import CorpusWriter, Entries
 from .reading import votes_of

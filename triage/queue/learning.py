@@ -19,8 +19,8 @@ from triage.reports.measures import Interval, auc, bootstrap_by_group
 
 from ..decide.pipeline import Triage, gather
 from ..errors import TriageError
-from ..model.labelled import groups_of
-from ..model.learnt import Learnt, LearntWords, Model
+from ..model.annotated import groups_of
+from ..model.learnt import LearntWords, Model
 from ..vocabulary import Spans
 from .records import Answer
 from .store import Queue
@@ -238,14 +238,14 @@ class _Learner:
     """Adapts a model by some of the decided items, and scores others in their corpus."""
 
     def __init__(self, triage: Triage, corpus: DecidedCorpus) -> None:
-        if triage.scorer is None or triage.model.learnt.words is None:
+        if triage.scorer is None or triage.model.words is None:
             raise TriageError(
                 f"a model of the features {triage.model.manifest.features!r} has no words to "
                 "adapt: train it again on your labelled messages, those decided among them"
             )
         self._triage = triage
         self._corpus = corpus
-        self._words: LearntWords = triage.model.learnt.words
+        self._words: LearntWords = triage.model.words
 
     @cached_property
     def _compared_in(self) -> list[int]:
@@ -269,9 +269,10 @@ class _Learner:
         )
         model = self._triage.model
         learnt_from = f"{model.manifest.words_from}, then {len(items):,} decisions"
-        return Model(
-            Learnt(model.learnt.voter, replace(self._words, words=weights)),
-            replace(model.manifest, words_from=learnt_from),
+        return replace(
+            model,
+            manifest=replace(model.manifest, words_from=learnt_from),
+            words=replace(self._words, words=weights),
         )
 
     def scores(self, model: Model, items: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -130,7 +130,7 @@ def test_a_mistyped_key_makes_no_new_one(run: Run, triaged: Path, tmp_path: Path
     options = ("--style", "surrogate", "--key", tmp_path / "corpsu.key")
     error = _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
     assert "there is no key file" in error
-    assert "add --new-key to make a new key there" in error
+    assert "add --new-key to create it" in error
     assert [*tmp_path.iterdir()] == [triaged]
 
 
@@ -169,7 +169,7 @@ def test_a_key_that_is_not_there_is_not_made_unasked(
     options = ("--style", "surrogate", "--key", tmp_path / "crops.key")
     done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
     assert "there is no key file" in _refused(done)
-    assert "or add --new-key to make a new key there" in done.stderr
+    assert "or add --new-key to create it" in done.stderr
     assert [*tmp_path.iterdir()] == [triaged]
 
 

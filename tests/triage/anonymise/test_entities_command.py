@@ -119,7 +119,7 @@ def test_one_pseudonym_for_two_people_is_refused_unless_it_is_forced(
     assert done.returncode == 2
     assert "stands for two different entities: 'Anatole' for 2" in done.stderr
     assert "Solveig" not in done.stderr
-    assert "mend the table, or add --force" in done.stderr
+    assert "correct the table, or add --force" in done.stderr
     assert not (tmp_path / "anon.csv").exists()
     assert anonymise("--force").returncode == 0
     assert texts(tmp_path)[2] == "Anatole est chez Anatole"

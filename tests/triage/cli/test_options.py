@@ -8,7 +8,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from triage.cli.options import share_of
+from triage.cli.options import ModelOptions, PolicyOptions, given, refuse, share_of
 from triage.errors import TriageError
 
 Run = Callable[..., CompletedProcess[str]]
@@ -80,3 +80,32 @@ def test_the_page_without_its_libraries_says_how_to_install_them(
 def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> None:
     help_ = " ".join(run("train", "--help").stdout.split())
     assert "words of three letters and fewer stand in it whole" in help_
+
+
+def test_options_of_a_group_that_were_given_are_named_as_on_the_command_line() -> None:
+    chosen = PolicyOptions(
+        model=Path("m"), names=[Path("n")], strict=True, max_leak=0.0, corpus_evidence=False
+    )
+    assert given(chosen) == {
+        "--model": Path("m"),
+        "--names": [Path("n")],
+        "--strict": True,
+        "--max-leak": 0.0,
+        "--no-corpus-evidence": True,
+    }
+    assert given(PolicyOptions(corpus_evidence=True)) == {"--corpus-evidence": True}
+    assert given(ModelOptions()) == {}
+
+
+def test_the_first_option_that_does_not_apply_is_refused() -> None:
+    refuse({}, "never")
+    with pytest.raises(TriageError, match=r"^--model is not for this$"):
+        refuse({"--model": Path("m"), "--names": []}, "is not for this")
+
+
+def test_a_group_of_options_is_shown_with_the_help_of_each(run: Run) -> None:
+    help_ = " ".join(run("anonymise", "--help").stdout.split())
+    assert "--as-it-is COLUMN Write this column even if identifiers are found" in help_
+    assert "--text-column TEXT Column of messages" in help_
+    assert "--force Apply the table of entities" in help_
+    assert "--no-force" not in help_

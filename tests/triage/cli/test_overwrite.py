@@ -64,7 +64,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
         "triage.decide.pipeline.load_lexicon",
         "triage.decide.pipeline.shipped_model",
-        "triage.model.labelled.read_labelled",
+        "triage.model.annotated.read_annotated",
         "triage.evaluation.corpus.read_corpus",
         "triage.data.messages.open_source",
         "triage.queue.Queue.open",

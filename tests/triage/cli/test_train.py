@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage.data import create_output
-from triage.model.labelled import read_labelled
+from triage.model.annotated import read_annotated
 from triage.model.store import load_model
 
 Run = Callable[..., CompletedProcess[str]]
@@ -64,13 +64,13 @@ def test_labelled_messages_are_read_from_every_format(name: str, tmp_path: Path)
     with create_output(tmp_path / name, ["text", "label"]) as output:
         output.write([["Coucou Zoé", "TA"], ["Ok", " NTA "]])
         output.commit()
-    found = read_labelled(str(tmp_path / name))
+    found = read_annotated(str(tmp_path / name))
     assert (found.messages, found.labels) == (["Coucou Zoé", "Ok"], ["TA", "NTA"])
 
 
 def test_columns_encoding_and_separator_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_bytes("brut~classe\nà Zoé~TA\n".encode("mac-roman"))
-    found = read_labelled(
+    found = read_annotated(
         str(tmp_path / "l.csv"),
         text_column="brut",
         label_column="classe",

@@ -327,12 +327,12 @@ def test_messages_of_standard_input_are_measured(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--folds", "3"), "--folds is of the paper's method: add --paper"),
-        (("--compare",), "--compare is of the paper's method: add --paper"),
-        (("--jobs", "2"), "--jobs is of the paper's method: add --paper"),
-        (("--paper", "--policy", "guarded"), "--policy says nothing of the paper's method"),
-        (("--only", "tree", "--strict"), "--strict says nothing of the paper's method"),
-        (("--paper", "--no-corpus-evidence"), "--no-corpus-evidence says nothing"),
+        (("--folds", "3"), "--folds applies only with --paper"),
+        (("--compare",), "--compare applies only with --paper"),
+        (("--jobs", "2"), "--jobs applies only with --paper"),
+        (("--paper", "--policy", "guarded"), "--policy does not apply to --paper"),
+        (("--only", "tree", "--strict"), "--strict does not apply to --paper"),
+        (("--paper", "--no-corpus-evidence"), "--no-corpus-evidence does not apply"),
         (("--max-leak", "0.02"), "--max-leak is of the guarded policy"),
         (("--features", "nonsense"), "there is no model for 'fr' with the features 'nonsense'"),
         (("--label-column", "sender"), "labels must be TA or NTA; there are also … (line 2)"),

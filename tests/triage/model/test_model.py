@@ -29,7 +29,6 @@ from triage.model.learn import learn
 from triage.model.learnt import (
     TA_FROM,
     HeldOut,
-    Learnt,
     LearntWords,
     Manifest,
     Model,
@@ -92,7 +91,7 @@ def weighed() -> Model:
         {"numpy": "2"},
         "spans",
     )
-    return Model(Learnt(alone, LearntWords(words, corpus, in_corpus)), manifest)
+    return Model(manifest, alone, LearntWords(words, corpus, in_corpus))
 
 
 @pytest.fixture
@@ -148,9 +147,9 @@ def refuses(path: Path, reason: str) -> None:
 def test_what_is_saved_is_loaded(saved: Path, weighed: Model) -> None:
     loaded = load_model(saved)
     assert plain(loaded) == plain(weighed)
-    assert loaded.learnt.words
-    assert weighed.learnt.words
-    assert list(loaded.learnt.words.words.weights) == list(weighed.learnt.words.words.weights)
+    assert loaded.words
+    assert weighed.words
+    assert list(loaded.words.words.weights) == list(weighed.words.words.weights)
 
 
 def test_what_was_learnt_is_loaded(numbers_are_ta: Model, tmp_path: Path) -> None:

@@ -21,11 +21,16 @@ from triage.features import FeatureSet, feature_set
 from triage.features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
 from triage.features.corpus_evidence import CorpusWeights
 from triage.features.word_evidence import WordWeights
-from triage.model.build_table import main as build_table
 from triage.model.forest import Forest
 from triage.model.learn import TrainingTable
-from triage.model.learnt import Learnt, Model
-from triage.model.shipped import read_tables, shipped_model, table_path, write_tables
+from triage.model.learnt import Model
+from triage.model.shipped import (
+    build_tables,
+    read_tables,
+    shipped_model,
+    table_path,
+    write_tables,
+)
 from triage.model.store import load_model, save_model
 from triage.model.training import TrainingOptions, Undersampling
 
@@ -96,7 +101,7 @@ def cached(tmp_path: Path) -> list[Path]:
 
 def scores(model: Model) -> list[float]:
     values = np.random.default_rng(1).integers(0, 9, (100, len(COUNTED.features))).astype(float)
-    found: list[float] = model.forest.score(values).tolist()
+    found: list[float] = model.voter.forest.score(values).tolist()
     return found
 
 
@@ -133,8 +138,8 @@ def plant(tmp_path: Path) -> Path:
     """Put a model that scores otherwise in the place of the kept one."""
     [kept] = cached(tmp_path)
     model = load_model(kept)
-    one_tree = replace(model.learnt.voter, forest=Forest(model.forest.trees[:1]))
-    save_model(replace(model, learnt=Learnt(one_tree)), kept, overwrite=True)
+    one_tree = replace(model.voter, forest=Forest(model.voter.forest.trees[:1]))
+    save_model(replace(model, voter=one_tree), kept, overwrite=True)
     return kept
 
 
@@ -292,7 +297,7 @@ def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: P
     rows = zip(["TA", "NTA", "NTA"] * 20, messages, strict=True)
     lines = ["label,text", *(",".join(row) for row in rows)]
     (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
-    build_table(str(tmp_path / "labelled.csv"), tmp_path)
+    build_tables(str(tmp_path / "labelled.csv"), tmp_path)
     read = read_tables(table, COUNTED)
     assert read.labels == ["TA", "NTA", "NTA"] * 20
     assert read.values[:, COUNTED.features.index("SMSLength")].tolist() == list(map(len, messages))

@@ -154,7 +154,7 @@ def test_a_clone_has_the_options_and_nothing_learnt(table: Table) -> None:
         "max_features": None,
         "seed": 4,
         "splitter": "best",
-        "rising": (),
+        "monotonic": (),
     }
     with pytest.raises(NotFittedError):
         copy.predict(table[0])

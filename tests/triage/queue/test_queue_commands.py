@@ -278,7 +278,7 @@ def test_shares_are_told(run: Run, queue: Queue) -> None:
     assert {name: int(n) for name, n in said.items()} == queue.assigned()
     assert sum(queue.assigned().values()) == 7
     assert run("queue", "assign", queue.path, "--to-anybody").stdout == (
-        "every open item is anybody's\n"
+        "no open item is assigned\n"
     )
     assert queue.assigned() == {}
 
@@ -286,8 +286,8 @@ def test_shares_are_told(run: Run, queue: Queue) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ("", "say either who gets the open items, with --to, or --to-anybody"),
-        ("--to anna --to-anybody", "say either"),
+        ("", "name the annotators with --to, or give --to-anybody"),
+        ("--to anna --to-anybody", "name the annotators"),
         ("--to anna --to anna", "an annotator is named twice"),
         ("--to anna --double 100%", "name a second one with --to"),
         ("--to anna --to marc --double beaucoup", "--double beaucoup is no share"),

@@ -229,7 +229,7 @@ def test_a_list_that_is_there_stays(run: Run, spoken: Queue, tmp_path: Path) -> 
 def test_where_to_write_must_be_said(run: Run, spoken: Queue) -> None:
     done = run("queue", "lists", spoken.path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "say where to write the lists" in done.stderr
+    assert "name the output files with --names" in done.stderr
 
 
 def test_a_list_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

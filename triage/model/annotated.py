@@ -1,4 +1,4 @@
-"""Labelled messages, as training reads them."""
+"""Annotated files, and the columns of labels, senders and spans in any file of messages."""
 
 import json
 from collections.abc import Sequence
@@ -21,52 +21,43 @@ SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", 
 Spans = list[tuple[int, int, str]]
 # The columns of `triage queue apply`.
 FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
-# Who decided, where nobody has.
+# The value of DECIDED_BY for messages that no person decided.
 MACHINE = "machine"
 
 
-class Titled(Protocol):
-    """A table of messages, as far as its columns are concerned."""
+class NamedTable(Protocol):
+    @property
+    def name(self) -> str: ...
 
     @property
-    def name(self) -> str:
-        """Return how errors call it."""
+    def columns(self) -> tuple[str, ...]: ...
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """Its columns, in order."""
+    def text_column(self) -> str: ...
+
+
+class _Rows(Protocol):
+    @property
+    def rows(self) -> list[list[object]]: ...
 
     @property
-    def text_column(self) -> str:
-        """The column of messages."""
-
-
-class Rows(Protocol):
-    """Successive rows of a table, and where each starts."""
-
-    @property
-    def rows(self) -> list[list[object]]:
-        """The cells of each row."""
-
-    @property
-    def lines(self) -> list[int]:
-        """The line of each row, from 1."""
+    def lines(self) -> list[int]: ...
 
 
 @dataclass
-class LabelledFile:
-    """Messages with their labels.
+class AnnotatedFile:
+    """Messages with labels given by people.
 
     Parameters
     ----------
     messages : list of str
     labels : list of {"TA", "NTA"}
     senders : list of str, or None
-        Who sent each, where the file says so.
+        None if the file has no such column.
     spans : list of list of (start, end, type), or None
-        Where the identifiers are, where the file says so.
+        The identifiers; None if the file has no such column.
     undecided : int
-        Messages left out, since they still wait for the expert.
+        The number of messages left out because they still wait for the expert.
     """
 
     messages: list[str] = field(default_factory=list)
@@ -76,7 +67,7 @@ class LabelledFile:
     undecided: int = 0
 
 
-def read_labelled(
+def read_annotated(
     path: str,
     *,
     text_column: str | None = None,
@@ -84,11 +75,11 @@ def read_labelled(
     sender_column: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
-) -> LabelledFile:
+) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads.
 
-    A file of ``triage queue apply`` is read by its final actions and spans, unless another column
-    of labels is named; messages that nobody has decided yet are left out.
+    In a file of ``triage queue apply`` the labels are the final actions, unless another column is
+    named; messages that are still undecided are left out.
 
     Raises
     ------
@@ -97,7 +88,7 @@ def read_labelled(
     TriageError
         If there is no column of labels, a label is neither TA nor NTA, or a row is rejected.
     """
-    labelled = LabelledFile()
+    found = AnnotatedFile()
     with open_messages(
         path, text_column=text_column, encoding=encoding, separator=separator
     ) as file:
@@ -107,24 +98,24 @@ def read_labelled(
         sender = sender_position(file.columns, sender_column, file.name)
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
-        labelled.senders = None if sender is None else []
-        labelled.spans = None if span is None else []
+        found.senders = None if sender is None else []
+        found.spans = None if span is None else []
         for whole in file.chunks():
             chunk = _decided(whole, position) if is_final else whole
-            labelled.undecided += len(whole.rows) - len(chunk.rows)
-            labelled.labels += check_label_cells(chunk, position, file.name)
-            labelled.messages += chunk.texts
-            if labelled.senders is not None:
-                labelled.senders += senders_of(chunk.rows, sender)
-            if labelled.spans is not None and span is not None:
-                labelled.spans += [read_spans(row[span]) for row in chunk.rows]
+            found.undecided += len(whole.rows) - len(chunk.rows)
+            found.labels += check_label_cells(chunk, position, file.name)
+            found.messages += chunk.texts
+            if found.senders is not None:
+                found.senders += senders_of(chunk.rows, sender)
+            if found.spans is not None and span is not None:
+                found.spans += [read_spans(row[span]) for row in chunk.rows]
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
                 f"{file.name}, line {first.line}: {first.reason}; training wants every row, "
                 "mend or remove this one"
             )
-    return labelled
+    return found
 
 
 def _decided(chunk: Chunk, position: int) -> Chunk:
@@ -138,8 +129,8 @@ def _decided(chunk: Chunk, position: int) -> Chunk:
     )
 
 
-def label_position(file: Titled, named: str, option: str) -> int:
-    """Return where a column of labels stands.
+def label_position(file: NamedTable, named: str, option: str) -> int:
+    """Return the position of a column of labels.
 
     Raises
     ------
@@ -156,13 +147,7 @@ def label_position(file: Titled, named: str, option: str) -> int:
 
 
 def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:
-    """Return where a named column stands.
-
-    Raises
-    ------
-    TriageError
-        If there is none.
-    """
+    """Return the position of a column; raise TriageError if the file `name` has none such."""
     if named not in columns:
         raise TriageError(
             f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
@@ -171,13 +156,13 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     return list(columns).index(named)
 
 
-def check_label_cells(chunk: Rows, position: int, name: str) -> list[str]:
+def check_label_cells(chunk: _Rows, position: int, name: str) -> list[str]:
     """Return a column of labels.
 
     Raises
     ------
     TriageError
-        If one is neither TA nor NTA; it says where up to five of them first stand.
+        If one is neither TA nor NTA; it names up to five others and their first lines.
     """
     labels = [as_text(row[position]).strip() for row in chunk.rows]
     known = {vote.value for vote in Prediction}
@@ -192,13 +177,7 @@ def check_label_cells(chunk: Rows, position: int, name: str) -> list[str]:
 
 
 def sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
-    """Return where the column of senders stands: the one named, or one of a usual name.
-
-    Raises
-    ------
-    TriageError
-        If the named column is not there.
-    """
+    """Return the position of the column of senders: the one named, or one with a common name."""
     if named:
         return column_position(columns, named, name, "--sender-column")
     lower = [column.strip().lower() for column in columns]
@@ -207,13 +186,7 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
-    """Return who sent the messages of some rows; see `sender_of`.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of object
-    position : int, optional
-        Of the column of senders.
+    """Return the senders of some rows, by `sender_of`; without such a column all are unknown.
 
     Examples
     --------
@@ -224,7 +197,7 @@ def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[s
 
 
 def sender_of(cell: object) -> str:
-    """Return who sent a message; empty where that is not known: messages of nobody in common.
+    """Return the sender in a cell; empty if unknown, so that such messages share no sender.
 
     Examples
     --------
@@ -238,27 +211,22 @@ def sender_of(cell: object) -> str:
 def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
     """Return a number for each message, the same for messages of one sender.
 
-    A message of which the sender is not known is a group of its own. Of one sender alone, so is
-    every message: there is nobody else to hold out.
-
-    Parameters
-    ----------
-    senders : sequence of str, length n_messages, optional
-    n_messages : int
+    A message of an unknown sender is a group of its own. If all messages have the same sender,
+    each is a group of its own too, as no other sender could be held out.
 
     Examples
     --------
     >>> groups_of(["a", "b", "a", ""], 4), groups_of(["a", "a"], 2), groups_of(None, 2)
     ([0, 1, 0, 5], [0, 1], [0, 1])
     """
-    told = senders if senders is not None else [""] * n_messages
-    rank = {sender: number for number, sender in enumerate(sorted({s for s in told if s}))}
-    numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(told)]
+    known = senders if senders is not None else [""] * n_messages
+    rank = {sender: number for number, sender in enumerate(sorted({s for s in known if s}))}
+    numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(known)]
     return numbers if len(set(numbers)) > 1 else list(range(n_messages))
 
 
 def read_spans(cell: object) -> Spans:
-    """Read spans as JSON text or as lists; what is neither tells of no identifier.
+    """Read spans from JSON text or lists; anything else counts as no span.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet
 from triage.features.word_evidence import probability
-from triage.model.labelled import read_labelled
+from triage.model.annotated import read_annotated
 from triage.model.learn import learn
 from triage.model.learnt import Model
 from triage.model.store import load_model, save_model
@@ -159,9 +159,9 @@ def test_spans_in_which_nothing_is_marked_are_as_none_at_all(
 
 
 def test_every_message_is_scored_by_trees_that_did_not_see_its_sender(from_spans: Model) -> None:
-    words = from_spans.learnt.words
+    words = from_spans.words
     assert words is not None
-    for voter in (from_spans.learnt.voter, words.voter):
+    for voter in (from_spans.voter, words.voter):
         assert voter.held_out.is_ta.tolist() == [label == "TA" for label in LABELS]
         assert not np.isnan(voter.held_out.score).any()
         assert ((voter.held_out.score >= 0) & (voter.held_out.score <= 1)).all()
@@ -169,7 +169,7 @@ def test_every_message_is_scored_by_trees_that_did_not_see_its_sender(from_spans
 
 def test_a_set_that_weighs_no_words_learns_none() -> None:
     learnt = learn(MESSAGES, LABELS, None, "patel2013", ONCE, spans=SPANS, senders=OF_SENDERS)
-    assert learnt.learnt.words is None
+    assert learnt.words is None
     assert learnt.manifest.words_from == ""
 
 
@@ -200,7 +200,7 @@ def test_the_guarded_policy_promises_on_what_was_held_out(
 
 
 def test_spans_and_senders_are_read_from_the_file(labelled: Callable[..., Path]) -> None:
-    read = read_labelled(str(labelled("sender", "spans")))
+    read = read_annotated(str(labelled("sender", "spans")))
     _, _, senders, spans = labelled_messages(24)
     assert (read.senders, read.spans) == (senders, spans)
 
@@ -208,13 +208,13 @@ def test_spans_and_senders_are_read_from_the_file(labelled: Callable[..., Path])
 def test_spans_of_json_lines_are_lists(labelled: Callable[..., Path]) -> None:
     spans = labelled_messages(24)[3]
     path = labelled("spans", name="labelled.jsonl", spans=spans)
-    assert read_labelled(str(path)).spans == spans
+    assert read_annotated(str(path)).spans == spans
 
 
 def test_without_such_columns_nothing_is_known_of_spans_and_senders(
     labelled: Callable[..., Path],
 ) -> None:
-    read = read_labelled(str(labelled()))
+    read = read_annotated(str(labelled()))
     assert (read.senders, read.spans) == (None, None)
 
 
@@ -222,7 +222,7 @@ def test_without_such_columns_nothing_is_known_of_spans_and_senders(
 def test_a_cell_of_spans_that_is_none_marks_nothing(
     cell: str, labelled: Callable[..., Path]
 ) -> None:
-    read = read_labelled(str(labelled("spans", spans=[cell] * 48)))
+    read = read_annotated(str(labelled("spans", spans=[cell] * 48)))
     assert read.spans == [[]] * 48
 
 

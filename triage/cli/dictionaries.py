@@ -1,0 +1,91 @@
+"""``triage dictionaries``: the loaded lists, and their coverage of a population's first names."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from triage.dictionaries.lexicon import FIRST_NAMES
+
+from ..errors import TriageError
+from .console import show
+from .options import JsonOption, NamesOption, WordsOption
+
+if TYPE_CHECKING:
+    from triage.dictionaries import Lexicon
+
+
+def dictionaries(
+    names: NamesOption = [],  # noqa: B006 (typer copies it)
+    words: WordsOption = [],  # noqa: B006
+    coverage: Annotated[
+        Path | None,
+        "CSV file of first names and counts of births: print the share that the lists cover.",
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the dictionaries with their sources and licences."""
+    from ..decide.lists import load_lists
+
+    lexicon = load_lists("fr", names, words)
+    if coverage:
+        typer.echo(_coverage(lexicon, coverage))
+    else:
+        show(_facts(lexicon), _lines(lexicon), as_json)
+
+
+def _lines(lexicon: "Lexicon") -> Iterator[str]:
+    yield f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"
+    for words in lexicon.lists:
+        about = "; ".join(part for part in (words.licence, words.source) if part)
+        yield f"{words.name:<23}{words.role:<17}{len(words.entries):>9,}  {about}"
+
+
+def _facts(lexicon: "Lexicon") -> list[dict[str, Any]]:
+    return [
+        {"name": words.name, "role": words.role, "entries": len(words.entries)}
+        | {key: getattr(words, key) for key in ("title", "source", "version", "licence", "made")}
+        for words in lexicon.lists
+    ]
+
+
+def _coverage(lexicon: "Lexicon", path: Path) -> str:
+    """Return the share of births whose first name is in the lists.
+
+    A compound name counts if all its parts are in; case and accents are ignored.
+
+    Raises
+    ------
+    TriageError
+        If the table cannot be read, or a count is not a whole number.
+    """
+    from triage.dictionaries.normal import fold
+
+    held = {
+        fold(name) for words in lexicon.lists if words.name in FIRST_NAMES for name in words.entries
+    }
+
+    def is_held(name: str) -> bool:
+        return name in held or all(part in held for part in name.replace("-", " ").split())
+
+    names, counts = _births(path)
+    total = sum(counts)
+    known = sum(n for name, n in zip(names, counts, strict=True) if is_held(fold(name)))
+    share = known / total if total else 0.0
+    return (
+        f"{len(held):,} first names (case and accents aside) cover {share:.2%} of {total:,} births"
+    )
+
+
+def _births(path: Path) -> tuple[list[str], list[int]]:
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        return table.iloc[:, 0].tolist(), [int(cell or 0) for cell in table.iloc[:, -1]]
+    except (OSError, ValueError, IndexError) as error:
+        raise TriageError(
+            f"{path} must be a CSV file with names in its first column and counts, whole numbers, "
+            "in its last"
+        ) from error

@@ -1,0 +1,102 @@
+"""``triage queue export`` and ``triage queue import``: annotation in other tools."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .console import PrintOptions, chosen
+from .options import OutputOption, OverwriteOption, QueueArgument, QuietOption, opened_queue
+
+if TYPE_CHECKING:
+    from ..queue.exchange import ExchangeFormat
+
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="csv, xlsx, doccano or label-studio; by default from the ending of the file name.",
+    ),
+]
+
+
+def export_items(
+    path: QueueArgument,
+    output: OutputOption,
+    format_: FormatOption = None,
+    annotator: Annotated[
+        str, "Export the items and answers of this annotator; by default of all."
+    ] = "",
+    state: Annotated[str, "State of the items: open, decided, skipped, disagreed or all."] = "open",
+    config: Annotated[Path | None, "Also write the labelling interface of Label Studio."] = None,
+    overwrite: OverwriteOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Export items for a spreadsheet, doccano or Label Studio.
+
+    Suggestions are marked. The file holds messages and is readable by you only. An earlier export
+    may hold annotations, so it is replaced only with --overwrite.
+    """
+    from triage.data import check_targets
+    from triage.data.staging import write_file
+
+    from ..queue.exchange import label_studio_config
+    from ..queue.records import State
+    from ..queue.trade import export_queue
+
+    check_targets([output, config], [path], overwrite=overwrite)
+    with opened_queue(path) as queue:
+        written = export_queue(
+            queue,
+            output,
+            _format(format_),
+            annotator=annotator,
+            state=chosen(State, state, "--state"),
+            overwrite=overwrite,
+        )
+    if config:
+        write_file(config, label_studio_config().encode(), overwrite=overwrite)
+    if not quiet:
+        typer.echo(f"{written:,} items written to {output}")
+
+
+def import_answers(
+    path: QueueArgument,
+    source: Annotated[Path, typer.Argument(metavar="FILE")],
+    printing: PrintOptions,
+    format_: FormatOption = None,
+    annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
+    approved: Annotated[bool, "FILE holds only the approved documents of doccano."] = False,
+    dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
+) -> None:
+    """Import answers from a spreadsheet, doccano or Label Studio.
+
+    Either all of FILE is imported or, if a row is wrong, nothing.
+    """
+    from ..queue.trade import apply_import, plan_import
+
+    with opened_queue(path) as queue:
+        plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
+        if not dry_run:
+            apply_import(queue, plan)
+    facts = {
+        "new": plan.new,
+        "changed": plan.changed,
+        "same": plan.same,
+        "unanswered": plan.unanswered,
+        "imported": not dry_run,
+        "annotators": sorted(plan.said),
+    }
+    line = (
+        f"{plan.new:,} new and {plan.changed:,} changed answers "
+        f"{'would be imported' if dry_run else 'imported'}"
+        + (f" of {', '.join(sorted(plan.said))}" if plan.said else "")
+        + f"; {plan.same:,} as they were, {plan.unanswered:,} rows without an answer"
+    )
+    printing.show(facts, [line])
+
+
+def _format(name: str | None) -> "ExchangeFormat | None":
+    from ..queue.exchange import ExchangeFormat
+
+    return None if name is None else chosen(ExchangeFormat, name, "--format")
