@@ -26,14 +26,22 @@ MACHINE = "machine"
 
 
 class NamedTable(Protocol):
-    @property
-    def name(self) -> str: ...
+    """Anything that has a name, columns and a column of messages."""
 
     @property
-    def columns(self) -> tuple[str, ...]: ...
+    def name(self) -> str:
+        """Name of the file, for errors."""
+        ...
 
     @property
-    def text_column(self) -> str: ...
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        ...
+
+    @property
+    def text_column(self) -> str:
+        """Name of the column of messages."""
+        ...
 
 
 class _Rows(Protocol):
