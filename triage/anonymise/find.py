@@ -16,7 +16,7 @@ from triage.dictionaries.patterns import Span
 
 from ..decide.pipeline import ScoredMessages
 from ..decide.word_types import likely_type
-from ..vocabulary import CERTAIN_FROM, Action, IdentifierType
+from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
 from .records import Identifier
 
 # Below it the model sees nothing in a word that Seek&Hide is sure of.
@@ -55,13 +55,13 @@ class Judged:
     action : Action
         EXPERT where nobody has decided yet.
     by_people : bool
-    spans : tuple of (start, end, IdentifierType)
+    spans : tuple of Span
         What people marked.
     """
 
     action: Action
     by_people: bool = False
-    spans: tuple[tuple[int, int, IdentifierType], ...] = ()
+    spans: Spans = ()
 
 
 @dataclass(frozen=True)

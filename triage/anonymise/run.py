@@ -1,9 +1,8 @@
 """Anonymise a triaged file: what ``triage anonymise`` does, for Python."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from ..decide.pipeline import Triage
 from ..decide.source import STANDARD_STREAM, Source, SplitChunk, whole_chunks
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
-from ..vocabulary import Action, IdentifierType
+from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import Cells, Columns, position_of
 from .find import Ambiguous, Found, Judged, find
 from .held import HeldMessage, Hold, Reason, held_list, held_path, reason_of
@@ -212,57 +211,22 @@ def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
     by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
     for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
-        who = "" if by is None else as_text(row[by])
-        try:
-            action = Action(as_text(row[at]))
-            marked = _spans(row, spans, text) if who not in ("", MACHINE) else ()
-        except ValueError as error:
-            raise TriageError(f"{file.name}, line {line}: {_reason(error)}") from None
-        yield Judged(action, who not in ("", MACHINE), marked)
-
-
-def _reason(error: ValueError) -> str:
-    if isinstance(error, TriageError):
-        return str(error)
-    return "its action is none of TA, NTA and EXPERT; classify the messages again"
-
-
-def _spans(
-    row: Sequence[object], at: int | None, text: str
-) -> tuple[tuple[int, int, IdentifierType], ...]:
-    """Read the spans that people marked, and check that they are of this text."""
-    cell = "" if at is None else row[at]
-    if as_text(cell) == "":
-        return ()
-    found, before = [], 0
-    for start, end, kind in sorted(_whole_spans(cell)):
-        if not before <= start < end <= len(text):
+        by_people = by is not None and as_text(row[by]) not in ("", MACHINE)
+        action, marked = as_text(row[at]), None if spans is None else row[spans]
+        if action not in Action.__members__:
             raise TriageError(
-                f"the identifier from {start} to {end} overlaps another one or is not within the "
-                "message; mend its final_spans"
+                f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "
+                "messages again"
             )
-        if kind not in IdentifierType.__members__:
-            known = ", ".join(IdentifierType)
-            raise TriageError(f"its final_spans hold another type than {known}; mend them")
-        found.append((start, end, IdentifierType(kind)))
-        before = end
-    return tuple(found)
-
-
-def _whole_spans(cell: object) -> list[tuple[int, int, str]]:
-    """Read spans of which none may be passed over: what people marked has to go."""
-    spans: object = None
-    with suppress(ValueError, RecursionError):
-        spans = json.loads(cell) if isinstance(cell, str) else cell
-    if not isinstance(spans, list) or not all(map(_is_span, spans)):
-        raise TriageError(
-            "its final_spans are no JSON list of [start, end, type] in whole numbers; mend them"
-        )
-    return [(start, end, kind) for start, end, kind in spans]
-
-
-def _is_span(span: object) -> bool:
-    return isinstance(span, list | tuple) and [*map(type, span)] == [int, int, str]
+        found: Spans = ()
+        if by_people and as_text(marked):
+            try:
+                found = check_spans(parse_spans(marked), len(text))
+            except TriageError as error:
+                raise TriageError(
+                    f"{file.name}, line {line}: its final_spans are wrong, mend them: {error}"
+                ) from None
+        yield Judged(Action(action), by_people, found)
 
 
 def anonymise(file: MessageFile, treatment: Treatment, corpus: Corpus, style: Style) -> Treated:
@@ -415,6 +379,7 @@ def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:
 
     Examples
     --------
+    >>> from triage.vocabulary import IdentifierType
     >>> patrice = Identifier(7, 14, IdentifierType.PRE, "dictionary")
     >>> replaced("Coucou Patrice, ça va?", [(patrice, "<PRE_7>")])
     'Coucou <PRE_7>, ça va?'

@@ -16,12 +16,11 @@ from ..model.labelled import (
     check_label_cells,
     groups_of,
     label_position,
-    read_spans,
     sender_position,
     senders_of,
 )
 from ..model.learnt import named_features
-from ..vocabulary import Prediction, Verdict
+from ..vocabulary import Prediction, Verdict, parse_triples
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ def read_corpus(
             if sender is not None:
                 senders += senders_of(chunk.rows, sender)
             if spans is not None:
-                found += [read_spans(row[spans]) for row in chunk.rows]
+                found += [parse_triples(row[spans], strict=False) for row in chunk.rows]
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(

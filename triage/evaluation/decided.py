@@ -9,7 +9,8 @@ from ..decide.policy import Promise
 from ..decide.run import decide_chunks, in_corpus
 from ..decide.source import Header, MessageStream, Request, SplitChunk
 from ..errors import TriageError
-from ..model.labelled import Spans, check_label_cells, label_position, read_spans
+from ..model.labelled import Spans, check_label_cells, label_position
+from ..vocabulary import parse_triples
 from .corpus import Corpus
 
 
@@ -100,7 +101,7 @@ class _Columns:
             self._senders += chunk.senders
             self._lines += chunk.lines
             if self._span is not None:
-                self._spans += [read_spans(row[self._span]) for row in chunk.rows]
+                self._spans += [parse_triples(row[self._span], strict=False) for row in chunk.rows]
             yield chunk
 
     def corpus(self) -> Corpus:

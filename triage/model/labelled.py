@@ -1,6 +1,5 @@
 """Labelled messages, as training reads them."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,7 +14,7 @@ from triage.data import (
 )
 
 from ..errors import TriageError
-from ..vocabulary import Action, Prediction
+from ..vocabulary import Action, Prediction, parse_triples
 
 SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
 Spans = list[tuple[int, int, str]]
@@ -117,7 +116,7 @@ def read_labelled(
             if labelled.senders is not None:
                 labelled.senders += senders_of(chunk.rows, sender)
             if labelled.spans is not None and span is not None:
-                labelled.spans += [read_spans(row[span]) for row in chunk.rows]
+                labelled.spans += [parse_triples(row[span], strict=False) for row in chunk.rows]
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
@@ -255,19 +254,3 @@ def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
     rank = {sender: number for number, sender in enumerate(sorted({s for s in told if s}))}
     numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(told)]
     return numbers if len(set(numbers)) > 1 else list(range(n_messages))
-
-
-def read_spans(cell: object) -> Spans:
-    """Read spans as JSON text or as lists; what is neither tells of no identifier.
-
-    Examples
-    --------
-    >>> read_spans('[[0, 7, "PRE"]]'), read_spans("")
-    ([(0, 7, 'PRE')], [])
-    """
-    try:
-        spans = json.loads(cell) if isinstance(cell, str) else cell
-        found = spans if isinstance(spans, list) else []
-        return [(int(start), int(end), str(kind)) for start, end, kind in found]
-    except (ValueError, TypeError, OverflowError, RecursionError):
-        return []

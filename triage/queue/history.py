@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
+from ..vocabulary import parse_spans
 from .listing import count_open, count_skipped
 from .records import Answer, Done, Progress
-from .spans import unpacked
 
 # A longer break is none of the time that a decision takes.
 _LONGEST_STEP = 120.0
@@ -122,6 +122,6 @@ def decision(connection: sqlite3.Connection, number: int) -> Done:
         word,
         rule,
         tuple(item_ for item_, _ in served),
-        unpacked(served[0][1]) if len(served) == 1 else (),
+        parse_spans(served[0][1]) if len(served) == 1 else (),
         undone is not None,
     )

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from triage.dictionaries.normal import folded, normal
 
-from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
+from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict, parse_spans
 from .records import Answer, Item, ItemWord, Message, Standing, Votes, WordRule
-from .spans import unpacked
 
 # What a page can show; an item may have thousands of messages.
 _MESSAGES_SHOWN = 20
@@ -187,7 +186,7 @@ def _standing(connection: sqlite3.Connection, number: int) -> Iterator[Standing]
         "ORDER BY decision",
         (number,),
     ):
-        yield Standing(annotator, Answer(answer), unpacked(spans), decision, bool(adjudicates))
+        yield Standing(annotator, Answer(answer), parse_spans(spans), decision, bool(adjudicates))
 
 
 def context(

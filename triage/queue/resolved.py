@@ -3,10 +3,10 @@
 import sqlite3
 from dataclasses import dataclass
 
-from ..vocabulary import Spans
+from ..vocabulary import Spans, parse_spans
 from .records import Answer
 from .settle import FINAL
-from .spans import joined, unpacked
+from .spans import joined
 
 # Annotators who answered the same stand together.
 _AND = " + "
@@ -54,7 +54,7 @@ def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
         (FINAL,),
     ):
         before = found.get(item)
-        marked = unpacked(spans)
+        marked = parse_spans(spans)
         if before and not adjudicates:
             by = _AND.join((before.by, annotator))
             found[item] = Resolved(before.answer, joined(before.spans, marked), by)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from triage.data.formula import is_formula
 
 from ..errors import TriageError
-from ..vocabulary import Span, Spans
+from ..vocabulary import Span, Spans, check_spans, parse_spans
 from .history import decision, last_decision
 from .records import Answer, Done
 from .settle import restand, settle
-from .spans import checked, packed, unpacked
+from .spans import packed
 
 _LONGEST_NAME = 60
 
@@ -96,7 +96,7 @@ def said_of(
         raise no_such_item(item)
     if spans and answer is not Answer.TA:
         raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
-    return Said(item, answer, checked(spans, len(found[0])))
+    return Said(item, answer, check_spans(spans, len(found[0])))
 
 
 def no_such_item(item: int) -> NoSuchItemError:
@@ -132,7 +132,7 @@ def stands(
         "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
         (said.item, annotator, kind is DecisionKind.ADJUDICATION),
     ).fetchone() or (0, None, "[]")
-    if (answer, unpacked(spans)) == (said.answer, said.spans):
+    if (answer, parse_spans(spans)) == (said.answer, said.spans):
         # A message that was skipped, and comes again, may be skipped again.
         return not (said.answer is Answer.SKIP and decision == seen)
     if decision != seen:

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
-from ..queue import Span, Spans
-from ..vocabulary import IdentifierType
+from ..errors import TriageError
+from ..vocabulary import Span, Spans, parse_spans
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _MOST_FIELDS = 5_000
@@ -96,10 +96,9 @@ class Form:
             malformed()
         parts = (span.split(":") for span in written.split())
         try:
-            spans = [Span(int(a), int(b), IdentifierType(kind)) for a, b, kind in parts]
-        except ValueError:
+            return tuple(sorted(parse_spans([(int(a), int(b), kind) for a, b, kind in parts])))
+        except TriageError:
             malformed()
-        return tuple(sorted(spans))
 
 
 def _integer(value: str) -> int:
@@ -113,6 +112,7 @@ def spans_field(spans: Sequence[Span]) -> str:
 
     Examples
     --------
+    >>> from triage.vocabulary import IdentifierType
     >>> spans_field([Span(0, 4, IdentifierType.PRE), Span(9, 12, IdentifierType.LIE)])
     '0:4:PRE 9:12:LIE'
     """

@@ -7,9 +7,8 @@ from triage.data.shown import shown_cell
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
-from ...vocabulary import IdentifierType, Span, Spans
+from ...vocabulary import IdentifierType, Span, Spans, check_spans
 from ..records import Answer
-from ..spans import checked
 from .offsets import Counting, places
 
 _TYPES = ", ".join(IdentifierType)
@@ -115,7 +114,7 @@ def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
                 f"{max(positions)} characters as this tool counts"
             )
     spans = [Span(positions[start], positions[end], type_) for start, end, type_ in distinct]
-    return checked(spans, len(text))
+    return check_spans(spans, len(text))
 
 
 def read_text(value: object) -> str:
