@@ -5,25 +5,27 @@ What says only of which type and how long an identifier was is no pseudonym, and
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from triage.dictionaries.normal import fold
 
-from .entity import LINKS, kind_of, word_set
-from .table import Entry
+from .entity import LINKS, Spelling, kind_of
+from .styles import Style, StyleContext, StyleName, make_style
+from .table import EntityTable, Entry, build_table
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
 _TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
 _MASK = re.compile("x*")
 _SEPARATORS = re.compile(r"[\W_]+")
 _EXAMPLES = 5
-_OF_NAMES = word_set("PRE NOM SUR LIE MAR")
+_OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
+_KEPT = "itself"
 
 
 class Check(StrEnum):
-    """What is checked."""
+    """The three checks."""
 
     SHARED = "shared"
     IN_CORPUS = "in corpus"
@@ -39,16 +41,7 @@ _SAYS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
-
-    Parameters
-    ----------
-    check : Check
-    n : int
-        How many cases there are.
-    examples : tuple of str
-        Of a few; they hold real names only where that was asked for.
-    """
+    """Cases that a check found, with a few examples; real names only where they were asked for."""
 
     check: Check
     n: int
@@ -59,28 +52,57 @@ class Finding:
         return f"{self.n:,} {one if self.n == 1 else several} {what}: {'; '.join(self.examples)}"
 
 
+def checked_style(
+    spellings: Mapping[Spelling, int],
+    name: StyleName,
+    context: StyleContext,
+    table: EntityTable | None = None,
+    *,
+    show: bool = False,
+) -> tuple[Style, list[Finding]]:
+    """Make the style of a corpus, and check its pseudonyms; tags and masks are the same for many.
+
+    Parameters
+    ----------
+    spellings : mapping of Spelling to int
+        How often each is to be replaced.
+    name : StyleName
+    context : StyleContext
+    table : EntityTable, optional
+        Which a person may have edited.
+    show : bool
+        Whether examples may hold real names.
+    """
+    if table is not None:
+        style, table = table.style(name, context)
+    else:
+        style = make_style(name, context)
+        if name not in (StyleName.CONSISTENT, StyleName.SURROGATE):
+            return style, []
+        table = build_table(spellings, style, context)
+    return style, check(
+        table.entries, context.corpus_words, per_sender=context.per_sender, show=show
+    )
+
+
 def check(
-    entries: Iterable[Entry],
+    entries: Sequence[Entry],
     corpus_words: Collection[str],
     *,
     per_sender: bool = False,
     show: bool = False,
 ) -> list[Finding]:
-    """Return what is incoherent about replacements: of each check that found something, a finding.
+    """Return a finding of each check that finds replacements incoherent.
 
     Parameters
     ----------
-    entries : iterable of Entry
+    entries : sequence of Entry
     corpus_words : collection of str
         Folded words that occur anywhere in the corpus.
     per_sender : bool, default False
         Whether replacements are consistent within a sender only.
     show : bool, default False
         Whether examples may hold real names.
-
-    Returns
-    -------
-    list of Finding
 
     Examples
     --------
@@ -90,7 +112,6 @@ def check(
     >>> print(*check([lea, eva], {"lea", "eva", "coucou"}))
     1 pseudonym stands for two different entities: 'Zoé' for 2
     """
-    entries = list(entries)
     found = (
         shared_pseudonyms(entries, per_sender=per_sender, show=show),
         pseudonyms_in_corpus(entries, corpus_words),
@@ -105,7 +126,8 @@ def shared_pseudonyms(
     """Return which pseudonyms stand for two different entities, None where there are none."""
     entities: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     written: dict[tuple[str, str], str] = {}
-    for scope, entry in _by_scope(entries, per_sender=per_sender):
+    for entry in entries:
+        scope = entry.sender if per_sender else ""
         if entry.replace and (pseudonym := _pseudonym(entry.replacement)):
             entities[scope, pseudonym].add((kind_of(entry.type), entry.entity))
             written.setdefault((scope, pseudonym), entry.replacement)
@@ -150,7 +172,8 @@ def replaced_in_two_ways(
     One that is replaced here and kept there is among them.
     """
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for scope, entry in _by_scope(entries, per_sender=per_sender):
+    for entry in entries:
+        scope = entry.sender if per_sender else ""
         if not entry.replace:
             ways[scope, entry.spelling][""] = _KEPT
         elif pseudonym := _pseudonym(entry.replacement):
@@ -163,14 +186,6 @@ def replaced_in_two_ways(
             for (_, spelling), found in sorted(cases.items())
         ),
     )
-
-
-_KEPT = "itself"
-
-
-def _by_scope(entries: Iterable[Entry], *, per_sender: bool) -> Iterator[tuple[str, Entry]]:
-    """Yield entries with the scope in which they must agree with others."""
-    return ((entry.sender if per_sender else "", entry) for entry in entries)
 
 
 def _pseudonym(replacement: str) -> str:

@@ -1,7 +1,7 @@
 """Which real thing a spelling stands for: the variants of a name, a number, an address together.
 
 What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of French first
-names (`short_forms.txt`); for what is known by its form, how it is written (*+33 6*, *06.*).
+names (`short_forms.txt`); for patterns, how they are written (*+33 6*, *06.*).
 Misspelt names stay apart, as two names that are one letter apart are mostly two names; the table
 of entities is where a person brings them together.
 """
@@ -9,6 +9,7 @@ of entities is where a person brings them together.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
 from operator import or_
@@ -20,7 +21,6 @@ from triage.dictionaries.legible import legible
 from triage.dictionaries.normal import fold, normal
 
 from ..vocabulary import IdentifierType
-from .records import Spelling
 
 _PERSON_LISTS = ("first_names", "further_first_names", "nicknames")
 _NAME_LISTS = {
@@ -32,7 +32,7 @@ _NAME_LISTS = {
 }
 _COMMON_LISTS = ("common_first_names", "commonest_first_names")
 PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-_SEPARATORS = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _RUN = re.compile(r"(.)\1+")
 _LETTERS = re.compile(r"(.)\1*")
 # Beyond them a stretched name is not searched for, only shortened: it bounds the work on a word.
@@ -49,15 +49,19 @@ _STREETS = {
 }
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text with spaces between them."""
-    return frozenset(text.split())
-
-
-# Titles and particles: in a name of several words they say nothing of whose it is.
-LINKS = word_set("de du des d la le les l m mr mme mlle dr pr van von el")
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
+# Titles and particles: in a name of several words they say nothing of whose it is.
+LINKS = frozenset(TOKEN.findall("de du des d la le les l m mr mme mlle dr pr van von el"))
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """An identifier as it is written, in whose messages (empty where unknown)."""
+
+    text: str
+    type: IdentifierType
+    sender: str = ""
 
 
 class Entity(NamedTuple):
@@ -66,7 +70,7 @@ class Entity(NamedTuple):
     Parameters
     ----------
     kind : IdentifierType
-        Nicknames are with first names, as *Nico* is *Nicolas*.
+        As `kind_of` returns it.
     name : str
         What its spellings have in common.
     sender : str
@@ -79,30 +83,12 @@ class Entity(NamedTuple):
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:
-    """Return the type that entities of a type are told apart by."""
+    """Return the type that entities are told apart by: nicknames are with first names."""
     return IdentifierType.PRE if type_ in PERSONS else type_
 
 
-def entity_of(spelling: Spelling, lexicon: Lexicon, *, per_sender: bool = False) -> Entity:
-    """Return what a spelling stands for, as far as the spelling tells.
-
-    Parameters
-    ----------
-    spelling : Spelling
-    lexicon : Lexicon
-    per_sender : bool, default False
-        Whether the same name is somebody else in the messages of another sender.
-
-    Returns
-    -------
-    Entity
-    """
-    name = canonical(spelling.text, spelling.type, lexicon)
-    return Entity(kind_of(spelling.type), name, spelling.sender if per_sender else "")
-
-
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
-    """Return what all variants of an identifier have in common.
+    """Return what all variants of an identifier have in common; never empty for a text.
 
     Parameters
     ----------
@@ -110,11 +96,6 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     type : IdentifierType
     lexicon : Lexicon
         Tells which of the names that a stretched one can stand for is a name.
-
-    Returns
-    -------
-    str
-        Never empty, but for an empty text.
 
     Examples
     --------
@@ -134,32 +115,22 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
 def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
     # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
     text = unicodedata.normalize("NFKC", text)
-    words, accented = _words(fold(text)), _words(normal(text))
+    words, accented = _WORD.findall(fold(text)), _WORD.findall(normal(text))
     if len(accented) != len(words):
         accented = words
     if type_ is IdentifierType.LIE:
         words = [_SAINT.get(word, word) for word in words]
     names = _Names(lexicon, type_)
-    whole = names.of("-".join(words), "-".join(accented))
+    whole = names.find("-".join(words), "-".join(accented))
     parts = (
-        word if word in LINKS else names.of(word, written) or _bare(word)
+        word if word in LINKS else names.find(word, written) or _shortened(word)
         for word, written in zip(words, accented, strict=True)
     )
     return whole or "-".join(parts)
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in _SEPARATORS.split(text) if word]
-
-
 class _Names:
-    """The names of a type.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    type_ : IdentifierType
-    """
+    """The names of a type."""
 
     def __init__(self, lexicon: Lexicon, type_: IdentifierType) -> None:
         self._lexicon = lexicon
@@ -167,7 +138,7 @@ class _Names:
         self._common = [lexicon.bit.get(name, 0) for name in _COMMON_LISTS]
         self._short = short_forms() if type_ in PERSONS else {}
 
-    def of(self, word: str, accented: str) -> str:
+    def find(self, word: str, accented: str) -> str:
         """Return the name that a word is, stretched or not; empty where it is none.
 
         Of several names that a stretched word may be, it is a common one, and in doubt the longest:
@@ -194,15 +165,15 @@ class _Names:
         return sum(bool(bits & common) for common in self._common)
 
 
-def _bare(word: str) -> str:
-    """Return a word that no list holds with each run of a letter as one of it; numbers stay."""
+def _shortened(word: str) -> str:
+    """Reduce each run of a letter to one of it in a word that no list holds; numbers stay."""
     return word if any(map(str.isdigit, word)) else _RUN.sub(r"\1", word)
 
 
 def _shorter_runs(word: str, double: tuple[int, ...]) -> Iterator[str]:
     """Yield a word with each run of a letter as two of it or one, the least shortened first.
 
-    What becomes of a run of two is told.
+    A run of two becomes one of the numbers of letters in `double`.
     """
     if len(word) > _LONGEST or not _RUN.search(word):
         return
@@ -240,10 +211,6 @@ def _telephone(text: str) -> str:
     return f"+{digits}" if international and digits else digits
 
 
-def _code(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).upper()
-
-
 def _web_address(text: str) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
@@ -259,6 +226,6 @@ _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.TEL: _telephone,
     IdentifierType.MEL: lambda text: text.strip().lower(),
     IdentifierType.URL: _web_address,
-    IdentifierType.COD: _code,
+    IdentifierType.COD: lambda text: "".join(filter(str.isalnum, text)).upper(),
     IdentifierType.ADR: _street_address,
 }

@@ -24,39 +24,34 @@ _YES, _NO = "yes", "no"
 
 
 class Reason(StrEnum):
-    """Why nobody can answer for a message as it would be written."""
+    """The reasons for which nobody can answer for a message as it would be written."""
 
     WAITS = "waits for the expert"
     NOTHING_FOUND = "TA in which nothing was found to replace"
 
 
 class Hold(StrEnum):
-    """Which messages are held back: none, TA in which nothing was found, or undecided ones, too."""
+    """A choice of what is held back: none, TA in which nothing was found, or undecided ones, too.
+
+    Examples
+    --------
+    >>> Hold.TA.holds(Reason.NOTHING_FOUND), Hold.TA.holds(Reason.WAITS)
+    (True, False)
+    """
 
     NONE = "none"
     TA = "ta"
     UNDECIDED = "undecided"
 
     def holds(self, reason: Reason) -> bool:
-        """Return whether messages of this reason are held back.
-
-        Examples
-        --------
-        >>> Hold.TA.holds(Reason.NOTHING_FOUND), Hold.TA.holds(Reason.WAITS)
-        (True, False)
-        """
+        """Return whether messages of this reason are held back."""
         return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
 def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
     """Return why a message should not be written; None where it may be.
 
-    Parameters
-    ----------
-    action : Action
-        EXPERT is nobody's answer, whoever is said to have decided it.
-    anything_found : bool
-        Whether something in the message is replaced.
+    EXPERT is nobody's answer, whoever is said to have decided it.
     """
     if action is Action.EXPERT:
         return Reason.WAITS
@@ -67,14 +62,7 @@ def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
 class HeldMessage:
     """A message that was held back, or written although it should have been.
 
-    Parameters
-    ----------
-    row : int
-        Of the input, from 1.
-    id : str
-        As in the input.
-    reason : Reason
-    written : bool
+    Rows are those of the input, from 1; ids are as in the input.
     """
 
     row: int
@@ -100,17 +88,9 @@ def held_path(output: str) -> Path:
 
 @contextmanager
 def held_list(
-    output: str, held: Iterable[HeldMessage], *, overwrite: bool = False
+    path: Path, held: Iterable[HeldMessage], *, overwrite: bool = False
 ) -> Iterator[OutputFile]:
     """Give the list of what is held back, written and not yet committed; for its owner alone.
-
-    Parameters
-    ----------
-    output : str
-        The file beside which it is to stand.
-    held : iterable of HeldMessage
-    overwrite : bool, default False
-        Whether an earlier list is replaced.
 
     Raises
     ------
@@ -118,7 +98,7 @@ def held_list(
         If it exists and may not be replaced, or cannot be written.
     """
     with create_output(
-        held_path(output), COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+        path, COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
     ) as listed:
         listed.write(
             [one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held
@@ -129,11 +109,7 @@ def held_list(
 def read_held(output: str) -> list[HeldMessage]:
     """Return the messages that were held back from an output, or written all the same.
 
-    Parameters
-    ----------
-    output : str
-        What `triage anonymise` wrote. Of a stream, or where no list stands beside the output,
-        none is known.
+    Of a stream, or where no list stands beside the output, none is known.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``triage anonymise`` and ``triage check``: treatment on the command line."""
+"""``triage anonymise`` and ``triage check`` on the command line."""
 
 import json
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ..anonymise.check import Checked, Left
     from ..anonymise.coherence import Finding
     from ..anonymise.held import Reason
-    from ..anonymise.records import StyleName
-    from ..anonymise.run import Treated, Treatment
+    from ..anonymise.run import Anonymised, AnonymiseRequest
+    from ..anonymise.styles import StyleName
 
 
 def anonymise(
@@ -147,16 +147,17 @@ def anonymise(
     which nothing was found, are not written but listed. Of the columns, ids, dates and pseudonyms
     of the senders are written with the messages, and those of --keep.
     """
+    from ..anonymise.cells import Dates
+    from ..anonymise.coherence import checked_style
     from ..anonymise.columns import Columns, Ids, Senders
-    from ..anonymise.dates import Dates
     from ..anonymise.find import Ambiguous
+    from ..anonymise.first_pass import find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
-    from ..anonymise.pseudonyms import style_of, write_entities
-    from ..anonymise.records import StyleName
-    from ..anonymise.run import Treatment, find_all
+    from ..anonymise.run import AnonymiseRequest
     from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import StyleContext
+    from ..anonymise.styles import StyleContext, StyleName, make_style
+    from ..anonymise.table import build_table, read_table, write_table
     from ..decide.source import Source
 
     name = chosen(StyleName, style, "--style")
@@ -174,7 +175,7 @@ def anonymise(
         chosen(Ids, ids, "--ids"),
         date_column,
     )
-    treatment = Treatment(
+    request = AnonymiseRequest(
         read,
         output,
         chosen(Ambiguous, ambiguous, "--ambiguous"),
@@ -183,38 +184,45 @@ def anonymise(
         columns,
         overwrite=overwrite,
     )
-    _check_paths(treatment, [*files_read(names, words, model)], key, entities)
+    _check_paths(request, [*files_read(names, words, model)], key, entities)
     secret = _key(name, key, is_new=new_key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
-        corpus = find_all(file, treatment, triage, progress)
+        seen = find_all(
+            file,
+            triage,
+            columns,
+            request.ambiguous,
+            sender_column=sender_column,
+            progress=progress,
+        )
         if key and new_key:
             secret = make_key(key)
-        context = StyleContext(
-            triage.lexicon, secret, [*corpus.spellings], corpus.words, per_sender
-        )
+        context = StyleContext(triage.lexicon, secret, [*seen.spellings], seen.words, per_sender)
         if entities and not entities.exists():
-            table = write_entities(entities, corpus, name, context)
+            table = build_table(seen.spellings, make_style(name, context), context)
+            write_table(entities, table)
             told = (
                 f"{len(table.entries):,} spellings written to {entities}: say in it what they "
                 "stand for and what becomes of them, then run the same command again"
                 f"{', without --new-key' if new_key else ''}"
             )
         else:
-            style_, findings = style_of(corpus, name, context, entities, show=show)
+            edited = read_table(entities) if entities else None
+            style_, findings = checked_style(seen.spellings, name, context, edited, show=show)
             _check(findings, refuse=entities is not None and not force)
-            treated = anonymise_all(file, replace(treatment, key=secret), corpus, style_)
-            told = _json(treated, name) if as_json else _told(treated, name, read.path)
+            done = anonymise_all(file, replace(request, key=secret), seen, style_)
+            told = _json(done, name) if as_json else _told(done, name, read.path)
     if not quiet:
         typer.echo(told, err=output == "-")
 
 
 def _check_paths(
-    treatment: "Treatment", lists: list[Path], key: Path | None, entities: Path | None
+    request: "AnonymiseRequest", lists: list[Path], key: Path | None, entities: Path | None
 ) -> None:
     """Check where everything goes, before any work: a key and a table are read, or made."""
     tables = [path for path in (key, entities) if path]
-    treatment.check_paths(
+    request.check_paths(
         also_read=[*lists, *(path for path in tables if path.exists())],
         also_written=[path for path in tables if not path.exists()],
     )
@@ -230,7 +238,7 @@ def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
         to be made and there.
     """
     from ..anonymise.keys import read_key
-    from ..anonymise.records import StyleName
+    from ..anonymise.styles import StyleName
 
     if path is None:
         if is_new or name in (StyleName.CONSISTENT, StyleName.SURROGATE):
@@ -266,49 +274,46 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
         raise TriageError("nothing was written: mend the table, or add --force")
 
 
-def _json(treated: "Treated", name: "StyleName") -> str:
+def _json(done: "Anonymised", name: "StyleName") -> str:
     """Say what became of a file, for programs."""
-    told = vars(treated) | {"replaced": _counts(treated), "style": name.value}
+    told = vars(done) | {"replaced": _counts(done), "style": name.value}
     return json.dumps(told, ensure_ascii=False)
 
 
-def _counts(treated: "Treated") -> list[dict[str, str | int]]:
+def _counts(done: "Anonymised") -> list[dict[str, str | int]]:
     return [
         {"type": kind, "rule": rule, "identifiers": n}
-        for (kind, rule), n in sorted(treated.replaced.items())
+        for (kind, rule), n in sorted(done.replaced.items())
     ]
 
 
-def _told(treated: "Treated", name: "StyleName", source: str) -> str:
+def _told(done: "Anonymised", name: "StyleName", source: str) -> str:
     """Say what became of a file, without a name."""
     lines = [
-        f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
-        f"{treated.output}, {treated.rows_held:,} held back",
-        *_held_lines(treated, source),
-        f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
+        f"{done.rows_read:,} messages read, {done.rows_written:,} written to "
+        f"{done.output}, {done.rows_held:,} held back",
+        *_held_lines(done, source),
+        f"{sum(done.replaced.values()):,} identifiers replaced in {done.changed:,} messages, "
         f"in the style {name}",
         "",
         f"{'type':<6} {'found by':<12} {'identifiers':>11}",
-        *(
-            f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
-            for row in _counts(treated)
-        ),
+        *(f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}" for row in _counts(done)),
         "",
-        f"columns written: {_listed(treated.columns)}",
+        f"columns written: {_listed(done.columns)}",
     ]
-    if treated.dropped:
-        lines.append(f"columns dropped: {_listed(treated.dropped)} (--keep COLUMN writes one)")
-    if treated.formulas:
-        lines.append(formula_warning(treated.formulas))
+    if done.dropped:
+        lines.append(f"columns dropped: {_listed(done.dropped)} (--keep COLUMN writes one)")
+    if done.formulas:
+        lines.append(formula_warning(done.formulas))
     return "\n".join(lines)
 
 
-def _held_lines(treated: "Treated", source: str) -> list[str]:
+def _held_lines(done: "Anonymised", source: str) -> list[str]:
     """Say what was held back or should have been, and what to do about it."""
     from ..anonymise.held import Reason
     from ..model.labelled import FINAL_ACTION
 
-    is_final = FINAL_ACTION in (*treated.columns, *treated.dropped)
+    is_final = FINAL_ACTION in (*done.columns, *done.dropped)
     to_do = {
         Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
         if is_final
@@ -320,13 +325,13 @@ def _held_lines(treated: "Treated", source: str) -> list[str]:
         f"{_messages(n, reason)}: {what}"
         for reason in Reason
         for n, what in (
-            (treated.held_back[reason], to_do[reason]),
-            (treated.released[reason], "WRITTEN"),
+            (done.held_back[reason], to_do[reason]),
+            (done.released[reason], "WRITTEN"),
         )
         if n
     ]
-    if treated.held:
-        lines.append(f"They are listed in {treated.held}, by row and id")
+    if done.held:
+        lines.append(f"They are listed in {done.held}, by row and id")
     return lines
 
 

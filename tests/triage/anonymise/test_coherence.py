@@ -10,8 +10,8 @@ from triage.anonymise.coherence import (
     replaced_in_two_ways,
     shared_pseudonyms,
 )
-from triage.anonymise.records import Spelling, StyleName
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.entity import Spelling
+from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.anonymise.table import Entry, build_table
 from triage.dictionaries import Lexicon
 from triage.vocabulary import IdentifierType

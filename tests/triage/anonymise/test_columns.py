@@ -8,8 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from triage.anonymise.columns import sender_pseudonyms
 from triage.anonymise.keys import make_key
-from triage.anonymise.senders import sender_pseudonyms
 from triage.data import create_output
 
 Run = Callable[..., CompletedProcess[str]]

@@ -1,0 +1,125 @@
+"""The first pass over a triaged file: its decisions and its identifiers, before any is replaced."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from triage.data import MessageFile, as_text
+from triage.dictionaries.normal import folded
+
+from ..decide.corpus import StartProgress, weighed_chunks
+from ..decide.pipeline import Triage
+from ..decide.source import SplitChunk, whole_chunks
+from ..errors import TriageError
+from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..vocabulary import Action, Spans, check_spans, parse_spans
+from .columns import Columns, position_of
+from .entity import Spelling
+from .find import Ambiguous, Found, Judged, find
+from .survey import Survey
+
+
+@dataclass(frozen=True)
+class FirstPass:
+    """What is known of a whole file before any identifier is replaced.
+
+    Parameters
+    ----------
+    survey : Survey
+        Of its columns.
+    found : list of Found, length n_messages
+    judged : list of Judged, length n_messages
+    spellings : dict of Spelling to int
+        How often each is to be replaced.
+    words : set of str
+        All that occur, without case and accents.
+    """
+
+    survey: Survey
+    found: list[Found] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+    spellings: Counter[Spelling] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
+
+    @property
+    def waiting(self) -> int:
+        """Messages that nobody has decided yet, or that hold a word on which the votes differ."""
+        return sum(
+            judged.action is Action.EXPERT or found.ambiguous > 0
+            for found, judged in zip(self.found, self.judged, strict=True)
+        )
+
+
+def find_all(
+    file: MessageFile,
+    triage: Triage,
+    columns: Columns,
+    ambiguous: Ambiguous,
+    *,
+    sender_column: str | None = None,
+    progress: StartProgress | None = None,
+) -> FirstPass:
+    """Find the identifiers of a whole file.
+
+    Parameters
+    ----------
+    file : MessageFile
+    triage : Triage
+    columns : Columns
+        Which are to be written.
+    ambiguous : Ambiguous
+    sender_column : str, optional
+    progress : callable, optional
+        As for `triage.decide.corpus.weighed_chunks`.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If it was not triaged, holds actions or spans that are none, or a column that is to be
+        written may not be (`triage.anonymise.survey.Survey`).
+    """
+    if not {FINAL_ACTION, "action"} & {*file.columns}:
+        raise TriageError(
+            f"{file.name} has no column 'action': what is anonymised is what triage classify or "
+            "triage queue apply wrote"
+        )
+    survey = Survey(file, columns, triage.labeller, sender_column)
+    seen = FirstPass(survey)
+    chunks = survey.added(whole_chunks(file, survey.plan.sender))
+    with weighed_chunks(triage, chunks, file.lines, progress) as weighed:
+        for chunk, scored in weighed:
+            judged = list(_judged(file, chunk))
+            found = find(scored, judged, ambiguous)
+            seen.words.update(folded(word.text) for word in scored.labelled.labels)
+            seen.judged.extend(judged)
+            seen.found.extend(found)
+            for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
+                seen.spellings.update(
+                    Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers
+                )
+    return seen
+
+
+def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
+    """Read what was decided of each message."""
+    at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
+    by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
+    for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+        by_people = by is not None and as_text(row[by]) not in ("", MACHINE)
+        action, marked = as_text(row[at]), None if spans is None else row[spans]
+        if action not in Action.__members__:
+            raise TriageError(
+                f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "
+                "messages again"
+            )
+        found: Spans = ()
+        if by_people and as_text(marked):
+            try:
+                found = check_spans(parse_spans(marked), len(text))
+            except TriageError as error:
+                raise TriageError(
+                    f"{file.name}, line {line}: its final_spans are wrong, mend them: {error}"
+                ) from None
+        yield Judged(Action(action), by_people, found)
