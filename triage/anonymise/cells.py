@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from triage.data import as_text
 
@@ -42,25 +42,13 @@ _DAY_FIRST = (
 _FORMS = tuple(re.compile(form + _TIME) for form in (_YEAR_FIRST, _DAY_FIRST))
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A date and how it is written."""
+class _Written(NamedTuple):
+    """A date, the formats in which it and its month are written, and its time."""
 
     day: date
-    year_first: bool
-    between: str
-    width: int
+    format: str
+    month_format: str
     time: str
-
-    def as_day(self) -> str:
-        return self._joined(f"{self.day.day:0{self.width}}", self.as_month())
-
-    def as_month(self) -> str:
-        return self._joined(f"{self.day.month:0{self.width}}", f"{self.day.year}")
-
-    def _joined(self, smaller: str, larger: str) -> str:
-        parts = (larger, smaller) if self.year_first else (smaller, larger)
-        return self.between.join(parts)
 
 
 def _parse(text: str) -> _Written | None:
@@ -73,7 +61,11 @@ def _parse(text: str) -> _Written | None:
             except ValueError:
                 return None
             width = min(len(found["month"]), len(found["day"]))
-            return _Written(day, form is _FORMS[0], found["between"], width, found["time"])
+            parts = [f"{{0.day:0{width}}}", f"{{0.month:0{width}}}", "{0.year}"]
+            order = -1 if form is _FORMS[0] else 1
+            between = found["between"]
+            month = between.join(parts[1:][::order])
+            return _Written(day, between.join(parts[::order]), month, found["time"])
     return None
 
 
@@ -126,12 +118,13 @@ def change_date(cell: object, how: Dates, days: int = 0) -> object:
     written = _parse(as_text(cell).strip())
     if written is None:
         raise ValueError("no date")
-    if how is Dates.SHIFT:
-        shifted = replace(written, day=written.day + timedelta(days))
-        return shifted.as_day() + written.time
     if how is Dates.YEAR:
         return f"{written.day.year}"
-    return written.as_day() if how is Dates.DAY else written.as_month()
+    if how is Dates.MONTH:
+        return written.month_format.format(written.day)
+    if how is Dates.DAY:
+        return written.format.format(written.day)
+    return written.format.format(written.day + timedelta(days)) + written.time
 
 
 def _change_typed(cell: date, how: Dates, days: int) -> object:

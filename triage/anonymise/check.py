@@ -182,13 +182,6 @@ def check(file: MessageFile, sought: Sought | None, labeller: Labeller) -> Check
     """Look for words that an anonymised file still holds, in its header and in each column.
 
     Without `sought`, nothing says what was replaced.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If one of its rows cannot be read.
     """
     checked = Checked(replaced=None if sought is None else len(sought.spellings))
     looker = _Looker(sought or Sought(), labeller)

@@ -4,9 +4,10 @@ import shlex
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from triage.data import MISSING, Dialect, MessageFile
+from triage.data import MISSING, DataError, Dialect, MessageFile, open_messages
 
 from ..errors import TriageError
 from ..model.labelled import FINAL_SPANS, column_position, sender_position
@@ -38,6 +39,17 @@ _DIGITS = 4
 def position_of(file: MessageFile, column: str) -> int | None:
     """Return the position of a column; None where there is none of this name."""
     return file.columns.index(column) if column in file.columns else None
+
+
+def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFile:
+    """Open a table that this program wrote; `otherwise` is the error where it is another file."""
+    try:
+        return open_messages(path, text_column=text_column, guarded=True)
+    except DataError as error:
+        # The option that it names is for other files.
+        if "--text-column" not in str(error):
+            raise
+        raise TriageError(otherwise) from error
 
 
 class Senders(StrEnum):

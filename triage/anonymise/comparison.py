@@ -95,13 +95,7 @@ class _Differences:
 
 
 def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Labeller) -> Compared:
-    """Compare anonymised messages with their originals; dictionaries say what a common word is.
-
-    Raises
-    ------
-    TriageError
-        If the files look swapped, have nothing to do with each other, or nothing was replaced.
-    """
+    """Compare anonymised messages with their originals; dictionaries say what a common word is."""
     _check_held(before, after)
     if before.has_pseudonyms and not after.has_pseudonyms:
         raise _swapped(before, after, f"pseudonyms of senders stand in {before.name} alone")
@@ -282,15 +276,7 @@ def _plain(word: Form) -> Form:
 
 
 def read_key_table(path: str) -> list[dict[str, object]]:
-    """Read the table of replacements of ``triage anonymise --key-table``.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read.
-    TriageError
-        If it is no such table, or one of its rows cannot be read.
-    """
+    """Read the table of replacements of ``triage anonymise --key-table``."""
     with open_messages(path, text_column="identifier", guarded=True) as file:
         if "replacement" not in file.columns:
             raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")

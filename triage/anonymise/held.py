@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from triage.data import (
-    DataError,
-    MessageFile,
-    OutputFile,
-    as_text,
-    create_output,
-    open_messages,
-)
+from triage.data import OutputFile, as_text, create_output
 
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..vocabulary import Action
+from .columns import open_table
 
 COLUMNS = ("row", "id", "reason", "written")
 _YES, _NO = "yes", "no"
@@ -90,13 +84,7 @@ def held_path(output: str) -> Path:
 def held_list(
     path: Path, held: Iterable[HeldMessage], *, overwrite: bool = False
 ) -> Iterator[OutputFile]:
-    """Give the list of what is held back, written and not yet committed; for its owner alone.
-
-    Raises
-    ------
-    DataError
-        If it exists and may not be replaced, or cannot be written.
-    """
+    """Give the list of what is held back, written and not yet committed; for its owner alone."""
     with create_output(
         path, COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
     ) as listed:
@@ -121,27 +109,12 @@ def read_held(output: str) -> list[HeldMessage]:
     path = held_path(output)
     if output == STANDARD_STREAM or not path.exists():
         return []
-    with _opened(path) as file:
+    no_list = f"{path} is no list of messages held back: move it away, or anonymise the file again"
+    with open_table(path, "reason", no_list) as file:
         rows = [[*map(as_text, row)] for chunk in file.chunks() for row in chunk.rows]
         if file.columns != COLUMNS or file.rejects:
-            raise _no_list(path)
+            raise TriageError(no_list)
     try:
         return [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
     except ValueError:
-        raise _no_list(path) from None
-
-
-def _opened(path: Path) -> MessageFile:
-    try:
-        return open_messages(path, text_column="reason", guarded=True)
-    except DataError as error:
-        # The option that it names is for other files.
-        if "--text-column" not in str(error):
-            raise
-        raise _no_list(path) from error
-
-
-def _no_list(path: Path) -> TriageError:
-    return TriageError(
-        f"{path} is no list of messages held back: move it away, or anonymise the file again"
-    )
+        raise TriageError(no_list) from None

@@ -54,15 +54,7 @@ class Pairing:
 
 
 def read_messages(file: MessageFile) -> Messages:
-    """Read the messages of a file, and which of them nobody decided, where it says so.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If one of its rows cannot be read.
-    """
+    """Read the messages of a file, and which of them nobody decided, where it says so."""
     texts: list[str] = []
     ids: list[str] = []
     undecided: set[int] = set()
@@ -96,11 +88,6 @@ def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) ->
     """Pair messages with their originals by their ids, or by their places.
 
     The list of messages held back says which rows were not written.
-
-    Raises
-    ------
-    TriageError
-        If it cannot be told which message became which.
     """
     common = ""
     if before.ids is not None and after.ids is not None:

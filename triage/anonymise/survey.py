@@ -41,11 +41,18 @@ _NAMELESS = re.compile(
 )
 # As in messages, where other words stand around it.
 _LONG_NUMBER = 8
-_EVIDENCE = "evidence"
 _QUOTED = re.compile("«([^»]*)»")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _SHORTEST_NAME = 4
 _NAMES = frozenset({"first_names", "further_first_names", "last_names", "nicknames"})
+
+
+@dataclass
+class _Contents:
+    """Identifiers of a column: cells by type, and numbers that may be telephone numbers."""
+
+    cells: Counter[IdentifierType] = field(default_factory=Counter)
+    numbers: Counter[str] = field(default_factory=Counter)
 
 
 class Survey:
@@ -63,11 +70,6 @@ class Survey:
     ----------
     plan : Plan
     senders : set of str
-
-    Raises
-    ------
-    TriageError
-        If the choice cannot be followed.
     """
 
     def __init__(
@@ -80,16 +82,18 @@ class Survey:
         self.plan = plan_columns(file, choice, sender_column)
         self.senders: set[str] = set()
         self._name = file.name
-        self._search = _Search(self.plan, labeller)
-        self._evidence = position_of(file, _EVIDENCE)
+        self._labeller = labeller
+        self._known = KnownWords.of(labeller.lexicon)
+        self._contents = {position: _Contents() for position in self.plan.searched}
+        self._evidence = position_of(file, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
-        self._content = hashlib.sha256(json.dumps(file.columns).encode())
+        self._hash = hashlib.sha256(json.dumps(file.columns).encode())
 
     @property
     def fingerprint(self) -> bytes:
         """A checksum of all cells: a key for who has none, which nobody can compute otherwise."""
-        return self._content.digest()
+        return self._hash.digest()
 
     def added(self, chunks: Iterable[SplitChunk]) -> Iterator[SplitChunk]:
         """Yield the chunks of the file, each searched; behind the last all is checked.
@@ -103,17 +107,17 @@ class Survey:
         for chunk in chunks:
             self.senders.update(chunk.senders)
             for row in chunk.rows:
-                self._content.update(json.dumps([*map(as_text, row)]).encode())
+                self._hash.update(json.dumps([*map(as_text, row)]).encode())
             self._check_dates(chunk)
-            self._search.add(chunk)
-            self._count_evidence(chunk)
+            self._search(chunk)
+            self._compare_evidence(chunk)
             yield chunk
         if self._stand[False] > self._stand[True]:
             raise TriageError(
                 f"{self._name}: the words that decided stand in few of its messages, so that "
                 "another column was triaged: name that one with --text-column"
             )
-        clauses = self._search.clauses()
+        clauses = [*self._header_clauses(), *self._column_clauses()]
         if clauses:
             raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
 
@@ -128,37 +132,19 @@ class Survey:
                     "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
                 )
 
-    def _count_evidence(self, chunk: SplitChunk) -> None:
+    def _compare_evidence(self, chunk: SplitChunk) -> None:
+        """Look for the words that decided, as the file says, in the messages that are read."""
         if self._evidence is None:
             return
         for row, text in zip(chunk.rows, chunk.texts, strict=True):
             quoted = _QUOTED.findall(as_text(row[self._evidence]))
-            words = [word.removesuffix("…") for word in quoted]
-            if words:
-                self._stand[any(word in text for word in words)] += 1
+            if quoted:
+                self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
 
-
-@dataclass
-class _Found:
-    """What a column holds: cells by type, and numbers that may be telephone numbers."""
-
-    cells: Counter[IdentifierType] = field(default_factory=Counter)
-    numbers: Counter[str] = field(default_factory=Counter)
-
-
-class _Search:
-    """Searches columns as messages are searched, each distinct cell of a chunk once."""
-
-    def __init__(self, plan: Plan, labeller: Labeller) -> None:
-        self._plan = plan
-        self._labeller = labeller
-        self._known = KnownWords.of(labeller.lexicon)
-        self._found = {position: _Found() for position in plan.searched}
-
-    def add(self, chunk: SplitChunk) -> None:
-        """Search some rows."""
-        for position, found in self._found.items():
-            if self._plan.names[position] in SHOW_WORDS:
+    def _search(self, chunk: SplitChunk) -> None:
+        """Search columns as messages are searched, each distinct cell of a chunk once."""
+        for position, found in self._contents.items():
+            if self.plan.names[position] in SHOW_WORDS:
                 continue
             cells = Counter(as_text(row[position]).strip() for row in chunk.rows)
             texts = [text for text in cells if text and not is_date(text)]
@@ -166,10 +152,10 @@ class _Search:
             for text, number in numbers.items():
                 found.numbers[number] += cells[text]
             texts = [t for t in texts if t not in numbers and not _NAMELESS.fullmatch(t)]
-            for text, types in zip(texts, self.types(texts), strict=True):
+            for text, types in zip(texts, self._types(texts), strict=True):
                 found.cells.update(dict.fromkeys(types, cells[text]))
 
-    def types(self, texts: list[str]) -> list[set[IdentifierType]]:
+    def _types(self, texts: list[str]) -> list[set[IdentifierType]]:
         """Return of which types the identifiers of each text are."""
         types = [{IdentifierType.ADR} if addresses(t, self._known) else set() for t in texts]
         lexicon = self._labeller.lexicon
@@ -190,37 +176,37 @@ class _Search:
         for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
             yield i, labelled.labels[form]
 
-    def clauses(self) -> list[str]:
-        """Return in which columns something was found, of which types, how often, and a way out."""
-        plan = self._plan
+    def _header_clauses(self) -> Iterator[str]:
+        plan = self.plan
         written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
         names = [plan.names[i] for i in written]
-        clauses = [
-            f"the name of its column {position + 1} holds "
-            f"{', '.join(_CALLED[t] for t in sorted(types or {IdentifierType.TEL}))}: rename it in "
-            "the file"
-            for position, name, types in zip(written, names, self.types(names), strict=True)
-            if types or telephone_in(name)
-        ]
-        for position, found in self._found.items():
-            column = plan.names[position]
-            contents = [*self._contents(position, found)]
-            if contents:
-                clauses.append(
-                    f"its column {column!r} holds {', '.join(contents)}: "
-                    f"{_way_out(plan, position)}, or add --as-it-is {shlex.quote(column)}"
+        for position, name, types in zip(written, names, self._types(names), strict=True):
+            if types or telephone_in(name):
+                called = ", ".join(_CALLED[t] for t in sorted(types or {IdentifierType.TEL}))
+                yield (
+                    f"the name of its column {position + 1} holds {called}: rename it in the file"
                 )
-        return clauses
 
-    def _contents(self, position: int, found: _Found) -> Iterator[str]:
-        if self._plan.names[position] in SHOW_WORDS:
-            yield "the words of messages, or where they stood"
-        cells = found.cells.copy()
-        if position != self._plan.id or not is_run(found.numbers.elements()):
-            cells[IdentifierType.TEL] += found.numbers.total()
-        for type_, n in cells.most_common():
-            if n:
-                yield f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
+    def _column_clauses(self) -> Iterator[str]:
+        """Yield which columns hold identifiers, of which types and how often, and a way out."""
+        plan = self.plan
+        for position, found in self._contents.items():
+            column = plan.names[position]
+            shows_words = column in SHOW_WORDS
+            held = ["the words of messages, or where they stood"] if shows_words else []
+            cells = found.cells.copy()
+            if position != plan.id or not is_run(found.numbers.elements()):
+                cells[IdentifierType.TEL] += found.numbers.total()
+            held += [
+                f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
+                for type_, n in cells.most_common()
+                if n
+            ]
+            if held:
+                yield (
+                    f"its column {column!r} holds {', '.join(held)}: {_way_out(plan, position)}, "
+                    f"or add --as-it-is {shlex.quote(column)}"
+                )
 
 
 def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:

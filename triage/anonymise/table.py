@@ -10,19 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from triage.data import (
-    DataError,
-    Dialect,
-    Format,
-    MessageFile,
-    as_text,
-    create_output,
-    open_messages,
-)
+from triage.data import Dialect, Format, MessageFile, as_text, create_output
 from triage.data.values import whole_characters
 
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
+from .columns import open_table
 from .entity import Spelling
 from .styles import Style, StyleContext, StyleName, make_style
 
@@ -33,6 +26,7 @@ _SAID = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
     **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
 }
+_WHAT = f"a table of entities has the columns {', '.join(COLUMNS)}"
 # An error names so many of the columns that it does not know.
 _NAMED = 3
 _LONGEST_SHOWN = 24
@@ -188,7 +182,7 @@ def _place(entry: Entry) -> tuple[object, ...]:
 
 
 def write_table(path: str | Path, table: EntityTable) -> None:
-    """Write a table to a file that only its owner may read: CSV, XLSX, or another format of tables.
+    """Write a table to a file that only its owner may read, in any format of tables.
 
     Raises
     ------
@@ -224,26 +218,13 @@ def read_table(path: str | Path) -> EntityTable:
     TriageError
         If it lacks columns or has others, or a row is wrong; the line is named, and no name.
     """
-    with _opened(path) as file:
+    with open_table(path, "spelling", f"{path} has no column 'spelling': {_WHAT}") as file:
         _check_columns(file)
         entries = list(_entries(file))
         if file.rejects:
             reject = file.rejects[0]
             raise TriageError(f"{file.name}, {_called(file)} {reject.line}: {reject.reason}")
     return EntityTable(entries)
-
-
-def _opened(path: str | Path) -> MessageFile:
-    try:
-        return open_messages(path, text_column="spelling", guarded=True)
-    except DataError as error:
-        # The option that it names is for other files.
-        if "--text-column" not in str(error):
-            raise
-        raise TriageError(f"{path} has no column 'spelling': {_WHAT}") from error
-
-
-_WHAT = f"a table of entities has the columns {', '.join(COLUMNS)}"
 
 
 def _check_columns(file: MessageFile) -> None:

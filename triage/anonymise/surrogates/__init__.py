@@ -25,13 +25,7 @@ _WRITERS = {
 
 
 def surrogate_writer(scope: Scope, entity: Entity, variants: Sequence[Spelling]) -> Writer:
-    """Return what writes the surrogate of an entity as each of its variants is written.
-
-    Raises
-    ------
-    TriageError
-        If there are more telephone numbers than numbers for fiction.
-    """
+    """Return what writes the surrogate of an entity as each of its variants is written."""
     names = {canonical(one.text, one.type, scope.lexicon) for one in variants}
     reference = min(names, key=lambda name: (-len(name), name))
     if entity.kind in _WRITERS:

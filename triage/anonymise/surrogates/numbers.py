@@ -40,11 +40,6 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
 
     A number of France keeps its region and its way of writing; a mobile one stays mobile. Part of
     a number becomes the end of one. A number of another country becomes French.
-
-    Raises
-    ------
-    TriageError
-        If all 60,000 numbers are taken.
     """
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
