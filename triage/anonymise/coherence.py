@@ -5,7 +5,7 @@ What says only of which type and how long an identifier was is no pseudonym, and
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,10 +18,9 @@ from .table import EntityTable, Entry, build_table
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
 _TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
 _MASK = re.compile("x*")
-_SEPARATORS = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _EXAMPLES = 5
 _OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
-_KEPT = "itself"
 
 
 class Check(StrEnum):
@@ -87,7 +86,7 @@ def checked_style(
 
 def check(
     entries: Sequence[Entry],
-    corpus_words: Collection[str],
+    corpus_words: Set[str],
     *,
     per_sender: bool = False,
     show: bool = False,
@@ -97,7 +96,7 @@ def check(
     Parameters
     ----------
     entries : sequence of Entry
-    corpus_words : collection of str
+    corpus_words : set of str
         Folded words that occur anywhere in the corpus.
     per_sender : bool, default False
         Whether replacements are consistent within a sender only.
@@ -112,18 +111,20 @@ def check(
     >>> print(*check([lea, eva], {"lea", "eva", "coucou"}))
     1 pseudonym stands for two different entities: 'Zoé' for 2
     """
-    found = (
-        shared_pseudonyms(entries, per_sender=per_sender, show=show),
-        pseudonyms_in_corpus(entries, corpus_words),
-        replaced_in_two_ways(entries, per_sender=per_sender, show=show),
-    )
-    return [one for one in found if one]
+    found = {
+        Check.SHARED: _shared(entries, per_sender=per_sender, show=show),
+        Check.IN_CORPUS: _in_corpus(entries, corpus_words),
+        Check.TWO_WAYS: _two_ways(entries, per_sender=per_sender, show=show),
+    }
+    return [
+        Finding(kind, len(examples), tuple(examples[:_EXAMPLES]))
+        for kind, examples in found.items()
+        if examples
+    ]
 
 
-def shared_pseudonyms(
-    entries: Sequence[Entry], *, per_sender: bool = False, show: bool = False
-) -> Finding | None:
-    """Return which pseudonyms stand for two different entities, None where there are none."""
+def _shared(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:
+    """Return examples of pseudonyms that stand for two different entities."""
     entities: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     written: dict[tuple[str, str], str] = {}
     for entry in entries:
@@ -132,60 +133,50 @@ def shared_pseudonyms(
             entities[scope, pseudonym].add((kind_of(entry.type), entry.entity))
             written.setdefault((scope, pseudonym), entry.replacement)
     cases = {written[key]: found for key, found in entities.items() if len(found) > 1}
-    return _finding(
-        Check.SHARED,
-        (
-            f"{text!r} for {_names(found) if show else len(found)}"
-            for text, found in sorted(cases.items())
-        ),
-    )
+    return [
+        f"{text!r} for {_names(found) if show else len(found)}"
+        for text, found in sorted(cases.items())
+    ]
 
 
 def _names(entities: Iterable[tuple[str, str]]) -> str:
     return " and ".join(f"{name} ({kind})" for kind, name in sorted(entities))
 
 
-def pseudonyms_in_corpus(entries: Sequence[Entry], corpus_words: Collection[str]) -> Finding | None:
-    """Return which pseudonyms occur in the corpus already, None where there are none."""
-    words = corpus_words if isinstance(corpus_words, set | frozenset) else set(corpus_words)
+def _in_corpus(entries: Sequence[Entry], corpus_words: Set[str]) -> list[str]:
+    """Return the pseudonyms that occur in the corpus already."""
     found = {
         entry.replacement
         for entry in entries
-        if entry.replace and _pseudonym(entry.replacement) and not words.isdisjoint(_words(entry))
+        if entry.replace
+        and _pseudonym(entry.replacement)
+        and not corpus_words.isdisjoint(_words(entry))
     }
-    return _finding(Check.IN_CORPUS, map(repr, sorted(found)))
+    return [*map(repr, sorted(found))]
 
 
 def _words(entry: Entry) -> set[str]:
     """Return what of a replacement may not occur: the whole, and of a name each of its words."""
     text = fold(entry.replacement)
     is_name = entry.type in _OF_NAMES and not _TAG.fullmatch(entry.replacement)
-    parts = set(_SEPARATORS.split(text)) - LINKS - {""} if is_name else set()
+    parts = set(_WORD.findall(text)) - LINKS if is_name else set()
     return parts | {text}
 
 
-def replaced_in_two_ways(
-    entries: Sequence[Entry], *, per_sender: bool = False, show: bool = False
-) -> Finding | None:
-    """Return which spellings are replaced in two ways, None where there are none.
-
-    One that is replaced here and kept there is among them.
-    """
+def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:
+    """Return examples of spellings replaced in two ways, or replaced here and kept there."""
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for entry in entries:
         scope = entry.sender if per_sender else ""
         if not entry.replace:
-            ways[scope, entry.spelling][""] = _KEPT
+            ways[scope, entry.spelling][""] = "itself"
         elif pseudonym := _pseudonym(entry.replacement):
             ways[scope, entry.spelling].setdefault(pseudonym, repr(entry.replacement))
     cases = {key: sorted(found.values()) for key, found in ways.items() if len(found) > 1}
-    return _finding(
-        Check.TWO_WAYS,
-        (
-            f"{repr(spelling) + ' ' if show else ''}by {' and '.join(found)}"
-            for (_, spelling), found in sorted(cases.items())
-        ),
-    )
+    return [
+        f"{repr(spelling) + ' ' if show else ''}by {' and '.join(found)}"
+        for (_, spelling), found in sorted(cases.items())
+    ]
 
 
 def _pseudonym(replacement: str) -> str:
@@ -194,8 +185,3 @@ def _pseudonym(replacement: str) -> str:
     if tag:
         return f"<{tag['code']}>" if tag["code"] else ""
     return "" if _MASK.fullmatch(replacement) else fold(replacement)
-
-
-def _finding(check: Check, examples: Iterable[str]) -> Finding | None:
-    found = list(examples)
-    return Finding(check, len(found), tuple(found[:_EXAMPLES])) if found else None

@@ -1,7 +1,7 @@
 """The styles in which identifiers are replaced, and what they are made from."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -40,7 +40,7 @@ class StyleContext:
         32 random bytes of a key file; empty for styles that need none.
     spellings : collection of Spelling
         All that will be replaced in the corpus.
-    corpus_words : collection of str
+    corpus_words : set of str
         Folded words that occur anywhere in the corpus: no surrogate is one of them.
     per_sender : bool
         Whether replacements are consistent within a sender only.
@@ -51,7 +51,7 @@ class StyleContext:
     lexicon: Lexicon
     key: bytes = b""
     spellings: Collection[Spelling] = ()
-    corpus_words: Collection[str] = ()
+    corpus_words: Set[str] = frozenset()
     per_sender: bool = False
     entities: Mapping[Spelling, str] = field(default_factory=dict)
 

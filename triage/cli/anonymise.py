@@ -175,7 +175,7 @@ def anonymise(
         chosen(Ids, ids, "--ids"),
         date_column,
     )
-    request = AnonymiseRequest(
+    treatment = AnonymiseRequest(
         read,
         output,
         chosen(Ambiguous, ambiguous, "--ambiguous"),
@@ -184,7 +184,7 @@ def anonymise(
         columns,
         overwrite=overwrite,
     )
-    _check_paths(request, [*files_read(names, words, model)], key, entities)
+    _check_paths(treatment, [*files_read(names, words, model)], key, entities)
     secret = _key(name, key, is_new=new_key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
@@ -192,7 +192,7 @@ def anonymise(
             file,
             triage,
             columns,
-            request.ambiguous,
+            treatment.ambiguous,
             sender_column=sender_column,
             progress=progress,
         )
@@ -211,18 +211,18 @@ def anonymise(
             edited = read_table(entities) if entities else None
             style_, findings = checked_style(seen.spellings, name, context, edited, show=show)
             _check(findings, refuse=entities is not None and not force)
-            done = anonymise_all(file, replace(request, key=secret), seen, style_)
-            told = _json(done, name) if as_json else _told(done, name, read.path)
+            treated = anonymise_all(file, replace(treatment, key=secret), seen, style_)
+            told = _json(treated, name) if as_json else _told(treated, name, read.path)
     if not quiet:
         typer.echo(told, err=output == "-")
 
 
 def _check_paths(
-    request: "AnonymiseRequest", lists: list[Path], key: Path | None, entities: Path | None
+    treatment: "AnonymiseRequest", lists: list[Path], key: Path | None, entities: Path | None
 ) -> None:
     """Check where everything goes, before any work: a key and a table are read, or made."""
     tables = [path for path in (key, entities) if path]
-    request.check_paths(
+    treatment.check_paths(
         also_read=[*lists, *(path for path in tables if path.exists())],
         also_written=[path for path in tables if not path.exists()],
     )
@@ -274,46 +274,49 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
         raise TriageError("nothing was written: mend the table, or add --force")
 
 
-def _json(done: "Anonymised", name: "StyleName") -> str:
+def _json(treated: "Anonymised", name: "StyleName") -> str:
     """Say what became of a file, for programs."""
-    told = vars(done) | {"replaced": _counts(done), "style": name.value}
+    told = vars(treated) | {"replaced": _counts(treated), "style": name.value}
     return json.dumps(told, ensure_ascii=False)
 
 
-def _counts(done: "Anonymised") -> list[dict[str, str | int]]:
+def _counts(treated: "Anonymised") -> list[dict[str, str | int]]:
     return [
         {"type": kind, "rule": rule, "identifiers": n}
-        for (kind, rule), n in sorted(done.replaced.items())
+        for (kind, rule), n in sorted(treated.replaced.items())
     ]
 
 
-def _told(done: "Anonymised", name: "StyleName", source: str) -> str:
+def _told(treated: "Anonymised", name: "StyleName", source: str) -> str:
     """Say what became of a file, without a name."""
     lines = [
-        f"{done.rows_read:,} messages read, {done.rows_written:,} written to "
-        f"{done.output}, {done.rows_held:,} held back",
-        *_held_lines(done, source),
-        f"{sum(done.replaced.values()):,} identifiers replaced in {done.changed:,} messages, "
+        f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
+        f"{treated.output}, {treated.rows_held:,} held back",
+        *_held_lines(treated, source),
+        f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
         f"in the style {name}",
         "",
         f"{'type':<6} {'found by':<12} {'identifiers':>11}",
-        *(f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}" for row in _counts(done)),
+        *(
+            f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
+            for row in _counts(treated)
+        ),
         "",
-        f"columns written: {_listed(done.columns)}",
+        f"columns written: {_listed(treated.columns)}",
     ]
-    if done.dropped:
-        lines.append(f"columns dropped: {_listed(done.dropped)} (--keep COLUMN writes one)")
-    if done.formulas:
-        lines.append(formula_warning(done.formulas))
+    if treated.dropped:
+        lines.append(f"columns dropped: {_listed(treated.dropped)} (--keep COLUMN writes one)")
+    if treated.formulas:
+        lines.append(formula_warning(treated.formulas))
     return "\n".join(lines)
 
 
-def _held_lines(done: "Anonymised", source: str) -> list[str]:
+def _held_lines(treated: "Anonymised", source: str) -> list[str]:
     """Say what was held back or should have been, and what to do about it."""
     from ..anonymise.held import Reason
     from ..model.labelled import FINAL_ACTION
 
-    is_final = FINAL_ACTION in (*done.columns, *done.dropped)
+    is_final = FINAL_ACTION in (*treated.columns, *treated.dropped)
     to_do = {
         Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
         if is_final
@@ -325,13 +328,13 @@ def _held_lines(done: "Anonymised", source: str) -> list[str]:
         f"{_messages(n, reason)}: {what}"
         for reason in Reason
         for n, what in (
-            (done.held_back[reason], to_do[reason]),
-            (done.released[reason], "WRITTEN"),
+            (treated.held_back[reason], to_do[reason]),
+            (treated.released[reason], "WRITTEN"),
         )
         if n
     ]
-    if done.held:
-        lines.append(f"They are listed in {done.held}, by row and id")
+    if treated.held:
+        lines.append(f"They are listed in {treated.held}, by row and id")
     return lines
 
 

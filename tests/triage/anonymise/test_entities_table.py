@@ -46,7 +46,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
-    context = StyleContext(french, KEY, COUNTS, (), per_sender)
+    context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
     return build_table(COUNTS, make_style(StyleName.CONSISTENT, context), context)
 
 

@@ -39,7 +39,7 @@ def _style(
     *,
     per_sender: bool = False,
 ) -> Style:
-    context = StyleContext(lexicon, KEY, spellings, words, per_sender)
+    context = StyleContext(lexicon, KEY, spellings, {*words}, per_sender)
     return make_style(StyleName.SURROGATE, context)
 
 

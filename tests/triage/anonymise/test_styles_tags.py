@@ -35,7 +35,7 @@ def _style(
     *,
     per_sender: bool = False,
 ) -> Style:
-    return make_style(name, StyleContext(lexicon, KEY, spellings, (), per_sender))
+    return make_style(name, StyleContext(lexicon, KEY, spellings, frozenset(), per_sender))
 
 
 def _code(tag: str) -> str:
