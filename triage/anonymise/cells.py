@@ -89,15 +89,9 @@ def is_blank(cell: object) -> bool:
 
 
 def change_date(cell: object, how: Dates, days: int = 0) -> object:
-    """Return a date as it is to be written; a blank one stays.
+    """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days.
 
-    Parameters
-    ----------
-    cell : object
-        A typed date keeps its type unless only month or year are left; text keeps its form.
-    how : Dates
-    days : int
-        By how many SHIFT moves it.
+    A typed date keeps its type unless only month or year are left; text keeps its form.
 
     Raises
     ------
@@ -168,10 +162,7 @@ _FEWEST = 3
 def telephone_in(cell: str) -> str:
     """Return the digits of a telephone number that a cell holds by itself; empty without one.
 
-    Parameters
-    ----------
-    cell : str
-        A number as a spreadsheet or a program may have left it, or a number within a word.
+    A number may be as a spreadsheet or a program left it, or stand within a word.
 
     Examples
     --------

@@ -79,14 +79,9 @@ class Left:
 
 @dataclass
 class Checked:
-    """Findings in a file.
+    """Findings in a file, and the number of distinct spellings that were looked for.
 
-    Parameters
-    ----------
-    rows : int
-    replaced : int, optional
-        Distinct spellings that were looked for; None where nothing says what was replaced.
-    left : list of Left
+    The number is None where nothing says what was replaced.
     """
 
     rows: int = 0

@@ -16,18 +16,8 @@ from .keys import digest
 
 # The likeliest first.
 DATE_COLUMNS = (
-    "sent_at",
-    "date",
-    "datetime",
-    "date_time",
-    "timestamp",
-    "horodatage",
-    "date_heure",
-    "date_envoi",
-    "date_sms",
-    "received_at",
-    "created_at",
-    "time",
+    *("sent_at", "date", "datetime", "date_time", "timestamp", "horodatage", "date_heure"),
+    *("date_envoi", "date_sms", "received_at", "created_at", "time"),
 )
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
@@ -69,7 +59,7 @@ class Ids(StrEnum):
 
 @dataclass(frozen=True)
 class Columns:
-    """A choice of columns to write beside the messages.
+    """A choice of columns to write beside the messages, and the changes of some of them.
 
     Parameters
     ----------
@@ -77,8 +67,6 @@ class Columns:
         Columns to write beside id, date and sender.
     as_it_is : tuple of str
         Columns that are written whatever is found in them.
-    sender, dates, ids
-        Changes of these columns.
     date_column : str, optional
         By default one of a usual name.
     """
@@ -93,17 +81,9 @@ class Columns:
 
 @dataclass(frozen=True)
 class Plan:
-    """A choice of columns, for a file.
+    """A choice of columns, for a file of certain columns (`names`), by their positions.
 
-    Parameters
-    ----------
-    names : tuple of str
-        All columns of the file.
-    choice : Columns
-    text, id, date, sender : int
-        Positions of columns; None where the file has none.
-    written : tuple of int
-        The positions of the columns that are written, in order.
+    Where the file has no ids, dates or senders, their position is None; `written` is in order.
     """
 
     names: tuple[str, ...]
@@ -163,13 +143,6 @@ class Plan:
 def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None = None) -> Plan:
     """Decide which columns of a file are written.
 
-    Parameters
-    ----------
-    file : MessageFile
-    choice : Columns
-    sender_column : str, optional
-        By default one of a usual name.
-
     Raises
     ------
     TriageError
@@ -228,13 +201,8 @@ def _check_unchanged(plan: Plan, as_it_is: set[int]) -> None:
 class RowWriter:
     """Rows of a file, as they are written.
 
-    Parameters
-    ----------
-    plan : Plan
-    senders : collection of str
-        All of the file; an empty one is unknown.
-    key : bytes
-        From which pseudonyms and shifts follow.
+    Pseudonyms and shifts follow from the key, and from all senders of the file; an empty sender is
+    unknown.
     """
 
     def __init__(self, plan: Plan, senders: Collection[str], key: bytes) -> None:
@@ -244,17 +212,9 @@ class RowWriter:
         self._changed = plan.changed - {plan.text}
 
     def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
-        """Return the cells of a row that are written.
+        """Return the cells of a row that are written, given its number, from 1, and new text.
 
-        Parameters
-        ----------
-        row : list of object
-        number : int
-            Of the row, from 1.
-        sender : str
-            Empty where it is unknown; such a row's date is shifted by days of its own.
-        text : object
-            The cell of its message.
+        The date of a row without a sender is shifted by days of its own.
         """
         plan = self._plan
         new = {plan.text: text}

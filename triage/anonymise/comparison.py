@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from triage.data import as_text, open_messages
-from triage.dictionaries import Kind, Label, Labeller, split_all
+from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.words import Form, WordTable
 
@@ -154,19 +154,27 @@ def _words(
 
     An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
     """
-    table = split_all(texts)
-    labels = labeller.label_split(texts, table).labels
-    forms = zip(map(_plain, table.forms), labels, strict=True)
+    table, forms = _labelled(texts, labeller)
     common = {
         form: form.text.rstrip("'")
         for form, word in forms
-        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
+        if word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
     }
     for words in counted_words(table):
         known: Counter[str] = Counter()
         for form in words.keys() & common:
             known[common[form]] += words[form]
         yield words, known
+
+
+def _labelled(
+    texts: Sequence[str], labeller: Labeller
+) -> tuple[WordTable, list[tuple[Form, LabelledWord]]]:
+    """Split texts; return the plain forms of their words, and how the dictionaries label them."""
+    table = split_all(texts)
+    labels = labeller.label_split(texts, table).labels
+    forms = zip(map(_plain, table.forms), labels, strict=True)
+    return table, [(form, word) for form, word in forms if word.kind is Kind.WORD]
 
 
 def _add(found: _Differences, lost: Counter[Form], new: Counter[Form]) -> None:
@@ -240,15 +248,11 @@ def _left(words: Counter[Form], messages: Messages, labeller: Labeller) -> set[F
     """Return which of some words, common ones aside, occur in messages."""
     found: set[Form] = set()
     for start in range(0, len(messages.texts), CHUNK_ROWS):
-        texts = messages.texts[start : start + CHUNK_ROWS]
-        table = split_all(texts)
-        forms = zip(
-            map(_plain, table.forms), labeller.label_split(texts, table).labels, strict=True
-        )
+        _, forms = _labelled(messages.texts[start : start + CHUNK_ROWS], labeller)
         found.update(
             form
             for form, word in forms
-            if word.kind is Kind.WORD and word.label is not Label.ANTI_DICTIONARY and form in words
+            if word.label is not Label.ANTI_DICTIONARY and form in words
         )
     return found
 
@@ -301,13 +305,6 @@ def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
 
 def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
     """Check that a table of replacements belongs to an anonymised file.
-
-    Parameters
-    ----------
-    name : str
-        Of the table, for errors.
-    rows : sequence of dict
-    after : Messages
 
     Raises
     ------

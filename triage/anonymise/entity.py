@@ -65,16 +65,9 @@ class Spelling:
 
 
 class Entity(NamedTuple):
-    """A real thing that spellings stand for.
+    """A real thing that spellings stand for: its kind (`kind_of`), and what they have in common.
 
-    Parameters
-    ----------
-    kind : IdentifierType
-        As `kind_of` returns it.
-    name : str
-        What its spellings have in common.
-    sender : str
-        In whose messages; empty for everywhere.
+    The sender is empty where it is one thing in all messages.
     """
 
     kind: IdentifierType
@@ -90,12 +83,7 @@ def kind_of(type_: IdentifierType) -> IdentifierType:
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
     """Return what all variants of an identifier have in common; never empty for a text.
 
-    Parameters
-    ----------
-    text : str
-    type : IdentifierType
-    lexicon : Lexicon
-        Tells which of the names that a stretched one can stand for is a name.
+    The lexicon tells which of the names that a stretched one can stand for is a name.
 
     Examples
     --------

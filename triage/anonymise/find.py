@@ -57,16 +57,7 @@ class Identifier(NamedTuple):
 
 @dataclass(frozen=True)
 class Judged:
-    """A decision on a message.
-
-    Parameters
-    ----------
-    action : Action
-        EXPERT where nobody has decided yet.
-    by_people : bool
-    spans : tuple of Span
-        What people marked.
-    """
+    """A decision on a message, EXPERT where nobody has decided yet, and what people marked."""
 
     action: Action
     by_people: bool = False
@@ -81,15 +72,11 @@ class Found:
     ambiguous: int = 0
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(NamedTuple):
     start: int
+    end: int
     labelled: LabelledWord
     evidence: float
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.labelled.text)
 
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
@@ -124,7 +111,7 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
         # Where words are not weighed, what the dictionaries are sure of is all that is known.
         weight = float(word.label is Label.DICTIONARY) if p is None else p
         if weight >= _AMBIGUOUS_FROM or _is_pattern(word):
-            found.setdefault(message, []).append(_Word(start, word, weight))
+            found.setdefault(message, []).append(_Word(start, start + len(word.text), word, weight))
     return found
 
 

@@ -21,12 +21,11 @@ from .survey import Survey
 
 @dataclass(frozen=True)
 class FirstPass:
-    """What is known of a whole file before any identifier is replaced.
+    """Decisions and identifiers of each message of a file, and a survey of its columns.
 
     Parameters
     ----------
     survey : Survey
-        Of its columns.
     found : list of Found, length n_messages
     judged : list of Judged, length n_messages
     spellings : dict of Spelling to int
@@ -59,18 +58,7 @@ def find_all(
     sender_column: str | None = None,
     progress: StartProgress | None = None,
 ) -> FirstPass:
-    """Find the identifiers of a whole file.
-
-    Parameters
-    ----------
-    file : MessageFile
-    triage : Triage
-    columns : Columns
-        Which are to be written.
-    ambiguous : Ambiguous
-    sender_column : str, optional
-    progress : callable, optional
-        As for `triage.decide.corpus.weighed_chunks`.
+    """Find the identifiers of a whole file, and survey the columns that are to be written.
 
     Raises
     ------

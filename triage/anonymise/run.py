@@ -34,15 +34,10 @@ class AnonymiseRequest:
 
     Parameters
     ----------
-    source : Source
-    output : str
-    ambiguous : Ambiguous
     key_table : str, optional
         Where the table of replacements goes, for the holder of the data alone.
     hold : Hold
         Which messages are not written.
-    columns : Columns
-        Which columns are written beside the messages.
     key : bytes
         From which pseudonyms of senders and shifts of dates follow; by default from the content
         of the whole file.
@@ -64,10 +59,7 @@ class AnonymiseRequest:
     ) -> None:
         """Check that all outputs can be written, and replace nothing unasked.
 
-        Parameters
-        ----------
-        also_read, also_written : iterable of Path
-            Lists, a model, a key, a table of entities.
+        Other files that are read or written are lists, a model, a key, a table of entities.
 
         Raises
         ------
@@ -80,13 +72,10 @@ class AnonymiseRequest:
 
 @dataclass
 class Anonymised:
-    """What became of a file.
+    """Counts of what became of a file: rows read are the rows written and the rows held.
 
     Parameters
     ----------
-    output : str
-    rows_read, rows_written, rows_held : int
-        The first is the sum of the others.
     held : str
         Where the rows are listed that were, or should have been, held back; empty without any.
     held_back, released : dict of Reason to int

@@ -58,13 +58,7 @@ class _Contents:
 class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it.
 
-    Parameters
-    ----------
-    file : MessageFile
-    choice : Columns
-    labeller : Labeller
-        Its dictionaries say what is a name.
-    sender_column : str, optional
+    Dictionaries say what is a name.
 
     Attributes
     ----------

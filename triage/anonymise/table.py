@@ -34,16 +34,12 @@ _LONGEST_SHOWN = 24
 
 @dataclass(frozen=True)
 class Entry:
-    """A spelling and what becomes of it.
+    """A spelling and its replacement; entries of one kind and entity are one real thing.
 
     Parameters
     ----------
-    spelling : str
-    entity : str
-        Entries of one kind and entity are one real thing.
-    type : IdentifierType
     count : int
-        How often it was met.
+        How often the spelling was met.
     replace : bool
         Whether it is replaced, or stays as it is.
     replacement : str
@@ -111,17 +107,7 @@ class EntityTable:
     def style(self, name: StyleName, context: StyleContext) -> tuple[Style, "EntityTable"]:
         """Make a style that follows the table, and where it says nothing, a style of this name.
 
-        Parameters
-        ----------
-        name : StyleName
-        context : StyleContext
-            Of the corpus; the table says more of what its spellings stand for.
-
-        Returns
-        -------
-        style : Style
-        table : EntityTable
-            With the replacements that this one lacks.
+        Return it, and the table with the replacements that this one lacks.
         """
         spellings = [*context.spellings, *(entry.written for entry in self.entries)]
         found = ((spelling, self._entry_of(spelling)) for spelling in spellings)
@@ -146,14 +132,16 @@ def build_table(
 ) -> EntityTable:
     """Make the table of a corpus: by type and entity, the most frequent spelling of each first.
 
+    Where replacements are consistent within a sender, each sender has entries, else entries are for
+    everywhere.
+
     Parameters
     ----------
     spellings : mapping of Spelling to int
         How often each is to be replaced.
     style : Style
     context : StyleContext
-        From which the style was made. Where replacements are consistent within a sender, each
-        sender has entries, else entries are for everywhere.
+        From which the style was made.
     """
     counts: dict[Spelling, int] = defaultdict(int)
     known: dict[Spelling, Spelling] = {}

@@ -27,16 +27,9 @@ _MOST_STRETCHED = 30
 
 
 def name(scope: Scope, entity: Entity, reference: str, *, nickname: bool) -> Writer:
-    """Return what writes the surrogate of a name.
+    """Return what writes the surrogate of a name, given as `canonical` returns it.
 
-    Parameters
-    ----------
-    scope : Scope
-    entity : Entity
-    reference : str
-        The name as `triage.anonymise.entity.canonical` returns it.
-    nickname : bool
-        Whether it is a pet name wherever it stands.
+    A nickname is a pet name wherever it stands.
     """
     gender = first_names().gender
     lexicon = scope.lexicon
@@ -115,12 +108,7 @@ def cased_like(word: str, written: str) -> str:
 def written_like(words: Sequence[str], written: str, joiner: str = "-") -> str:
     """Return words in the case, stretching and separators of an identifier.
 
-    Parameters
-    ----------
-    words : sequence of str
-    written : str
-    joiner : str
-        Stands between the words where the identifier has not as many.
+    The joiner stands between the words where the identifier has not as many.
 
     Examples
     --------

@@ -96,12 +96,7 @@ class Slot:
 class Scope:
     """The surrogates of a scope, in which no two may be the same.
 
-    Parameters
-    ----------
-    key : bytes
-    lexicon : Lexicon
-        A word that is made up is in none of its lists.
-    corpus : CorpusWords
+    A word that is made up is in none of the lists of the lexicon.
     """
 
     def __init__(self, key: bytes, lexicon: Lexicon, corpus: CorpusWords) -> None:
