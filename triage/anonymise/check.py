@@ -90,7 +90,7 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing certain is left, and each message was decided and is an original's.
+        """Return whether nothing certain is left, and each message was decided and has an original.
 
         Where nothing says what was replaced, a name of the dictionaries is one that was left.
         """

@@ -180,7 +180,7 @@ def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list
 
 
 def _pseudonym(replacement: str) -> str:
-    """Return what tells a replacement from those of other entities; empty where nothing does."""
+    """Return what distinguishes a replacement from those of other entities; empty without."""
     tag = _TAG.fullmatch(replacement)
     if tag:
         return f"<{tag['code']}>" if tag["code"] else ""

@@ -1,4 +1,4 @@
-"""Which real thing a spelling stands for: the variants of a name, a number, an address together.
+"""Entities: the real things that spellings stand for, such as all variants of a name.
 
 What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of French first
 names (`short_forms.txt`); for patterns, how they are written (*+33 6*, *06.*).
@@ -76,14 +76,14 @@ class Entity(NamedTuple):
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:
-    """Return the type that entities are told apart by: nicknames are with first names."""
+    """Return the type that entities differ by: nicknames are with first names."""
     return IdentifierType.PRE if type_ in PERSONS else type_
 
 
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
     """Return what all variants of an identifier have in common; never empty for a text.
 
-    The lexicon tells which of the names that a stretched one can stand for is a name.
+    The lexicon says which of the names that a stretched one can stand for is a name.
 
     Examples
     --------

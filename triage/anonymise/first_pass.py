@@ -1,22 +1,66 @@
 """The first pass over a triaged file: its decisions and its identifiers, before any is replaced."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from triage.data import MessageFile, as_text
+from triage.data import MessageFile, as_text, check_targets
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import StartProgress, weighed_chunks
 from ..decide.pipeline import Triage
-from ..decide.source import SplitChunk, whole_chunks
+from ..decide.source import Source, SplitChunk, whole_chunks
 from ..errors import TriageError
 from ..model.labelled import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import Columns, position_of
 from .entity import Spelling
 from .find import Ambiguous, Found, Judged, find
+from .held import Hold, held_path
 from .survey import Survey
+
+
+@dataclass(frozen=True)
+class AnonymiseRequest:
+    """A file to anonymise, and how.
+
+    Parameters
+    ----------
+    key_table : str, optional
+        Where the table of replacements goes, for the holder of the data alone.
+    hold : Hold
+        Which messages are not written.
+    key : bytes
+        From which pseudonyms of senders and shifts of dates follow; by default from the content
+        of the whole file.
+    overwrite : bool, default False
+        Whether outputs that exist are replaced.
+    """
+
+    source: Source
+    output: str
+    ambiguous: Ambiguous = Ambiguous.MASK
+    key_table: str | None = None
+    hold: Hold = Hold.UNDECIDED
+    columns: Columns = field(default_factory=Columns)
+    key: bytes = b""
+    overwrite: bool = False
+
+    def check_paths(
+        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
+    ) -> None:
+        """Check that all outputs can be written, and replace nothing unasked.
+
+        Other files that are read or written are lists, a model, a key, a table of entities.
+
+        Raises
+        ------
+        DataError
+            If an output is one of the inputs, exists and may not be replaced, or cannot be written.
+        """
+        outputs = (self.output, self.key_table, str(held_path(self.output)), *also_written)
+        check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)
@@ -51,11 +95,8 @@ class FirstPass:
 
 def find_all(
     file: MessageFile,
+    request: AnonymiseRequest,
     triage: Triage,
-    columns: Columns,
-    ambiguous: Ambiguous,
-    *,
-    sender_column: str | None = None,
     progress: StartProgress | None = None,
 ) -> FirstPass:
     """Find the identifiers of a whole file, and survey the columns that are to be written.
@@ -73,13 +114,13 @@ def find_all(
             f"{file.name} has no column 'action': what is anonymised is what triage classify or "
             "triage queue apply wrote"
         )
-    survey = Survey(file, columns, triage.labeller, sender_column)
+    survey = Survey(file, request.columns, triage.labeller, request.source.sender_column)
     seen = FirstPass(survey)
     chunks = survey.added(whole_chunks(file, survey.plan.sender))
     with weighed_chunks(triage, chunks, file.lines, progress) as weighed:
         for chunk, scored in weighed:
             judged = list(_judged(file, chunk))
-            found = find(scored, judged, ambiguous)
+            found = find(scored, judged, request.ambiguous)
             seen.words.update(folded(word.text) for word in scored.labelled.labels)
             seen.judged.extend(judged)
             seen.found.extend(found)

@@ -1,73 +1,29 @@
 """Anonymise a triaged file: its second pass, which writes it with its identifiers replaced."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from triage.data import (
     Chunk,
     MessageFile,
     OutputFile,
-    check_targets,
     commit_all,
     create_output,
 )
 
-from ..decide.source import STANDARD_STREAM, Source
+from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..model.labelled import senders_of
-from .columns import Columns, RowWriter
+from .columns import RowWriter
 from .entity import Spelling
 from .find import Ambiguous, Identifier
-from .first_pass import FirstPass
-from .held import HeldMessage, Hold, Reason, held_list, held_path, reason_of
+from .first_pass import AnonymiseRequest, FirstPass
+from .held import HeldMessage, Reason, held_list, held_path, reason_of
 from .styles import Style
 
 KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
-
-
-@dataclass(frozen=True)
-class AnonymiseRequest:
-    """A file to anonymise, and how.
-
-    Parameters
-    ----------
-    key_table : str, optional
-        Where the table of replacements goes, for the holder of the data alone.
-    hold : Hold
-        Which messages are not written.
-    key : bytes
-        From which pseudonyms of senders and shifts of dates follow; by default from the content
-        of the whole file.
-    overwrite : bool, default False
-        Whether outputs that exist are replaced.
-    """
-
-    source: Source
-    output: str
-    ambiguous: Ambiguous = Ambiguous.MASK
-    key_table: str | None = None
-    hold: Hold = Hold.UNDECIDED
-    columns: Columns = field(default_factory=Columns)
-    key: bytes = b""
-    overwrite: bool = False
-
-    def check_paths(
-        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
-    ) -> None:
-        """Check that all outputs can be written, and replace nothing unasked.
-
-        Other files that are read or written are lists, a model, a key, a table of entities.
-
-        Raises
-        ------
-        DataError
-            If an output is one of the inputs, exists and may not be replaced, or cannot be written.
-        """
-        outputs = (self.output, self.key_table, str(held_path(self.output)), *also_written)
-        check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
 
 
 @dataclass

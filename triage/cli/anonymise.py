@@ -27,8 +27,9 @@ from .options import (
 if TYPE_CHECKING:
     from ..anonymise.check import Checked, Left
     from ..anonymise.coherence import Finding
+    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.held import Reason
-    from ..anonymise.run import Anonymised, AnonymiseRequest
+    from ..anonymise.run import Anonymised
     from ..anonymise.styles import StyleName
 
 
@@ -151,10 +152,9 @@ def anonymise(
     from ..anonymise.coherence import checked_style
     from ..anonymise.columns import Columns, Ids, Senders
     from ..anonymise.find import Ambiguous
-    from ..anonymise.first_pass import find_all
+    from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
-    from ..anonymise.run import AnonymiseRequest
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, StyleName, make_style
     from ..anonymise.table import build_table, read_table, write_table
@@ -188,14 +188,7 @@ def anonymise(
     secret = _key(name, key, is_new=new_key)
     triage = load_triage(names, words, model)
     with progress_bar(quiet) as progress, read.open() as file:
-        seen = find_all(
-            file,
-            triage,
-            columns,
-            treatment.ambiguous,
-            sender_column=sender_column,
-            progress=progress,
-        )
+        seen = find_all(file, treatment, triage, progress)
         if key and new_key:
             secret = make_key(key)
         context = StyleContext(triage.lexicon, secret, [*seen.spellings], seen.words, per_sender)

@@ -15,9 +15,9 @@ from triage.anonymise.coherence import checked_style
 from triage.anonymise.columns import Columns
 from triage.anonymise.entity import Spelling
 from triage.anonymise.find import Ambiguous, Identifier
-from triage.anonymise.first_pass import FirstPass, find_all
+from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import Hold, held_path
-from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, replaced
+from triage.anonymise.run import Anonymised, anonymise, replaced
 from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.data import DataError, create_output
 from triage.decide.source import Source
@@ -52,8 +52,7 @@ def _anonymise(
 ) -> tuple[Anonymised, FirstPass]:
     request.check_paths()
     with request.source.open() as file:
-        column = request.source.sender_column
-        seen = find_all(file, triage, request.columns, request.ambiguous, sender_column=column)
+        seen = find_all(file, request, triage)
         return anonymise(file, request, seen, make_style(style, StyleContext(triage.lexicon))), seen
 
 
