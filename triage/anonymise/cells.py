@@ -112,13 +112,11 @@ def change_date(cell: object, how: Dates, days: int = 0) -> object:
     written = _parse(as_text(cell).strip())
     if written is None:
         raise ValueError("no date")
+    if how is Dates.SHIFT:
+        return written.format.format(written.day + timedelta(days)) + written.time
     if how is Dates.YEAR:
         return f"{written.day.year}"
-    if how is Dates.MONTH:
-        return written.month_format.format(written.day)
-    if how is Dates.DAY:
-        return written.format.format(written.day)
-    return written.format.format(written.day + timedelta(days)) + written.time
+    return (written.format if how is Dates.DAY else written.month_format).format(written.day)
 
 
 def _change_typed(cell: date, how: Dates, days: int) -> object:
