@@ -1,7 +1,11 @@
-"""The terms of the field: verdicts, predictions, actions, and types of identifiers."""
+"""The terms of the field: verdicts, predictions, actions, types of identifiers, and spans."""
 
+import json
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
+
+from .errors import TriageError
 
 
 class Verdict(StrEnum):
@@ -51,6 +55,92 @@ class Span(NamedTuple):
 
 
 Spans = tuple[Span, ...]
+
+
+def parse_spans(cell: object) -> Spans:
+    """Parse JSON text, or a list, of ``[start, end, type]``, of which none may be passed over.
+
+    Raises
+    ------
+    TriageError
+        If it is anything else, or a type is unknown.
+
+    Examples
+    --------
+    >>> parse_spans('[[0, 7, "PRE"]]')
+    (Span(start=0, end=7, type=<IdentifierType.PRE: 'PRE'>),)
+    """
+    triples = parse_triples(cell)
+    if not {kind for _, _, kind in triples} <= IdentifierType.__members__.keys():
+        raise TriageError(f"a type of identifier is none of {', '.join(IdentifierType)}")
+    return tuple(Span(start, end, IdentifierType(kind)) for start, end, kind in triples)
+
+
+def parse_triples(cell: object, *, strict: bool = True) -> list[tuple[int, int, str]]:
+    """Parse JSON text, or a list, of ``[start, end, type]``, where the type may be any text.
+
+    Parameters
+    ----------
+    cell : object
+    strict : bool, default True
+        Otherwise numbers may be written in any way, and what cannot be parsed holds nothing.
+
+    Raises
+    ------
+    TriageError
+        If `strict` and it is anything else.
+
+    Examples
+    --------
+    >>> parse_triples('[[0, 7.0, "CITY"]]', strict=False), parse_triples("", strict=False)
+    ([(0, 7, 'CITY')], [])
+    """
+    try:
+        triples = json.loads(cell) if isinstance(cell, str) else cell
+        if not isinstance(triples, list) or (strict and not all(map(_is_triple, triples))):
+            raise TypeError
+        return [(int(start), int(end), str(kind)) for start, end, kind in triples]
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        if strict:
+            raise TriageError("no JSON list of [start, end, type] in whole numbers") from None
+        return []
+
+
+def _is_triple(value: object) -> bool:
+    return isinstance(value, list | tuple) and [*map(type, value)] == [int, int, str]
+
+
+def check_spans(spans: Iterable[Span], length: int) -> Spans:
+    """Return the spans of a text in order.
+
+    Parameters
+    ----------
+    spans : iterable of Span
+    length : int
+        Of the text, in characters.
+
+    Raises
+    ------
+    TriageError
+        If one is empty or exceeds the text, or two overlap.
+
+    Examples
+    --------
+    >>> check_spans([Span(8, 12, IdentifierType.NOM), Span(0, 7, IdentifierType.PRE)], 12)[0].end
+    7
+    """
+    ordered = tuple(sorted(spans))
+    before = 0
+    for span in ordered:
+        if not 0 <= span.start < span.end <= length:
+            raise TriageError(
+                f"the identifier from {span.start} to {span.end} is not within the text, "
+                f"which has {length} characters"
+            )
+        if span.start < before:
+            raise TriageError(f"two identifiers overlap at {span.start}: mark each once")
+        before = span.end
+    return ordered
 
 
 # The feature set of the shipped model that decides by default, and of models that are trained.

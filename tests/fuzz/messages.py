@@ -13,10 +13,10 @@ from random import Random
 import triage
 from tests.dictionaries.splitting import split
 from triage import Triage
-from triage.anonymise.find import Ambiguous, Found, Judged, find
-from triage.anonymise.records import Identifier, Spelling, Style, StyleName
+from triage.anonymise.entity import Spelling
+from triage.anonymise.find import Ambiguous, Found, Identifier, Judged, find
 from triage.anonymise.run import replaced
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import Kind, LabelledMessages, split_all
 from triage.dictionaries.normal import folded
@@ -231,7 +231,7 @@ def check_replaced(text: str, found: Found, style: Style) -> str:
 
 
 def _replacement(style: Style, text: str, identifier: Identifier) -> str:
-    return style.replacement(Spelling(text[identifier.start : identifier.end], identifier.type))
+    return style(Spelling(text[identifier.start : identifier.end], identifier.type))
 
 
 def check_batch(pipeline: Triage, messages: Sequence[str]) -> Counter[str]:

@@ -1,1 +1,1 @@
-"""The treatment: identifiers of a corpus, replaced in the style that is asked for."""
+"""Anonymise a triaged corpus: find its identifiers, replace them, and check the result."""

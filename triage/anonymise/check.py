@@ -14,22 +14,27 @@ from triage.dictionaries.normal import folded
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
-from .cells import is_run, telephone_in
-from .comparison import check_key_table, compare
-from .dates import is_date
+from .cells import is_date, is_run, telephone_in
+from .comparison import (
+    NO_SPELLINGS,
+    Sought,
+    check_key_table,
+    compare,
+    read_key_table,
+    sought_in_key_table,
+)
 from .entity import canonical
 from .held import read_held
-from .pairing import Messages, pair, read_messages, written_undecided
-from .sought import NO_SPELLINGS, Sought, read_key_table, sought_in_key_table
+from .pairing import pair, read_messages, written_undecided
 
 
 class Severity(StrEnum):
-    """How sure it is that something was left.
+    """Degrees of certainty that something was left.
 
     UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
     became. CERTAIN: a spelling that was replaced elsewhere and is no common word, or an identifier
-    known by its form. LIKELY: a variant of such a spelling. POSSIBLE: a replaced spelling that is a
-    common word, too, or another name of the dictionaries.
+    that matches a pattern. LIKELY: a variant of such a spelling. POSSIBLE: a replaced spelling that
+    is a common word, too, or another name of the dictionaries.
     """
 
     UNDECIDED = "undecided"
@@ -41,6 +46,12 @@ class Severity(StrEnum):
 
 _CLEAN = frozenset({Severity.LIKELY, Severity.POSSIBLE})
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
+_A_NAME = "a name of the dictionaries"
+# `triage anonymise` replaces such numbers whatever stands around them.
+_AS_LONG_AS_A_TELEPHONE = 8
+_LONG_NUMBER = 4
+_LONG_ID = 8
+_SHORTEST_SPELLING = 4
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,7 @@ class Left:
     column : str
         Its name, or its number where something was found in its name.
     text : str
-        What stands there; this and the column are empty for a whole message.
+        This and the column are empty for a whole message.
     """
 
     severity: Severity
@@ -68,14 +79,9 @@ class Left:
 
 @dataclass
 class Checked:
-    """What was found in a file.
+    """Findings in a file, and the number of distinct spellings that were looked for.
 
-    Parameters
-    ----------
-    rows : int
-    replaced : int, optional
-        Distinct spellings that were looked for; None where nothing says what was replaced.
-    left : list of Left
+    The number is None where nothing says what was replaced.
     """
 
     rows: int = 0
@@ -84,7 +90,7 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing certain is left, and each message was decided and is an original's.
+        """Return whether nothing certain is left, and each message was decided and has an original.
 
         Where nothing says what was replaced, a name of the dictionaries is one that was left.
         """
@@ -121,11 +127,7 @@ def check_output(
     against : Source, optional
         The messages before they were anonymised.
     key_table : str, optional
-        The table of replacements, instead. Without both, names and forms alone are looked for.
-
-    Returns
-    -------
-    Checked
+        The table of replacements, instead. Without both, names and patterns alone are looked for.
 
     Raises
     ------
@@ -148,7 +150,8 @@ def check_output(
             check_key_table(key_table, rows, after)
             sought = sought_in_key_table(rows)
         elif against is not None:
-            before = _read(against)
+            with against.open() as originals:
+                before = read_messages(originals)
             pairing = pair(before, after, held)
             compared = compare(before, after, pairing, labeller)
             sought, added = compared.sought, compared.added
@@ -161,7 +164,7 @@ def check_output(
 
 
 def _check_other(path: str, other: str) -> None:
-    # A file that is not there is told of when it is opened.
+    # A file that is not there is an error when it is opened.
     with suppress(OSError):
         if Path(path).samefile(other):
             raise TriageError(
@@ -170,31 +173,10 @@ def _check_other(path: str, other: str) -> None:
             )
 
 
-def _read(source: Source) -> Messages:
-    with source.open() as file:
-        return read_messages(file)
-
-
 def check(file: MessageFile, sought: Sought | None, labeller: Labeller) -> Checked:
     """Look for words that an anonymised file still holds, in its header and in each column.
 
-    Parameters
-    ----------
-    file : MessageFile
-    sought : Sought, optional
-        None where nothing says what was replaced.
-    labeller : Labeller
-
-    Returns
-    -------
-    Checked
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If one of its rows cannot be read.
+    Without `sought`, nothing says what was replaced.
     """
     checked = Checked(replaced=None if sought is None else len(sought.spellings))
     looker = _Looker(sought or Sought(), labeller)
@@ -238,8 +220,7 @@ class _Looker:
     def __init__(self, sought: Sought, labeller: Labeller) -> None:
         self._sought = sought
         self._labeller = labeller
-        self._variants = {self._canonical(spelling) for spelling in sought.spellings}
-        self._variants -= {""}
+        self._variants = {*map(self._canonical, sought.spellings)} - {""}
 
     def _canonical(self, word: str) -> str:
         """Return what the variants of a name have in common."""
@@ -295,12 +276,3 @@ def _of_spelling(word: LabelledWord, long_number: int) -> tuple[Severity, str] |
     if word.kind is Kind.WORD and word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS):
         return Severity.POSSIBLE, "a spelling that was replaced elsewhere, and is a common word"
     return Severity.CERTAIN, "a spelling that was replaced elsewhere"
-
-
-_A_NAME = "a name of the dictionaries"
-_A_NUMBER = "a number that may be a telephone number"
-# `triage anonymise` replaces such numbers whatever stands around them.
-_AS_LONG_AS_A_TELEPHONE = 8
-_LONG_NUMBER = 4
-_LONG_ID = 8
-_SHORTEST_SPELLING = 4

@@ -5,26 +5,26 @@ What says only of which type and how long an identifier was is no pseudonym, and
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from triage.dictionaries.lists import words_of
 from triage.dictionaries.normal import fold
 
-from .entity import LINKS, kind_of
-from .table import Entry
+from .entity import LINKS, Spelling, kind_of
+from .styles import Style, StyleContext, StyleName, make_style
+from .table import EntityTable, Entry, build_table
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
 _TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
 _MASK = re.compile("x*")
-_SEPARATORS = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _EXAMPLES = 5
-_OF_NAMES = words_of("PRE NOM SUR LIE MAR")
+_OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
 
 
 class Check(StrEnum):
-    """What is checked."""
+    """The three checks."""
 
     SHARED = "shared"
     IN_CORPUS = "in corpus"
@@ -40,16 +40,7 @@ _SAYS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
-
-    Parameters
-    ----------
-    check : Check
-    n : int
-        How many cases there are.
-    examples : tuple of str
-        Of a few; they hold real names only where that was asked for.
-    """
+    """Cases that a check found, with a few examples; real names only where they were asked for."""
 
     check: Check
     n: int
@@ -60,28 +51,57 @@ class Finding:
         return f"{self.n:,} {one if self.n == 1 else several} {what}: {'; '.join(self.examples)}"
 
 
+def checked_style(
+    spellings: Mapping[Spelling, int],
+    name: StyleName,
+    context: StyleContext,
+    table: EntityTable | None = None,
+    *,
+    show: bool = False,
+) -> tuple[Style, list[Finding]]:
+    """Make the style of a corpus, and check its pseudonyms; tags and masks are the same for many.
+
+    Parameters
+    ----------
+    spellings : mapping of Spelling to int
+        How often each is to be replaced.
+    name : StyleName
+    context : StyleContext
+    table : EntityTable, optional
+        Which a person may have edited.
+    show : bool
+        Whether examples may hold real names.
+    """
+    if table is not None:
+        style, table = table.style(name, context)
+    else:
+        style = make_style(name, context)
+        if name not in (StyleName.CONSISTENT, StyleName.SURROGATE):
+            return style, []
+        table = build_table(spellings, style, context)
+    return style, check(
+        table.entries, context.corpus_words, per_sender=context.per_sender, show=show
+    )
+
+
 def check(
-    entries: Iterable[Entry],
-    corpus_words: Collection[str],
+    entries: Sequence[Entry],
+    corpus_words: Set[str],
     *,
     per_sender: bool = False,
     show: bool = False,
 ) -> list[Finding]:
-    """Return what is incoherent about replacements: of each check that found something, a finding.
+    """Return a finding of each check that finds replacements incoherent.
 
     Parameters
     ----------
-    entries : iterable of Entry
-    corpus_words : collection of str
+    entries : sequence of Entry
+    corpus_words : set of str
         Folded words that occur anywhere in the corpus.
     per_sender : bool, default False
         Whether replacements are consistent within a sender only.
     show : bool, default False
         Whether examples may hold real names.
-
-    Returns
-    -------
-    list of Finding
 
     Examples
     --------
@@ -91,97 +111,77 @@ def check(
     >>> print(*check([lea, eva], {"lea", "eva", "coucou"}))
     1 pseudonym stands for two different entities: 'Zoé' for 2
     """
-    entries = list(entries)
-    found = (
-        shared_pseudonyms(entries, per_sender=per_sender, show=show),
-        pseudonyms_in_corpus(entries, corpus_words),
-        replaced_in_two_ways(entries, per_sender=per_sender, show=show),
-    )
-    return [one for one in found if one]
+    found = {
+        Check.SHARED: _shared(entries, per_sender=per_sender, show=show),
+        Check.IN_CORPUS: _in_corpus(entries, corpus_words),
+        Check.TWO_WAYS: _two_ways(entries, per_sender=per_sender, show=show),
+    }
+    return [
+        Finding(kind, len(examples), tuple(examples[:_EXAMPLES]))
+        for kind, examples in found.items()
+        if examples
+    ]
 
 
-def shared_pseudonyms(
-    entries: Sequence[Entry], *, per_sender: bool = False, show: bool = False
-) -> Finding | None:
-    """Return which pseudonyms stand for two different entities, None where there are none."""
+def _shared(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:
+    """Return examples of pseudonyms that stand for two different entities."""
     entities: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     written: dict[tuple[str, str], str] = {}
-    for scope, entry in _by_scope(entries, per_sender=per_sender):
+    for entry in entries:
+        scope = entry.sender if per_sender else ""
         if entry.replace and (pseudonym := _pseudonym(entry.replacement)):
             entities[scope, pseudonym].add((kind_of(entry.type), entry.entity))
             written.setdefault((scope, pseudonym), entry.replacement)
     cases = {written[key]: found for key, found in entities.items() if len(found) > 1}
-    return _finding(
-        Check.SHARED,
-        (
-            f"{text!r} for {_names(found) if show else len(found)}"
-            for text, found in sorted(cases.items())
-        ),
-    )
+    return [
+        f"{text!r} for {_names(found) if show else len(found)}"
+        for text, found in sorted(cases.items())
+    ]
 
 
 def _names(entities: Iterable[tuple[str, str]]) -> str:
     return " and ".join(f"{name} ({kind})" for kind, name in sorted(entities))
 
 
-def pseudonyms_in_corpus(entries: Sequence[Entry], corpus_words: Collection[str]) -> Finding | None:
-    """Return which pseudonyms occur in the corpus already, None where there are none."""
-    words = corpus_words if isinstance(corpus_words, set | frozenset) else set(corpus_words)
+def _in_corpus(entries: Sequence[Entry], corpus_words: Set[str]) -> list[str]:
+    """Return the pseudonyms that occur in the corpus already."""
     found = {
         entry.replacement
         for entry in entries
-        if entry.replace and _pseudonym(entry.replacement) and not words.isdisjoint(_words(entry))
+        if entry.replace
+        and _pseudonym(entry.replacement)
+        and not corpus_words.isdisjoint(_words(entry))
     }
-    return _finding(Check.IN_CORPUS, map(repr, sorted(found)))
+    return [*map(repr, sorted(found))]
 
 
 def _words(entry: Entry) -> set[str]:
     """Return what of a replacement may not occur: the whole, and of a name each of its words."""
     text = fold(entry.replacement)
     is_name = entry.type in _OF_NAMES and not _TAG.fullmatch(entry.replacement)
-    parts = set(_SEPARATORS.split(text)) - LINKS - {""} if is_name else set()
+    parts = set(_WORD.findall(text)) - LINKS if is_name else set()
     return parts | {text}
 
 
-def replaced_in_two_ways(
-    entries: Sequence[Entry], *, per_sender: bool = False, show: bool = False
-) -> Finding | None:
-    """Return which spellings are replaced in two ways, None where there are none.
-
-    One that is replaced here and kept there is among them.
-    """
+def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:
+    """Return examples of spellings replaced in two ways, or replaced here and kept there."""
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for scope, entry in _by_scope(entries, per_sender=per_sender):
+    for entry in entries:
+        scope = entry.sender if per_sender else ""
         if not entry.replace:
-            ways[scope, entry.spelling][""] = _KEPT
+            ways[scope, entry.spelling][""] = "itself"
         elif pseudonym := _pseudonym(entry.replacement):
             ways[scope, entry.spelling].setdefault(pseudonym, repr(entry.replacement))
     cases = {key: sorted(found.values()) for key, found in ways.items() if len(found) > 1}
-    return _finding(
-        Check.TWO_WAYS,
-        (
-            f"{repr(spelling) + ' ' if show else ''}by {' and '.join(found)}"
-            for (_, spelling), found in sorted(cases.items())
-        ),
-    )
-
-
-_KEPT = "itself"
-
-
-def _by_scope(entries: Iterable[Entry], *, per_sender: bool) -> Iterator[tuple[str, Entry]]:
-    """Yield entries with the scope in which they must agree with others."""
-    return ((entry.sender if per_sender else "", entry) for entry in entries)
+    return [
+        f"{repr(spelling) + ' ' if show else ''}by {' and '.join(found)}"
+        for (_, spelling), found in sorted(cases.items())
+    ]
 
 
 def _pseudonym(replacement: str) -> str:
-    """Return what tells a replacement from those of other entities; empty where nothing does."""
+    """Return what distinguishes a replacement from those of other entities; empty without."""
     tag = _TAG.fullmatch(replacement)
     if tag:
         return f"<{tag['code']}>" if tag["code"] else ""
     return "" if _MASK.fullmatch(replacement) else fold(replacement)
-
-
-def _finding(check: Check, examples: Iterable[str]) -> Finding | None:
-    found = list(examples)
-    return Finding(check, len(found), tuple(found[:_EXAMPLES])) if found else None

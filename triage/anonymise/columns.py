@@ -1,35 +1,29 @@
 """Columns that are written: those that somebody chose, the rest is dropped."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from triage.data import MISSING, Dialect, MessageFile
+from triage.data import MISSING, DataError, Dialect, MessageFile, open_messages
 
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_position
-from .dates import Dates, changed, shift_of
-from .senders import sender_pseudonyms
+from .cells import Dates, change_date, shift_of
+from .keys import digest
 
 # The likeliest first.
 DATE_COLUMNS = (
-    "sent_at",
-    "date",
-    "datetime",
-    "date_time",
-    "timestamp",
-    "horodatage",
-    "date_heure",
-    "date_envoi",
-    "date_sms",
-    "received_at",
-    "created_at",
-    "time",
+    *("sent_at", "date", "datetime", "date_time", "timestamp", "horodatage", "date_heure"),
+    *("date_envoi", "date_sms", "received_at", "created_at", "time"),
 )
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
+_SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)
+# Digits of a pseudonym of a sender.
+_DIGITS = 4
 
 
 def position_of(file: MessageFile, column: str) -> int | None:
@@ -37,8 +31,19 @@ def position_of(file: MessageFile, column: str) -> int | None:
     return file.columns.index(column) if column in file.columns else None
 
 
+def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFile:
+    """Open a table that this program wrote; `otherwise` is the error where it is another file."""
+    try:
+        return open_messages(path, text_column=text_column, guarded=True)
+    except DataError as error:
+        # The option that it names is for other files.
+        if "--text-column" not in str(error):
+            raise
+        raise TriageError(otherwise) from error
+
+
 class Senders(StrEnum):
-    """What becomes of the sender of a message."""
+    """Changes of the sender of a message."""
 
     KEEP = "keep"
     PSEUDONYM = "pseudonym"
@@ -46,7 +51,7 @@ class Senders(StrEnum):
 
 
 class Ids(StrEnum):
-    """What becomes of the id of a message: NUMBER writes the number of its row instead."""
+    """Changes of the id of a message: NUMBER writes the number of its row instead."""
 
     KEEP = "keep"
     NUMBER = "number"
@@ -54,7 +59,7 @@ class Ids(StrEnum):
 
 @dataclass(frozen=True)
 class Columns:
-    """A choice of columns to write beside the messages.
+    """A choice of columns to write beside the messages, and the changes of some of them.
 
     Parameters
     ----------
@@ -62,16 +67,8 @@ class Columns:
         Columns to write beside id, date and sender.
     as_it_is : tuple of str
         Columns that are written whatever is found in them.
-    sender : Senders
-    dates : Dates
-    ids : Ids
     date_column : str, optional
         By default one of a usual name.
-
-    Examples
-    --------
-    >>> Columns(keep=("label",), dates=Dates.MONTH).sender
-    <Senders.PSEUDONYM: 'pseudonym'>
     """
 
     keep: tuple[str, ...] = ()
@@ -84,18 +81,9 @@ class Columns:
 
 @dataclass(frozen=True)
 class Plan:
-    """A choice of columns, for a file.
+    """A choice of columns, for a file of certain columns (`names`), by their positions.
 
-    Parameters
-    ----------
-    names : tuple of str
-        All columns of the file.
-    choice : Columns
-    text : int
-        The position of the messages; so of the others, where there are such columns.
-    id, date, sender : int, optional
-    written : tuple of int
-        The positions of the columns that are written, in order.
+    Where the file has no ids, dates or senders, their position is None; `written` is in order.
     """
 
     names: tuple[str, ...]
@@ -152,18 +140,8 @@ class Plan:
         return replace(dialect, schema=schema)
 
 
-_SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)
-
-
 def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None = None) -> Plan:
-    """Say which columns of a file are written.
-
-    Parameters
-    ----------
-    file : MessageFile
-    choice : Columns
-    sender_column : str, optional
-        By default one of a usual name.
+    """Decide which columns of a file are written.
 
     Raises
     ------
@@ -191,7 +169,7 @@ def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None =
     }
     written = [i for i in range(len(names)) if wanted.get(i, i in kept)]
     plan = Plan(names, choice, file.text_position, id_, date, sender, tuple(written))
-    _check(plan, (kept - {plan.text}) | as_it_is)
+    _check_unchanged(plan, (kept - {plan.text}) | as_it_is)
     return plan
 
 
@@ -209,7 +187,7 @@ def _date_position(file: MessageFile, choice: Columns, taken: Iterable[int | Non
     return next((i for i in known if i not in taken), None)
 
 
-def _check(plan: Plan, as_it_is: set[int]) -> None:
+def _check_unchanged(plan: Plan, as_it_is: set[int]) -> None:
     """Check that columns that are to be written as they are will be."""
     said = {plan.sender: "--sender keep", plan.date: "--dates keep", plan.id: "--ids keep"}
     for i in sorted(as_it_is - (set(plan.written) - plan.changed)):
@@ -220,56 +198,60 @@ def _check(plan: Plan, as_it_is: set[int]) -> None:
         raise TriageError(f"the column {name!r} would not be written as it is: say {way}")
 
 
-class Cells:
-    """Turns the rows of a file into what is written of them.
+class RowWriter:
+    """Rows of a file, as they are written.
 
-    Parameters
-    ----------
-    plan : Plan
-    senders : iterable of str
-        All of the file; an empty one is unknown.
-    key : bytes
-        From which pseudonyms and shifts follow.
+    Pseudonyms and shifts follow from the key, and from all senders of the file; an empty sender is
+    unknown.
     """
 
-    def __init__(self, plan: Plan, senders: Iterable[str], key: bytes) -> None:
+    def __init__(self, plan: Plan, senders: Collection[str], key: bytes) -> None:
         self._plan = plan
         self._key = key
         self._pseudonyms = sender_pseudonyms({*senders} - {""}, key)
         self._changed = plan.changed - {plan.text}
 
-    def of(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
-        """Return the cells of a row that are written.
+    def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
+        """Return the cells of a row that are written, given its number, from 1, and new text.
 
-        Parameters
-        ----------
-        row : list of object
-        number : int
-            Of the row, from 1.
-        sender : str
-            Empty where it is unknown; such a row's date is shifted by days of its own.
-        text : object
-            The cell of its message.
+        The date of a row without a sender is shifted by days of its own.
         """
         plan = self._plan
         new = {plan.text: text}
         for i in self._changed:
             if i == plan.sender:
-                new[i] = self._pseudonyms[sender] if sender else _empty(row[i])
+                new[i] = self._pseudonyms[sender] if sender else _blank(row[i])
             elif i == plan.date:
-                new[i] = self._date(row[i], number, sender)
+                whose = ("sender", sender) if sender else ("row", str(number))
+                how = plan.choice.dates
+                days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
+                new[i] = change_date(row[i], how, days)
             else:
                 new[i] = number
         return [new.get(i, row[i]) for i in plan.written]
 
-    def _date(self, cell: object, number: int, sender: str) -> object:
-        how = self._plan.choice.dates
-        whose = ("sender", sender) if sender else ("row", str(number))
-        return changed(cell, how, shift_of(self._key, *whose) if how is Dates.SHIFT else 0)
 
-
-def _empty(cell: object) -> object:
+def _blank(cell: object) -> object:
     """Return a cell that says nothing, as the file would write it."""
     if cell is MISSING:
         return cell
     return "" if isinstance(cell, str) else None
+
+
+def sender_pseudonyms(senders: Collection[str], key: bytes) -> dict[str, str]:
+    """Return a pseudonym for each sender: S0001, S0002 and on, by rank of their keyed hashes.
+
+    None of the pseudonyms is a sender, whatever the case.
+
+    Examples
+    --------
+    >>> sorted(sender_pseudonyms(["Zoé", "Karim"], b"key").values())
+    ['S0001', 'S0002']
+    """
+    ranked = sorted(set(senders), key=lambda sender: digest(key, "sender", sender))
+    width = max(_DIGITS, len(str(len(ranked))))
+    taken = {sender.strip().casefold() for sender in ranked}
+    letter = "S"
+    while any(f"{letter}{n:0{width}}".casefold() in taken for n in range(1, len(ranked) + 1)):
+        letter += "S"
+    return {sender: f"{letter}{n:0{width}}" for n, sender in enumerate(ranked, 1)}

@@ -7,20 +7,20 @@ and leaves its common words in place: half of those of an anonymised message sta
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from triage.data import as_text
-from triage.dictionaries import Kind, Label, Labeller, split_all
-from triage.dictionaries.words import Form
+from triage.data import as_text, open_messages
+from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
+from triage.dictionaries.normal import folded
+from triage.dictionaries.words import Form, WordTable
 
-from ..decide.source import CHUNK_ROWS
+from ..decide.source import CHUNK_ROWS, check_rejects
 from ..errors import TriageError
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
-from .sought import Sought, counted_words, plain
-from .surrogates.phones import BLOCKS
-from .surrogates.web import DOMAINS
+from .surrogates.addresses import DOMAINS
+from .surrogates.numbers import BLOCKS
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
@@ -29,20 +29,41 @@ _WITHOUT = "check without --against looks for names and forms alone"
 # One common word may be part of a surrogate.
 _TELLING = 2
 _CROSSES = re.compile("x{2,}")
+NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)
+_NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.HOUR)
+_RESERVED_NUMBERS = "|".join(block.removeprefix("0") for block in BLOCKS.values())
 # So many names that were left in the other file, and none in this one, are no chance.
 _LEFT_IN_OTHER = 2
 
 
 @dataclass(frozen=True)
-class Compared:
-    """What the originals of an anonymised file tell.
+class Sought:
+    """The words to look for in an anonymised file, without case and accents.
 
     Parameters
     ----------
-    sought : Sought
-    added : dict of int to str
-        Messages, from 0, that no original became, and why they are thought so.
+    spellings : frozenset of str
+        Those that were replaced.
+    inserted : frozenset of str
+        Words of the replacements, which may stand.
     """
+
+    spellings: frozenset[str] = frozenset()
+    inserted: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, lost: Iterable[Form], new: Iterable[Form]) -> "Sought":
+        """Return what to look for, given the words that went and those that came."""
+        spellings, inserted = (
+            frozenset(form.text for form in forms if form.kind not in NO_SPELLINGS)
+            for forms in (lost, new)
+        )
+        return cls(spellings, inserted - spellings)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The words that differ, and messages, from 0, that no original became, with a reason each."""
 
     sought: Sought
     added: dict[int, str]
@@ -50,7 +71,7 @@ class Compared:
 
 @dataclass
 class _Differences:
-    """What differs between messages and their originals, added up.
+    """Differences between messages and their originals, added up.
 
     Parameters
     ----------
@@ -74,21 +95,7 @@ class _Differences:
 
 
 def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Labeller) -> Compared:
-    """Compare anonymised messages with their originals.
-
-    Parameters
-    ----------
-    before, after : Messages
-    pairing : Pairing
-        Of `triage.anonymise.pairing.pair`.
-    labeller : Labeller
-        Its dictionaries say what a common word is.
-
-    Raises
-    ------
-    TriageError
-        If the files look swapped, have nothing to do with each other, or nothing was replaced.
-    """
+    """Compare anonymised messages with their originals; dictionaries say what a common word is."""
     _check_held(before, after)
     if before.has_pseudonyms and not after.has_pseudonyms:
         raise _swapped(before, after, f"pseudonyms of senders stand in {before.name} alone")
@@ -96,7 +103,13 @@ def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Label
         (number for number, original in enumerate(pairing.originals) if original is None), UNKNOWN
     )
     differences = _differences(before, after, pairing, labeller)
-    _check_alike(before, after, differences)
+    n_alike = differences.n_telling - len(differences.unlike)
+    if 2 * n_alike < differences.n_telling:
+        raise TriageError(
+            f"only {n_alike:,} of {differences.n_telling:,} messages of {after.name} resemble "
+            f"those of {before.name}: it is of another corpus, or in another order; without ids, "
+            "name their column with --id-column"
+        )
     _check_order(before, after, differences, labeller)
     sought = Sought.of(differences.lost, differences.new)
     if after.texts and not sought.spellings:
@@ -141,19 +154,27 @@ def _words(
 
     An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
     """
-    table = split_all(texts)
-    labels = labeller.label_split(texts, table).labels
-    forms = zip(map(plain, table.forms), labels, strict=True)
+    table, forms = _labelled(texts, labeller)
     common = {
         form: form.text.rstrip("'")
         for form, word in forms
-        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
+        if word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
     }
     for words in counted_words(table):
         known: Counter[str] = Counter()
         for form in words.keys() & common:
             known[common[form]] += words[form]
         yield words, known
+
+
+def _labelled(
+    texts: Sequence[str], labeller: Labeller
+) -> tuple[WordTable, list[tuple[Form, LabelledWord]]]:
+    """Split texts; return the plain forms of their words, and how the dictionaries label them."""
+    table = split_all(texts)
+    labels = labeller.label_split(texts, table).labels
+    forms = zip(map(_plain, table.forms), labels, strict=True)
+    return table, [(form, word) for form, word in forms if word.kind is Kind.WORD]
 
 
 def _add(found: _Differences, lost: Counter[Form], new: Counter[Form]) -> None:
@@ -165,16 +186,13 @@ def _add(found: _Differences, lost: Counter[Form], new: Counter[Form]) -> None:
 
 
 def _is_reserved(form: Form) -> bool | None:
-    """Tell whether a number or address is kept for examples; None where it is neither."""
+    """Return whether a number or address is kept for examples; None where it is neither."""
     if form.kind is Kind.TEL:
         number = re.sub("[^0-9]", "", form.text)
         return bool(re.fullmatch(rf"(?:0|(?:00)?330?)(?:{_RESERVED_NUMBERS})[0-9]{{4}}", number))
     if form.kind in (Kind.MEL, Kind.URL):
         return any(domain in form.text for domain in DOMAINS)
     return None
-
-
-_RESERVED_NUMBERS = "|".join(block.removeprefix("0") for block in BLOCKS.values())
 
 
 def _check_held(before: Messages, after: Messages) -> None:
@@ -184,16 +202,6 @@ def _check_held(before: Messages, after: Messages) -> None:
     held = {one.id for one in read_held(before.name) if not one.written}
     if (held & set(after.ids)) - set(before.ids):
         raise _swapped(before, after, f"{held_path(before.name)} lists what {before.name} lacks")
-
-
-def _check_alike(before: Messages, after: Messages, differences: _Differences) -> None:
-    n_alike = differences.n_telling - len(differences.unlike)
-    if 2 * n_alike < differences.n_telling:
-        raise TriageError(
-            f"only {n_alike:,} of {differences.n_telling:,} messages of {after.name} resemble "
-            f"those of {before.name}: it is of another corpus, or in another order; without ids, "
-            "name their column with --id-column"
-        )
 
 
 def _check_order(
@@ -240,13 +248,11 @@ def _left(words: Counter[Form], messages: Messages, labeller: Labeller) -> set[F
     """Return which of some words, common ones aside, occur in messages."""
     found: set[Form] = set()
     for start in range(0, len(messages.texts), CHUNK_ROWS):
-        texts = messages.texts[start : start + CHUNK_ROWS]
-        table = split_all(texts)
-        forms = zip(map(plain, table.forms), labeller.label_split(texts, table).labels, strict=True)
+        _, forms = _labelled(messages.texts[start : start + CHUNK_ROWS], labeller)
         found.update(
             form
             for form, word in forms
-            if word.kind is Kind.WORD and word.label is not Label.ANTI_DICTIONARY and form in words
+            if word.label is not Label.ANTI_DICTIONARY and form in words
         )
     return found
 
@@ -258,16 +264,47 @@ def _swapped(before: Messages, after: Messages, evidence: str) -> TriageError:
     )
 
 
+def counted_words(table: WordTable) -> list[Counter[Form]]:
+    """Return how often each message has each word, without case and accents; tags are words."""
+    words = [*map(_plain, table.forms)]
+    counted: list[Counter[Form]] = [Counter() for _ in range(table.n_messages)]
+    for message, form in zip(table.message.tolist(), table.form.tolist(), strict=True):
+        if words[form].kind not in _NO_WORDS:
+            counted[message][words[form]] += 1
+    return counted
+
+
+def _plain(word: Form) -> Form:
+    """Return a word without case and accents."""
+    return Form(folded(word.text), word.kind)
+
+
+def read_key_table(path: str) -> list[dict[str, object]]:
+    """Read the table of replacements of ``triage anonymise --key-table``."""
+    with open_messages(path, text_column="identifier", guarded=True) as file:
+        if "replacement" not in file.columns:
+            raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")
+        rows = [
+            dict(zip(file.columns, row, strict=True))
+            for chunk in file.chunks()
+            for row in chunk.rows
+        ]
+        check_rejects(file)
+        return rows
+
+
+def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
+    """Return what a table of replacements says was replaced."""
+    table = [(as_text(row["identifier"]), as_text(row["replacement"])) for row in rows]
+    lost, new = (
+        {form for words in counted_words(split_all([*column])) for form in words}
+        for column in (zip(*table, strict=True) if table else ((), ()))
+    )
+    return Sought.of(lost, new)
+
+
 def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
     """Check that a table of replacements belongs to an anonymised file.
-
-    Parameters
-    ----------
-    name : str
-        How errors call the table.
-    rows : sequence of dict
-        With ``identifier`` and ``replacement``.
-    after : Messages
 
     Raises
     ------
@@ -287,7 +324,7 @@ def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Mess
 
 
 def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
-    """Tell for each replacement whether it stands in its message; messages may be missing."""
+    """Return for each replacement whether it stands in its message; messages may be missing."""
     texts: dict[str, list[str]] = {}
     for id_, text in zip(after.ids or [], after.texts, strict=True):
         texts.setdefault(id_, []).append(text)
@@ -296,7 +333,7 @@ def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) ->
 
 
 def _anywhere(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
-    """Tell for each replacement whether its words stand in any message."""
+    """Return for each replacement whether its words stand in any message."""
     there = {word for words in counted_words(split_all(after.texts)) for word in words}
     new = counted_words(split_all([as_text(row["replacement"]) for row in rows]))
     return [words.keys() <= there for words in new]

@@ -1,7 +1,7 @@
-"""Which real thing a spelling stands for: the variants of a name, a number, an address together.
+"""Entities: the real things that spellings stand for, such as all variants of a name.
 
 What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of French first
-names (`short_forms.txt`); for what is known by its form, how it is written (*+33 6*, *06.*).
+names (`short_forms.txt`); for patterns, how they are written (*+33 6*, *06.*).
 Misspelt names stay apart, as two names that are one letter apart are mostly two names; the table
 of entities is where a person brings them together.
 """
@@ -9,6 +9,7 @@ of entities is where a person brings them together.
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
 from operator import or_
@@ -18,11 +19,9 @@ from typing import NamedTuple
 from triage.dictionaries import Lexicon
 from triage.dictionaries.address_words import ABBREVIATIONS
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
-from triage.dictionaries.lists import words_of
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 
 from ..vocabulary import IdentifierType
-from .records import Spelling
 
 _NAME_LISTS = {
     IdentifierType.PRE: PERSON_NAMES,
@@ -32,28 +31,31 @@ _NAME_LISTS = {
     IdentifierType.MAR: ("brands",),
 }
 PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-_SEPARATORS = re.compile(r"[\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 # Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
 _LONGEST = 60
 _SAINT = {"st": "saint", "ste": "sainte"}
 
-# Titles and particles: in a name of several words they say nothing of whose it is.
-LINKS = words_of("de du des d la le les l m mr mme mlle dr pr van von el")
+
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
+# Titles and particles: in a name of several words they say nothing of whose it is.
+LINKS = frozenset(TOKEN.findall("de du des d la le les l m mr mme mlle dr pr van von el"))
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
 
 
-class Entity(NamedTuple):
-    """A real thing that spellings stand for.
+@dataclass(frozen=True)
+class Spelling:
+    """An identifier as it is written, in whose messages (empty where unknown)."""
 
-    Parameters
-    ----------
-    kind : IdentifierType
-        Nicknames are with first names, as *Nico* is *Nicolas*.
-    name : str
-        What its spellings have in common.
-    sender : str
-        In whose messages; empty for everywhere.
+    text: str
+    type: IdentifierType
+    sender: str = ""
+
+
+class Entity(NamedTuple):
+    """A real thing that spellings stand for: its kind (`kind_of`), and what they have in common.
+
+    The sender is empty where it is one thing in all messages.
     """
 
     kind: IdentifierType
@@ -62,42 +64,14 @@ class Entity(NamedTuple):
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:
-    """Return the type that entities of a type are told apart by."""
+    """Return the type that entities differ by: nicknames are with first names."""
     return IdentifierType.PRE if type_ in PERSONS else type_
 
 
-def entity_of(spelling: Spelling, lexicon: Lexicon, *, per_sender: bool = False) -> Entity:
-    """Return what a spelling stands for, as far as the spelling tells.
-
-    Parameters
-    ----------
-    spelling : Spelling
-    lexicon : Lexicon
-    per_sender : bool, default False
-        Whether the same name is somebody else in the messages of another sender.
-
-    Returns
-    -------
-    Entity
-    """
-    name = canonical(spelling.text, spelling.type, lexicon)
-    return Entity(kind_of(spelling.type), name, spelling.sender if per_sender else "")
-
-
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
-    """Return what all variants of an identifier have in common.
+    """Return what all variants of an identifier have in common; never empty for a text.
 
-    Parameters
-    ----------
-    text : str
-    type : IdentifierType
-    lexicon : Lexicon
-        Tells which of the names that a stretched one can stand for is a name.
-
-    Returns
-    -------
-    str
-        Never empty, but for an empty text.
+    The lexicon says which of the names that a stretched one can stand for is a name.
 
     Examples
     --------
@@ -117,32 +91,22 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
 def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
     # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
     text = unicodedata.normalize("NFKC", text)
-    words, accented = _words(fold(text)), _words(normal(text))
+    words, accented = _WORD.findall(fold(text)), _WORD.findall(normal(text))
     if len(accented) != len(words):
         accented = words
     if type_ is IdentifierType.LIE:
         words = [_SAINT.get(word, word) for word in words]
     names = _Names(lexicon, type_)
-    whole = names.of("-".join(words), "-".join(accented))
+    whole = names.find("-".join(words), "-".join(accented))
     parts = (
-        word if word in LINKS else names.of(word, written) or _bare(word)
+        word if word in LINKS else names.find(word, written) or _shortened(word)
         for word, written in zip(words, accented, strict=True)
     )
     return whole or "-".join(parts)
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in _SEPARATORS.split(text) if word]
-
-
 class _Names:
-    """The names of a type.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    type_ : IdentifierType
-    """
+    """The names of a type."""
 
     def __init__(self, lexicon: Lexicon, type_: IdentifierType) -> None:
         self._lexicon = lexicon
@@ -150,7 +114,7 @@ class _Names:
         self._common = [lexicon.bit.get(name, 0) for name in COMMON_FIRST_NAMES]
         self._short = short_forms() if type_ in PERSONS else {}
 
-    def of(self, word: str, accented: str) -> str:
+    def find(self, word: str, accented: str) -> str:
         """Return the name that a word is, stretched or not; empty where it is none.
 
         Of several names that a stretched word may be, it is a common one, and in doubt the longest:
@@ -177,8 +141,8 @@ class _Names:
         return sum(bool(bits & common) for common in self._common)
 
 
-def _bare(word: str) -> str:
-    """Return a word that no list holds with each run of a letter as one of it; numbers stay."""
+def _shortened(word: str) -> str:
+    """Reduce each run of a letter to one of it in a word that no list holds; numbers stay."""
     return word if any(map(str.isdigit, word)) else without_runs(word)
 
 
@@ -209,10 +173,6 @@ def _telephone(text: str) -> str:
     return f"+{digits}" if international and digits else digits
 
 
-def _code(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).upper()
-
-
 def _web_address(text: str) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
@@ -228,6 +188,6 @@ _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.TEL: _telephone,
     IdentifierType.MEL: lambda text: text.strip().lower(),
     IdentifierType.URL: _web_address,
-    IdentifierType.COD: _code,
+    IdentifierType.COD: lambda text: "".join(filter(str.isalnum, text)).upper(),
     IdentifierType.ADR: _street_address,
 }

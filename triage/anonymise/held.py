@@ -6,57 +6,46 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from triage.data import (
-    DataError,
-    MessageFile,
-    OutputFile,
-    as_text,
-    create_output,
-    open_messages,
-)
+from triage.data import OutputFile, as_text, create_output
 
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..vocabulary import Action
+from .columns import open_table
 
 COLUMNS = ("row", "id", "reason", "written")
 _YES, _NO = "yes", "no"
 
 
 class Reason(StrEnum):
-    """Why nobody can answer for a message as it would be written."""
+    """The reasons for which nobody can answer for a message as it would be written."""
 
     WAITS = "waits for the expert"
     NOTHING_FOUND = "TA in which nothing was found to replace"
 
 
 class Hold(StrEnum):
-    """Which messages are held back: none, TA in which nothing was found, or undecided ones, too."""
+    """A choice of what is held back: none, TA in which nothing was found, or undecided ones, too.
+
+    Examples
+    --------
+    >>> Hold.TA.holds(Reason.NOTHING_FOUND), Hold.TA.holds(Reason.WAITS)
+    (True, False)
+    """
 
     NONE = "none"
     TA = "ta"
     UNDECIDED = "undecided"
 
     def holds(self, reason: Reason) -> bool:
-        """Return whether messages of this reason are held back.
-
-        Examples
-        --------
-        >>> Hold.TA.holds(Reason.NOTHING_FOUND), Hold.TA.holds(Reason.WAITS)
-        (True, False)
-        """
+        """Return whether messages of this reason are held back."""
         return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
 def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
     """Return why a message should not be written; None where it may be.
 
-    Parameters
-    ----------
-    action : Action
-        EXPERT is nobody's answer, whoever is said to have decided it.
-    anything_found : bool
-        Whether something in the message is replaced.
+    EXPERT is nobody's answer, whoever is said to have decided it.
     """
     if action is Action.EXPERT:
         return Reason.WAITS
@@ -67,14 +56,7 @@ def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
 class HeldMessage:
     """A message that was held back, or written although it should have been.
 
-    Parameters
-    ----------
-    row : int
-        Of the input, from 1.
-    id : str
-        As in the input.
-    reason : Reason
-    written : bool
+    Rows are those of the input, from 1; ids are as in the input.
     """
 
     row: int
@@ -100,25 +82,11 @@ def held_path(output: str) -> Path:
 
 @contextmanager
 def held_list(
-    output: str, held: Iterable[HeldMessage], *, overwrite: bool = False
+    path: Path, held: Iterable[HeldMessage], *, overwrite: bool = False
 ) -> Iterator[OutputFile]:
-    """Give the list of what is held back, written and not yet committed; for its owner alone.
-
-    Parameters
-    ----------
-    output : str
-        The file beside which it is to stand.
-    held : iterable of HeldMessage
-    overwrite : bool, default False
-        Whether an earlier list is replaced.
-
-    Raises
-    ------
-    DataError
-        If it exists and may not be replaced, or cannot be written.
-    """
+    """Give the list of what is held back, written and not yet committed; for its owner alone."""
     with create_output(
-        held_path(output), COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+        path, COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
     ) as listed:
         listed.write(
             [one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held
@@ -129,11 +97,7 @@ def held_list(
 def read_held(output: str) -> list[HeldMessage]:
     """Return the messages that were held back from an output, or written all the same.
 
-    Parameters
-    ----------
-    output : str
-        What `triage anonymise` wrote. Of a stream, or where no list stands beside the output,
-        none is known.
+    Of a stream, or where no list stands beside the output, none is known.
 
     Raises
     ------
@@ -145,27 +109,12 @@ def read_held(output: str) -> list[HeldMessage]:
     path = held_path(output)
     if output == STANDARD_STREAM or not path.exists():
         return []
-    with _opened(path) as file:
+    no_list = f"{path} is no list of messages held back: move it away, or anonymise the file again"
+    with open_table(path, "reason", no_list) as file:
         rows = [[*map(as_text, row)] for chunk in file.chunks() for row in chunk.rows]
         if file.columns != COLUMNS or file.rejects:
-            raise _no_list(path)
+            raise TriageError(no_list)
     try:
         return [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
     except ValueError:
-        raise _no_list(path) from None
-
-
-def _opened(path: Path) -> MessageFile:
-    try:
-        return open_messages(path, text_column="reason", guarded=True)
-    except DataError as error:
-        # The option that it names is for other files.
-        if "--text-column" not in str(error):
-            raise
-        raise _no_list(path) from error
-
-
-def _no_list(path: Path) -> TriageError:
-    return TriageError(
-        f"{path} is no list of messages held back: move it away, or anonymise the file again"
-    )
+        raise TriageError(no_list) from None

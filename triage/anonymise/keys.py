@@ -1,12 +1,15 @@
-"""Key files: what pseudonyms follow from, and who may read it.
+"""Key files, and the choices that follow from a key: the same on every machine.
 
 Who has the key can try names and see whether their pseudonyms come out, so that it stays with
 the corpus that was not anonymised, or is deleted.
 """
 
+import hashlib
+import hmac
 import os
 import re
 import secrets
+from itertools import count
 from pathlib import Path
 
 from triage.data.staging import write_file
@@ -18,17 +21,8 @@ _OTHERS = 0o077
 _HEXADECIMAL = re.compile(rb"[0-9a-fA-F]{64}\s*")
 
 
-def make_key(path: str | Path) -> bytes:
-    """Make a key file that only its owner may read, and return its key.
-
-    Parameters
-    ----------
-    path : str or Path
-
-    Returns
-    -------
-    bytes
-        32 random bytes; the file holds them as 64 hexadecimal digits.
+def make_key(path: Path) -> bytes:
+    """Make a key file that only its owner may read, and return its 32 random bytes.
 
     Raises
     ------
@@ -43,7 +37,6 @@ def make_key(path: str | Path) -> bytes:
     >>> make_key(path) == read_key(path)
     True
     """
-    path = Path(path)
     if path.exists():
         raise TriageError(f"{path} is there already: use it as the key, or choose another name")
     key = secrets.token_bytes(KEY_BYTES)
@@ -51,32 +44,23 @@ def make_key(path: str | Path) -> bytes:
     return key
 
 
-def read_key(path: str | Path) -> bytes:
-    """Read the key of a key file.
-
-    Parameters
-    ----------
-    path : str or Path
-
-    Returns
-    -------
-    bytes
-        32 bytes.
+def read_key(path: Path) -> bytes:
+    """Read the 32 bytes of a key file.
 
     Raises
     ------
     TriageError
         If it cannot be read, is no key file, or others than its owner may read or change it.
     """
-    path = Path(path)
     try:
         with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
+            status = os.fstat(file.fileno())
             content = file.read(4 * KEY_BYTES)
-        owned = _is_owned(path)
     except OSError as error:
         raise TriageError(f"cannot read the key file {path}: {error.strerror}") from None
-    _check_access(path, mode, owned=owned)
+    # Where there are no owners (Windows), the modes say nothing.
+    if hasattr(os, "getuid"):
+        _check_access(path, status)
     if not _HEXADECIMAL.fullmatch(content):
         raise TriageError(
             f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits and nothing"
@@ -85,18 +69,48 @@ def read_key(path: str | Path) -> bytes:
     return bytes.fromhex(content.decode("ascii"))
 
 
-def _is_owned(path: Path) -> bool:
-    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
-
-
-def _check_access(path: Path, mode: int, *, owned: bool) -> None:
-    # Where there are no owners (Windows), the modes say nothing.
-    if not hasattr(os, "getuid"):
-        return
-    if not owned:
+def _check_access(path: Path, status: os.stat_result) -> None:
+    if status.st_uid != os.getuid():
         raise TriageError(f"the key file {path} belongs to somebody else: make a key of your own")
-    if mode & _OTHERS:
+    if status.st_mode & _OTHERS:
         raise TriageError(
             f"others may read or change the key file {path}: chmod 600 it, or, if they may have"
             " read it, make another key"
         )
+
+
+def digest(key: bytes, *purpose: str) -> bytes:
+    """Return the keyed hash (HMAC-SHA256, 32 bytes) of a purpose.
+
+    Purposes differ however they are cut: ``("a", "bc")`` is not ``("ab", "c")``.
+    """
+    # A JSON file can hold half a character, which UTF-8 has no bytes for.
+    parts = [part.encode("utf-8", "surrogatepass") for part in purpose]
+    message = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    return hmac.new(key, message, hashlib.sha256).digest()
+
+
+class Keyed:
+    """Pseudorandom numbers that follow from a key and a purpose.
+
+    Examples
+    --------
+    >>> first, same = Keyed(b"key", "a town"), Keyed(b"key", "a town")
+    >>> [first.below(10) for _ in range(5)] == [same.below(10) for _ in range(5)]
+    True
+    """
+
+    def __init__(self, key: bytes, *purpose: str) -> None:
+        seed = digest(key, *purpose)
+        blocks = (hmac.digest(seed, i.to_bytes(8, "big"), "sha256") for i in count())
+        self._numbers = (
+            int.from_bytes(block[i : i + 8], "big") for block in blocks for i in range(0, 32, 8)
+        )
+
+    def below(self, n: int) -> int:
+        """Return the next number, from 0 to `n` - 1."""
+        return next(self._numbers) % n
+
+    def of(self, choices: str) -> str:
+        """Return the next choice of these characters."""
+        return choices[self.below(len(choices))]

@@ -1,4 +1,4 @@
-"""Which message of a file became which of an anonymised one, and which of them nobody decided."""
+"""Pairs of messages of a file and of an anonymised one, and those that nobody decided."""
 
 import re
 from collections.abc import Iterable, Set
@@ -8,16 +8,13 @@ from triage.data import MessageFile, as_text
 
 from ..decide.source import check_rejects
 from ..errors import TriageError
-from ..model.annotated import (
-    DECIDED_BY,
-    FINAL_ACTION,
-    MACHINE,
-    sender_position,
-    senders_of,
-)
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE, sender_position, senders_of
 from ..vocabulary import Action
 from .columns import position_of
 from .held import HeldMessage
+
+# As `triage.anonymise.columns.sender_pseudonyms` makes them.
+_PSEUDONYM = re.compile("S[0-9]{4,}")
 
 
 @dataclass(frozen=True)
@@ -27,14 +24,14 @@ class Messages:
     Parameters
     ----------
     name : str
-        How errors call the file.
+        For errors.
     texts : list of str, length n_messages
     ids : list of str, length n_messages, optional
         None where the file has no column of them.
     undecided : frozenset of int
         Those that wait for the expert and that nobody has decided, from 0.
     has_pseudonyms : bool
-        Whether senders are told, all by pseudonyms of `triage anonymise`.
+        Whether it has senders, all of them pseudonyms of `triage anonymise`.
     """
 
     name: str
@@ -46,15 +43,7 @@ class Messages:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Which message became which.
-
-    Parameters
-    ----------
-    originals : list of int or None
-        For each message of an anonymised file its original, from 0; None where none has its id.
-    by_ids : bool
-        Or else by their places.
-    """
+    """For each anonymised message its original, from 0, by ids or places; None without one."""
 
     originals: list[int | None]
     by_ids: bool
@@ -65,19 +54,7 @@ class Pairing:
 
 
 def read_messages(file: MessageFile) -> Messages:
-    """Read the messages of a file, and which of them nobody decided, where it says so.
-
-    Parameters
-    ----------
-    file : MessageFile
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If one of its rows cannot be read.
-    """
+    """Read the messages of a file, and which of them nobody decided, where it says so."""
     texts: list[str] = []
     ids: list[str] = []
     undecided: set[int] = set()
@@ -107,23 +84,10 @@ def read_messages(file: MessageFile) -> Messages:
     )
 
 
-# As `triage.anonymise.senders` makes them.
-_PSEUDONYM = re.compile("S[0-9]{4,}")
-
-
 def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) -> Pairing:
     """Pair messages with their originals by their ids, or by their places.
 
-    Parameters
-    ----------
-    before, after : Messages
-    held : iterable of HeldMessage
-        The list beside the output: which rows were not written.
-
-    Raises
-    ------
-    TriageError
-        If it cannot be told which message became which.
+    The list of messages held back says which rows were not written.
     """
     common = ""
     if before.ids is not None and after.ids is not None:
@@ -151,19 +115,15 @@ def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) ->
 def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
     """Return which messages of an output its list says nobody decided, from 0.
 
-    Parameters
-    ----------
-    held : iterable of HeldMessage
-    after : Messages
-        Without ids they are told by their places: all rows of the input but those held back.
+    Without ids they are known by their places: all rows of the input but those held back.
     """
-    told = sorted(held, key=lambda one: one.row)
+    listed = sorted(held, key=lambda one: one.row)
     if after.ids is not None:
-        ids = {one.id for one in told if one.written}
+        ids = {one.id for one in listed if one.written}
         return {number for number, id_ in enumerate(after.ids) if id_ in ids}
     found: set[int] = set()
     n_held = 0
-    for one in told:
+    for one in listed:
         if one.written:
             found.add(one.row - 1 - n_held)
         else:

@@ -1,4 +1,4 @@
-"""A look through all columns that are to be written, before anything is."""
+"""The search of all columns that are to be written, before anything is."""
 
 import hashlib
 import json
@@ -18,9 +18,8 @@ from ..decide.source import SplitChunk
 from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
-from .cells import as_words, is_run, telephone_in
+from .cells import Dates, is_blank, is_date, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
-from .dates import Dates, is_date, is_missing
 
 _CALLED = {
     IdentifierType.PRE: "first names",
@@ -43,31 +42,29 @@ _NAMELESS = re.compile(
 )
 # As in messages, where other words stand around it.
 _LONG_NUMBER = 8
-_EVIDENCE = "evidence"
 _QUOTED = re.compile("«([^»]*)»")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_SHORTEST_NAME = 4
 _NAMES = frozenset({*PERSON_NAMES, "last_names"})
+
+
+@dataclass
+class _Contents:
+    """Identifiers of a column: cells by type, and numbers that may be telephone numbers."""
+
+    cells: Counter[IdentifierType] = field(default_factory=Counter)
+    numbers: Counter[str] = field(default_factory=Counter)
 
 
 class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it.
 
-    Parameters
-    ----------
-    file : MessageFile
-    choice : Columns
-    labeller : Labeller
-        Its dictionaries say what is a name.
-    sender_column : str, optional
+    Dictionaries say what is a name.
 
     Attributes
     ----------
     plan : Plan
     senders : set of str
-
-    Raises
-    ------
-    TriageError
-        If the choice cannot be followed.
     """
 
     def __init__(
@@ -80,17 +77,21 @@ class Survey:
         self.plan = plan_columns(file, choice, sender_column)
         self.senders: set[str] = set()
         self._name = file.name
-        self._search = _Search(self.plan, labeller)
-        self._judged = _Judged(file)
-        self._content = hashlib.sha256(json.dumps(file.columns).encode())
+        self._labeller = labeller
+        self._known = KnownWords.of(labeller.lexicon)
+        self._contents = {position: _Contents() for position in self.plan.searched}
+        self._evidence = position_of(file, "evidence")
+        # Whether words that decided stand in their messages.
+        self._stand = Counter[bool]()
+        self._hash = hashlib.sha256(json.dumps(file.columns).encode())
 
     @property
     def fingerprint(self) -> bytes:
         """A checksum of all cells: a key for who has none, which nobody can compute otherwise."""
-        return self._content.digest()
+        return self._hash.digest()
 
     def added(self, chunks: Iterable[SplitChunk]) -> Iterator[SplitChunk]:
-        """Yield the chunks of the file, each looked through; behind the last all is checked.
+        """Yield the chunks of the file, each searched; behind the last all is checked.
 
         Raises
         ------
@@ -101,79 +102,44 @@ class Survey:
         for chunk in chunks:
             self.senders.update(chunk.senders)
             for row in chunk.rows:
-                self._content.update(json.dumps([*map(as_text, row)]).encode())
-            _check_dates(self._name, self.plan, chunk)
-            self._search.add(chunk)
-            self._judged.add(chunk)
+                self._hash.update(json.dumps([*map(as_text, row)]).encode())
+            self._check_dates(chunk)
+            self._search(chunk)
+            self._compare_evidence(chunk)
             yield chunk
-        self._judged.check(self._name)
-        self._search.check(self._name)
-
-
-def _check_dates(name: str, plan: Plan, chunk: SplitChunk) -> None:
-    if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
-        return
-    for row, line in zip(chunk.rows, chunk.lines, strict=True):
-        if not (is_missing(row[plan.date]) or is_date(row[plan.date])):
+        if self._stand[False] > self._stand[True]:
             raise TriageError(
-                f"{name}, line {line}: its {plan.names[plan.date]} is no date such as "
-                "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
-            )
-
-
-class _Judged:
-    """Compares the words that decided, as the file says, with the messages that are read."""
-
-    def __init__(self, file: MessageFile) -> None:
-        self._at = position_of(file, _EVIDENCE)
-        self._counts = Counter[bool]()
-
-    def add(self, chunk: SplitChunk) -> None:
-        """Look whether the words stand in their messages."""
-        if self._at is None:
-            return
-        for row, text in zip(chunk.rows, chunk.texts, strict=True):
-            quoted = _QUOTED.findall(as_text(row[self._at]))
-            words = [word.removesuffix("…") for word in quoted]
-            if words:
-                self._counts[any(word in text for word in words)] += 1
-
-    def check(self, name: str) -> None:
-        """Check that it was these messages that were decided.
-
-        Raises
-        ------
-        TriageError
-            If the words of most messages stand elsewhere.
-        """
-        if self._counts[False] > self._counts[True]:
-            raise TriageError(
-                f"{name}: the words that decided stand in few of its messages, so that "
+                f"{self._name}: the words that decided stand in few of its messages, so that "
                 "another column was triaged: name that one with --text-column"
             )
+        clauses = [*self._header_clauses(), *self._column_clauses()]
+        if clauses:
+            raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
 
+    def _check_dates(self, chunk: SplitChunk) -> None:
+        plan = self.plan
+        if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
+            return
+        for row, line in zip(chunk.rows, chunk.lines, strict=True):
+            if not (is_blank(row[plan.date]) or is_date(row[plan.date])):
+                raise TriageError(
+                    f"{self._name}, line {line}: its {plan.names[plan.date]} is no date such as "
+                    "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
+                )
 
-@dataclass
-class _Found:
-    """What a column holds: cells by type, and numbers that may be telephone numbers."""
+    def _compare_evidence(self, chunk: SplitChunk) -> None:
+        """Look for the words that decided, as the file says, in the messages that are read."""
+        if self._evidence is None:
+            return
+        for row, text in zip(chunk.rows, chunk.texts, strict=True):
+            quoted = _QUOTED.findall(as_text(row[self._evidence]))
+            if quoted:
+                self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
 
-    cells: Counter[IdentifierType] = field(default_factory=Counter)
-    numbers: Counter[str] = field(default_factory=Counter)
-
-
-class _Search:
-    """Searches columns as messages are searched, each distinct cell of a chunk once."""
-
-    def __init__(self, plan: Plan, labeller: Labeller) -> None:
-        self._plan = plan
-        self._labeller = labeller
-        self._known = KnownWords.of(labeller.lexicon)
-        self._found = {position: _Found() for position in plan.searched}
-
-    def add(self, chunk: SplitChunk) -> None:
-        """Search some rows."""
-        for position, found in self._found.items():
-            if self._plan.names[position] in SHOW_WORDS:
+    def _search(self, chunk: SplitChunk) -> None:
+        """Search columns as messages are searched, each distinct cell of a chunk once."""
+        for position, found in self._contents.items():
+            if self.plan.names[position] in SHOW_WORDS:
                 continue
             cells = Counter(as_text(row[position]).strip() for row in chunk.rows)
             texts = [text for text in cells if text and not is_date(text)]
@@ -181,92 +147,74 @@ class _Search:
             for text, number in numbers.items():
                 found.numbers[number] += cells[text]
             texts = [t for t in texts if t not in numbers and not _NAMELESS.fullmatch(t)]
-            for text, types in zip(texts, self.types(texts), strict=True):
+            for text, types in zip(texts, self._types(texts), strict=True):
                 found.cells.update(dict.fromkeys(types, cells[text]))
 
-    def types(self, texts: list[str]) -> list[set[IdentifierType]]:
+    def _types(self, texts: list[str]) -> list[set[IdentifierType]]:
         """Return of which types the identifiers of each text are."""
         types = [{IdentifierType.ADR} if addresses(t, self._known) else set() for t in texts]
-        for i, word, lexicon in self._words(texts):
+        lexicon = self._labeller.lexicon
+        for i, word in self._words(texts):
             if _is_long_number(word, texts[i]):
                 types[i].add(IdentifierType.TEL)
             elif word.label is Label.DICTIONARY:
                 types[i].add(likely_type(word, lexicon))
-        for i, word, lexicon in self._words([*map(as_words, texts)]):
+        # Words without the digits and signs that names of users put between them.
+        for i, word in self._words([_NO_LETTERS.sub(" ", text).strip() for text in texts]):
             if _is_name_by_itself(word, lexicon):
                 types[i].add(likely_type(word, lexicon))
         return types
 
-    def _words(self, texts: list[str]) -> Iterator[tuple[int, LabelledWord, Lexicon]]:
+    def _words(self, texts: list[str]) -> Iterator[tuple[int, LabelledWord]]:
         labelled = self._labeller.label(texts)
         words = labelled.words
         for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
-            yield i, labelled.labels[form], labelled.lexicon
+            yield i, labelled.labels[form]
 
-    def check(self, name: str) -> None:
-        """Check that nothing was found.
-
-        Raises
-        ------
-        TriageError
-            It says in which columns something was, of which types and how often, and what to do.
-        """
-        clauses = [*self._headers(), *self._clauses()]
-        if clauses:
-            raise TriageError(f"nothing is written of {name}: {'; '.join(clauses)}")
-
-    def _headers(self) -> Iterator[str]:
-        plan = self._plan
+    def _header_clauses(self) -> Iterator[str]:
+        plan = self.plan
         written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
         names = [plan.names[i] for i in written]
-        for position, name, types in zip(written, names, self.types(names), strict=True):
+        for position, name, types in zip(written, names, self._types(names), strict=True):
             if types or telephone_in(name):
+                called = ", ".join(_CALLED[t] for t in sorted(types or {IdentifierType.TEL}))
                 yield (
-                    f"the name of its column {position + 1} holds {_called(types)}: rename it in "
-                    "the file"
+                    f"the name of its column {position + 1} holds {called}: rename it in the file"
                 )
 
-    def _clauses(self) -> Iterator[str]:
-        plan = self._plan
-        for position, found in self._found.items():
+    def _column_clauses(self) -> Iterator[str]:
+        """Yield which columns hold identifiers, of which types and how often, and a way out."""
+        plan = self.plan
+        for position, found in self._contents.items():
             column = plan.names[position]
-            told = [*self._told(position, found)]
-            if told:
+            shows_words = column in SHOW_WORDS
+            held = ["the words of messages, or where they stood"] if shows_words else []
+            cells = found.cells.copy()
+            if position != plan.id or not is_run(found.numbers.elements()):
+                cells[IdentifierType.TEL] += found.numbers.total()
+            held += [
+                f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
+                for type_, n in cells.most_common()
+                if n
+            ]
+            if held:
                 yield (
-                    f"its column {column!r} holds {', '.join(told)}: {_way_out(plan, position)}, "
+                    f"its column {column!r} holds {', '.join(held)}: {_way_out(plan, position)}, "
                     f"or add --as-it-is {shlex.quote(column)}"
                 )
 
-    def _told(self, position: int, found: _Found) -> Iterator[str]:
-        if self._plan.names[position] in SHOW_WORDS:
-            yield "the words of messages, or where they stood"
-        cells = found.cells.copy()
-        if position != self._plan.id or not is_run(found.numbers.elements()):
-            cells[IdentifierType.TEL] += found.numbers.total()
-        for type_, n in cells.most_common():
-            if n:
-                yield f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
-
-
-def _called(types: set[IdentifierType]) -> str:
-    return ", ".join(_CALLED[t] for t in sorted(types or {IdentifierType.TEL}))
-
 
 def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
-    """Tell whether a word, written as a name is, may be one where no message stands around it."""
+    """Return whether a capitalised word may be a name where no message stands around it."""
     is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
     is_name = word.label is Label.DICTIONARY or (word.label is Label.AMBIGUOUS and is_written_so)
     return is_name and not _NAMES.isdisjoint(lexicon.names(word.lists))
 
 
-_SHORTEST_NAME = 4
-
-
 def _is_long_number(word: LabelledWord, text: str) -> bool:
     if word.kind is not Kind.NUMBER:
         return False
-    is_long = sum(map(str.isdigit, word.text)) >= _LONG_NUMBER
-    return is_long and " " in text
+    return sum(map(str.isdigit, word.text)) >= _LONG_NUMBER and " " in text
 
 
 def _way_out(plan: Plan, position: int) -> str:

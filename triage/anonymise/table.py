@@ -10,21 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from triage.data import (
-    DataError,
-    Dialect,
-    Format,
-    MessageFile,
-    as_text,
-    create_output,
-    open_messages,
-)
+from triage.data import Dialect, Format, MessageFile, as_text, create_output
 from triage.data.values import whole_characters
 
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
-from .records import Spelling, Style
-from .styles.context import StyleContext
+from .columns import open_table
+from .entity import Spelling
+from .styles import Style, StyleContext, StyleName, make_style
 
 COLUMNS = ("spelling", "entity", "type", "count", "replace", "replacement", "sender")
 _NEEDED = ("spelling", "entity", "type", "replace", "replacement")
@@ -33,6 +26,7 @@ _SAID = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
     **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
 }
+_WHAT = f"a table of entities has the columns {', '.join(COLUMNS)}"
 # An error names so many of the columns that it does not know.
 _NAMED = 3
 _LONGEST_SHOWN = 24
@@ -40,16 +34,12 @@ _LONGEST_SHOWN = 24
 
 @dataclass(frozen=True)
 class Entry:
-    """A spelling and what becomes of it.
+    """A spelling and its replacement; entries of one kind and entity are one real thing.
 
     Parameters
     ----------
-    spelling : str
-    entity : str
-        What it stands for: entries of one kind and entity are one real thing.
-    type : IdentifierType
     count : int
-        How often it was met.
+        How often the spelling was met.
     replace : bool
         Whether it is replaced, or stays as it is.
     replacement : str
@@ -73,11 +63,7 @@ class Entry:
 
 
 class EntityTable:
-    """What becomes of each spelling of a corpus.
-
-    Parameters
-    ----------
-    entries : iterable of Entry
+    """Replacements of the spellings of a corpus.
 
     Examples
     --------
@@ -94,24 +80,11 @@ class EntityTable:
                 key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
                 self._found.setdefault(key, entry)
 
-    @property
-    def spellings(self) -> list[Spelling]:
-        """The spellings of the entries, as a style is asked for them."""
-        return [entry.written for entry in self.entries]
-
-    def entry_of(self, spelling: Spelling) -> Entry | None:
+    def _entry_of(self, spelling: Spelling) -> Entry | None:
         """Return the entry of a spelling, None where the table has none.
 
         That of its sender comes before that for everywhere, and one of another type, which a
         person may have set right, is better than none.
-
-        Parameters
-        ----------
-        spelling : Spelling
-
-        Returns
-        -------
-        Entry or None
         """
         text = whole_characters(spelling.text)
         keys = (
@@ -122,57 +95,45 @@ class EntityTable:
         return next(filter(None, map(self._found.get, keys)), None)
 
     def replacement_of(self, spelling: Spelling) -> str | None:
-        """Return what stands in the place of a spelling.
+        """Return the replacement of a spelling: itself where it is to stay.
 
-        Parameters
-        ----------
-        spelling : Spelling
-
-        Returns
-        -------
-        str or None
-            The spelling itself where it is not to be replaced; None where the table does not know
-            it, or leaves the replacement to the style.
+        None where the table does not know it, or leaves the replacement to the style.
         """
-        entry = self.entry_of(spelling)
+        entry = self._entry_of(spelling)
         if entry is None:
             return None
         return (entry.replacement or None) if entry.replace else spelling.text
 
-    def entities(self, spellings: Iterable[Spelling]) -> dict[Spelling, str]:
-        """Return what spellings stand for, as far as the table says, for a `StyleContext`.
+    def style(self, name: StyleName, context: StyleContext) -> tuple[Style, "EntityTable"]:
+        """Make a style that follows the table, and where it says nothing, a style of this name.
 
-        Parameters
-        ----------
-        spellings : iterable of Spelling
-
-        Returns
-        -------
-        dict of Spelling to str
+        Return it, and the table with the replacements that this one lacks.
         """
-        found = ((spelling, self.entry_of(spelling)) for spelling in spellings)
-        return {spelling: entry.entity for spelling, entry in found if entry}
-
-    def filled(self, style: Style) -> "EntityTable":
-        """Return the table with the replacements that it lacks, as a style gives them.
-
-        Parameters
-        ----------
-        style : Style
-            Made for `spellings` and what is in the corpus, and with what `entities` returns.
-        """
-        return EntityTable(
-            replace(entry, replacement=style.replacement(entry.written))
+        spellings = [*context.spellings, *(entry.written for entry in self.entries)]
+        found = ((spelling, self._entry_of(spelling)) for spelling in spellings)
+        entities = {spelling: entry.entity for spelling, entry in found if entry}
+        other = make_style(name, replace(context, spellings=spellings, entities=entities))
+        table = EntityTable(
+            replace(entry, replacement=other(entry.written))
             if entry.replace and not entry.replacement
             else entry
             for entry in self.entries
         )
 
+        def style(spelling: Spelling) -> str:
+            said = table.replacement_of(spelling)
+            return other(spelling) if said is None else said
+
+        return style, table
+
 
 def build_table(
     spellings: Mapping[Spelling, int], style: Style, context: StyleContext
 ) -> EntityTable:
-    """Make the table of a corpus.
+    """Make the table of a corpus: by type and entity, the most frequent spelling of each first.
+
+    Where replacements are consistent within a sender, each sender has entries, else entries are for
+    everywhere.
 
     Parameters
     ----------
@@ -180,13 +141,7 @@ def build_table(
         How often each is to be replaced.
     style : Style
     context : StyleContext
-        From which the style was made. Where replacements are consistent within a sender, each
-        sender has entries, else entries are for everywhere.
-
-    Returns
-    -------
-    EntityTable
-        By type and entity, the most frequent spelling of each first.
+        From which the style was made.
     """
     counts: dict[Spelling, int] = defaultdict(int)
     known: dict[Spelling, Spelling] = {}
@@ -201,7 +156,7 @@ def build_table(
             one.type,
             count,
             replace=True,
-            replacement=style.replacement(known[one]),
+            replacement=style(known[one]),
             sender=one.sender,
         )
         for one, count in counts.items()
@@ -215,12 +170,7 @@ def _place(entry: Entry) -> tuple[object, ...]:
 
 
 def write_table(path: str | Path, table: EntityTable) -> None:
-    """Write a table to a file that only its owner may read: CSV, XLSX, or another format of tables.
-
-    Parameters
-    ----------
-    path : str or Path
-    table : EntityTable
+    """Write a table to a file that only its owner may read, in any format of tables.
 
     Raises
     ------
@@ -249,14 +199,6 @@ def _cells(entry: Entry) -> list[object]:
 def read_table(path: str | Path) -> EntityTable:
     """Read a table that a person may have changed.
 
-    Parameters
-    ----------
-    path : str or Path
-
-    Returns
-    -------
-    EntityTable
-
     Raises
     ------
     DataError
@@ -264,26 +206,13 @@ def read_table(path: str | Path) -> EntityTable:
     TriageError
         If it lacks columns or has others, or a row is wrong; the line is named, and no name.
     """
-    with _opened(path) as file:
+    with open_table(path, "spelling", f"{path} has no column 'spelling': {_WHAT}") as file:
         _check_columns(file)
         entries = list(_entries(file))
         if file.rejects:
             reject = file.rejects[0]
             raise TriageError(f"{file.name}, {_called(file)} {reject.line}: {reject.reason}")
     return EntityTable(entries)
-
-
-def _opened(path: str | Path) -> MessageFile:
-    try:
-        return open_messages(path, text_column="spelling", guarded=True)
-    except DataError as error:
-        # The option that it names is for other files.
-        if "--text-column" not in str(error):
-            raise
-        raise TriageError(f"{path} has no column 'spelling': {_WHAT}") from error
-
-
-_WHAT = f"a table of entities has the columns {', '.join(COLUMNS)}"
 
 
 def _check_columns(file: MessageFile) -> None:
@@ -312,13 +241,7 @@ def _entries(file: MessageFile) -> Iterator[Entry]:
 
 
 def _entry(cells: Mapping[str, str]) -> Entry:
-    """Return an entry of its cells.
-
-    Raises
-    ------
-    ValueError
-        Says what is wrong.
-    """
+    """Parse the cells of an entry; a ValueError says what is wrong."""
     if not cells["spelling"]:
         raise ValueError("it has no spelling; write it, or remove the row")
     type_ = cells["type"].strip().upper()
@@ -344,23 +267,3 @@ def _count(cell: str) -> int:
         return int(float(cell.strip() or 0))
     except (ValueError, OverflowError):
         raise ValueError("its count is no number") from None
-
-
-class Tabled:
-    """Replaces what a table says by what it says, and all else in a style.
-
-    Parameters
-    ----------
-    table : EntityTable
-    style : Style
-    """
-
-    def __init__(self, table: EntityTable, style: Style) -> None:
-        self._table = table
-        self._style = style
-        self.reversible = style.reversible
-
-    def replacement(self, spelling: Spelling) -> str:
-        """Return what stands in the place of a spelling; itself where the table keeps it."""
-        said = self._table.replacement_of(spelling)
-        return self._style.replacement(spelling) if said is None else said

@@ -14,9 +14,10 @@ from .options import ModelOptions, OverwriteOption, SourceOptions
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
     from ..anonymise.columns import Columns
+    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.held import Reason
-    from ..anonymise.records import StyleName
-    from ..anonymise.run import Treated, Treatment
+    from ..anonymise.run import Anonymised
+    from ..anonymise.styles import StyleName
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -49,8 +50,8 @@ class ColumnOptions:
 
     def columns(self) -> "Columns":
         """Return the choice as the library takes it."""
+        from ..anonymise.cells import Dates
         from ..anonymise.columns import Columns, Ids, Senders
-        from ..anonymise.dates import Dates
 
         return Columns(
             tuple(self.keep),
@@ -127,14 +128,14 @@ def anonymise(
     are held back and listed. The output has the messages, their ids and dates, pseudonyms of the
     senders, and the columns of --keep.
     """
+    from ..anonymise.coherence import checked_style
     from ..anonymise.find import Ambiguous
+    from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
-    from ..anonymise.pseudonyms import style_of, write_entities
-    from ..anonymise.records import StyleName
-    from ..anonymise.run import Treatment, find_all
     from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import StyleContext
+    from ..anonymise.styles import StyleContext, StyleName, make_style
+    from ..anonymise.table import build_table, read_table, write_table
 
     name = chosen(StyleName, styling.style, "--style")
     if name is StyleName.PAPER and not styling.reversible:
@@ -142,7 +143,7 @@ def anonymise(
             "--style paper numbers names by a public dictionary, in which anyone can look them up; "
             "add --reversible to accept that"
         )
-    treatment = Treatment(
+    request = AnonymiseRequest(
         read.source(source),
         output,
         chosen(Ambiguous, ambiguous, "--ambiguous"),
@@ -152,25 +153,27 @@ def anonymise(
         overwrite=overwrite,
     )
     key, entities = styling.key, styling.entities
-    _check_paths(treatment, models.paths, key, entities)
+    _check_paths(request, models.paths, key, entities)
     secret = _key(name, key, is_new=styling.new_key)
     triage = models.load()
-    with progress_bar(printing.quiet) as progress, treatment.source.open() as file:
-        corpus = find_all(file, treatment, triage, progress)
+    with progress_bar(printing.quiet) as progress, request.source.open() as file:
+        seen = find_all(file, request, triage, progress)
         if key and styling.new_key:
             secret = make_key(key)
         context = StyleContext(
-            triage.lexicon, secret, [*corpus.spellings], corpus.words, styling.per_sender
+            triage.lexicon, secret, [*seen.spellings], seen.words, styling.per_sender
         )
         if entities and not entities.exists():
-            table = write_entities(entities, corpus, name, context)
+            table = build_table(seen.spellings, make_style(name, context), context)
+            write_table(entities, table)
             if not printing.quiet:
                 typer.echo(_entities_written(styling, len(table.entries)), err=output == "-")
             return
-        style, findings = style_of(corpus, name, context, entities, show=styling.show)
+        edited = read_table(entities) if entities else None
+        style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
-        treated = anonymise_all(file, replace(treatment, key=secret), corpus, style)
-    lines = _lines(treated, name, treatment.source.path)
+        treated = anonymise_all(file, replace(request, key=secret), seen, style)
+    lines = _lines(treated, name, request.source.path)
     printing.show(_facts(treated, name), lines, err=output == "-")
 
 
@@ -183,11 +186,11 @@ def _entities_written(styling: StyleOptions, n_spellings: int) -> str:
 
 
 def _check_paths(
-    treatment: "Treatment", lists: list[Path], key: Path | None, entities: Path | None
+    request: "AnonymiseRequest", lists: list[Path], key: Path | None, entities: Path | None
 ) -> None:
     """Check all paths before any work; a key and a table of entities are inputs if they exist."""
     tables = [path for path in (key, entities) if path]
-    treatment.check_paths(
+    request.check_paths(
         also_read=[*lists, *(path for path in tables if path.exists())],
         also_written=[path for path in tables if not path.exists()],
     )
@@ -196,7 +199,7 @@ def _check_paths(
 def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
     """Return the key in a key file, empty without one; raise TriageError if options conflict."""
     from ..anonymise.keys import read_key
-    from ..anonymise.records import StyleName
+    from ..anonymise.styles import StyleName
 
     if path is None:
         if is_new or name in (StyleName.CONSISTENT, StyleName.SURROGATE):
@@ -226,18 +229,18 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
         raise TriageError("nothing was written: correct the table, or add --force")
 
 
-def _facts(treated: "Treated", name: "StyleName") -> dict[str, Any]:
+def _facts(treated: "Anonymised", name: "StyleName") -> dict[str, Any]:
     return vars(treated) | {"replaced": _counts(treated), "style": name.value}
 
 
-def _counts(treated: "Treated") -> list[dict[str, str | int]]:
+def _counts(treated: "Anonymised") -> list[dict[str, str | int]]:
     return [
         {"type": kind, "rule": rule, "identifiers": n}
         for (kind, rule), n in sorted(treated.replaced.items())
     ]
 
 
-def _lines(treated: "Treated", name: "StyleName", source: str) -> Iterator[str]:
+def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[str]:
     yield (
         f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
         f"{treated.output}, {treated.rows_held:,} held back"
@@ -257,7 +260,7 @@ def _lines(treated: "Treated", name: "StyleName", source: str) -> Iterator[str]:
         yield formula_warning(treated.formulas)
 
 
-def _held_lines(treated: "Treated", source: str) -> Iterator[str]:
+def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
     from ..anonymise.held import Reason
     from ..model.annotated import FINAL_ACTION

@@ -19,12 +19,11 @@ from ..model.annotated import (
     check_label_cells,
     groups_of,
     label_position,
-    read_spans,
     sender_position,
     senders_of,
 )
 from ..model.learnt import named_features
-from ..vocabulary import Prediction, Verdict
+from ..vocabulary import Prediction, Verdict, parse_triples
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ class LabelledColumns:
         self.senders += senders
         self._lines += chunk.lines
         if self._span >= 0:
-            self._spans += [read_spans(row[self._span]) for row in chunk.rows]
+            self._spans += [parse_triples(row[self._span], strict=False) for row in chunk.rows]
 
     def corpus(self, *, has_senders: bool) -> AnnotatedCorpus:
         """Return all rows that were added."""

@@ -1,6 +1,5 @@
 """Annotated files, and the columns of labels, senders and spans in any file of messages."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,7 +14,7 @@ from triage.data import (
 )
 
 from ..errors import TriageError
-from ..vocabulary import Action, Prediction
+from ..vocabulary import Action, Prediction, parse_triples
 
 SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
 Spans = list[tuple[int, int, str]]
@@ -116,7 +115,7 @@ def read_annotated(
             if found.senders is not None:
                 found.senders += senders_of(chunk.rows, sender)
             if found.spans is not None and span is not None:
-                found.spans += [read_spans(row[span]) for row in chunk.rows]
+                found.spans += [parse_triples(row[span], strict=False) for row in chunk.rows]
         if file.rejects:
             first = file.rejects[0]
             raise TriageError(
@@ -231,19 +230,3 @@ def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
     rank = {sender: number for number, sender in enumerate(sorted({s for s in known if s}))}
     numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(known)]
     return numbers if len(set(numbers)) > 1 else list(range(n_messages))
-
-
-def read_spans(cell: object) -> Spans:
-    """Read spans from JSON text or lists; anything else counts as no span.
-
-    Examples
-    --------
-    >>> read_spans('[[0, 7, "PRE"]]'), read_spans("")
-    ([(0, 7, 'PRE')], [])
-    """
-    try:
-        spans = json.loads(cell) if isinstance(cell, str) else cell
-        found = spans if isinstance(spans, list) else []
-        return [(int(start), int(end), str(kind)) for start, end, kind in found]
-    except (ValueError, TypeError, OverflowError, RecursionError):
-        return []

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from triage.dictionaries.normal import folded, normal
 
-from ..vocabulary import Action, IdentifierType, Prediction, Spans, Verdict
+from ..vocabulary import Action, IdentifierType, Prediction, Spans, Verdict, parse_spans
 from .records import (
     Answer,
     Item,
@@ -17,7 +17,6 @@ from .records import (
     WordRule,
     suggested_spans,
 )
-from .spans import unpacked
 
 # An item may have thousands of messages.
 _MESSAGES_SHOWN = 20
@@ -182,7 +181,7 @@ def _standing(connection: sqlite3.Connection, number: int) -> Iterator[Standing]
         "ORDER BY decision",
         (number,),
     ):
-        yield Standing(annotator, Answer(answer), unpacked(spans), decision, bool(adjudicates))
+        yield Standing(annotator, Answer(answer), parse_spans(spans), decision, bool(adjudicates))
 
 
 def context(

@@ -8,9 +8,9 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..vocabulary import Spans
+from ..vocabulary import Spans, parse_spans
 from .records import Answer
-from .spans import joined, unpacked
+from .spans import joined
 
 # The states of an item in the file.
 MACHINE = "machine"
@@ -159,7 +159,7 @@ def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
         (FINAL,),
     ):
         before = found.get(item)
-        marked = unpacked(spans)
+        marked = parse_spans(spans)
         if before and not adjudicates:
             by = f"{before.by} + {annotator}"
             found[item] = Resolved(before.answer, joined(before.spans, marked), by)

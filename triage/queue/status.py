@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations, pairwise
 
+from ..vocabulary import parse_spans
 from .listing import count_open, count_skipped
 from .reading import word_lists
 from .records import Answer, Decision, PairAgreement, Progress, Status
 from .settle import DISAGREED, FINAL
-from .spans import unpacked
 
 # A longer step is a break and does not count.
 _LONGEST_STEP = 120.0
@@ -123,7 +123,7 @@ def decision(connection: sqlite3.Connection, number: int) -> Decision:
         word,
         rule,
         tuple(item_ for item_, _ in served),
-        unpacked(served[0][1]) if len(served) == 1 else (),
+        parse_spans(served[0][1]) if len(served) == 1 else (),
         undone is not None,
     )
 

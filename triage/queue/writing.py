@@ -15,12 +15,12 @@ from triage.data.values import is_formula
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError
-from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans
+from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans, check_spans, parse_spans
 from . import reading
 from .listing import numbers
 from .records import Answer, Decision, Filters, WordEffect, WordRule
 from .settle import settle, update_standing
-from .spans import checked, joined, packed, unpacked
+from .spans import joined, packed
 from .status import decision, last_decision
 
 _LONGEST_NAME = 60
@@ -111,7 +111,7 @@ def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnsw
                 f"item {number}: the type of an identifier must be an IdentifierType, such as "
                 f"IdentifierType.PRE, and not {span.type!r}"
             )
-    return ItemAnswer(number, answer, checked(spans, len(found[0])))
+    return ItemAnswer(number, answer, check_spans(spans, len(found[0])))
 
 
 def decide(
@@ -199,7 +199,7 @@ def _is_current(
         "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
         (said.item, annotator, kind is DecisionKind.ADJUDICATION),
     ).fetchone() or (0, None, "[]")
-    if (answer, unpacked(spans)) == (said.answer, said.spans):
+    if (answer, parse_spans(spans)) == (said.answer, said.spans):
         # A skipped message that comes again may be skipped again.
         return not (said.answer is Answer.SKIP and current == seen)
     if current != seen:

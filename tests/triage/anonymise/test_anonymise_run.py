@@ -2,7 +2,6 @@
 
 import json
 import stat
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from triage import Triage
+from triage.anonymise.coherence import checked_style
 from triage.anonymise.columns import Columns
-from triage.anonymise.find import Ambiguous
-from triage.anonymise.held import Hold
-from triage.anonymise.pseudonyms import style_of
-from triage.anonymise.records import Identifier, Spelling, Style, StyleName
-from triage.anonymise.run import Corpus, Treated, Treatment, anonymise_file, replaced
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.entity import Spelling
+from triage.anonymise.find import Ambiguous, Identifier
+from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
+from triage.anonymise.held import Hold, held_path
+from triage.anonymise.run import Anonymised, anonymise, replaced
+from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.data import DataError, create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -47,23 +47,28 @@ def decided(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+def _anonymise(
+    request: AnonymiseRequest, triage: Triage, style: StyleName
+) -> tuple[Anonymised, FirstPass]:
+    request.check_paths()
+    with request.source.open() as file:
+        seen = find_all(file, request, triage)
+        return anonymise(file, request, seen, make_style(style, StyleContext(triage.lexicon))), seen
+
+
 @pytest.fixture
-def treat(shipped: Triage, tmp_path: Path) -> Callable[..., Treated]:
+def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
     """Anonymise a file with tags, to anon.csv."""
 
-    def style(corpus: Corpus) -> Style:
-        context = StyleContext(shipped.lexicon, b"", [*corpus.spellings], corpus.words, False)
-        return make_style(StyleName.TAG, context)
-
-    def run(source: Path, output: str = "anon.csv", **options: Any) -> Treated:  # noqa: ANN401
-        treatment = Treatment(Source(str(source)), str(tmp_path / output), **options)
-        return anonymise_file(treatment, shipped, style)
+    def run(source: Path, output: str = "anon.csv", **options: Any) -> Anonymised:  # noqa: ANN401
+        request = AnonymiseRequest(Source(str(source)), str(tmp_path / output), **options)
+        return _anonymise(request, shipped, StyleName.TAG)[0]
 
     return run
 
 
 Decided = Callable[..., Path]
-Treat = Callable[..., Treated]
+Apply = Callable[..., Anonymised]
 
 
 def _texts(rows_of: Rows, path: Path) -> list[object]:
@@ -75,62 +80,62 @@ def _key_rows(path: Path) -> list[str]:
 
 
 def test_what_people_marked_is_replaced(
-    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
-    treat(decided(("Coucou Patrice et la table", "TA", [[21, 26, "NOM"]])))
+    apply(decided(("Coucou Patrice et la table", "TA", [[21, 26, "NOM"]])))
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice et la <NOM_5>"]
 
 
 def test_what_people_said_is_nta_stays(
-    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
-    treat(decided(("Coucou Patrice", "NTA", "")))
+    apply(decided(("Coucou Patrice", "NTA", "")))
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice"]
 
 
 @pytest.mark.parametrize("spans", ["", "[]"])
 def test_a_ta_of_people_without_a_mark_is_searched(
-    spans: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    spans: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
-    treat(decided(("Coucou Patrice", "TA", spans)))
+    apply(decided(("Coucou Patrice", "TA", spans)))
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>"]
 
 
-def test_spans_of_the_machine_are_not_followed(treat: Treat, rows_of: Rows, tmp_path: Path) -> None:
+def test_spans_of_the_machine_are_not_followed(apply: Apply, rows_of: Rows, tmp_path: Path) -> None:
     source = tmp_path / "final.csv"
     source.write_text(
         "text,final_action,decided_by,final_spans\n"
         'Coucou Patrice et la table,TA,machine,"[[21, 26, ""NOM""]]"\n'
     )
-    treat(source)
+    apply(source)
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7> et la table"]
 
 
 def test_the_final_action_counts_where_there_are_two(
-    treat: Treat, rows_of: Rows, tmp_path: Path
+    apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
     source = tmp_path / "final.csv"
     source.write_text(
         "text,action,final_action,decided_by,final_spans\nCoucou Patrice,TA,NTA,anna,\n"
     )
-    treat(source)
+    apply(source)
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice"]
 
 
 def test_a_ta_in_which_nothing_is_found_is_held_back(
-    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
     source = decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("d'accord", "TA", ""))
-    treated = treat(source)
+    done = apply(source)
     assert _texts(rows_of, tmp_path / "anon.csv") == ["oui"]
-    assert (treated.rows_read, treated.rows_written, treated.rows_held) == (3, 1, 2)
-    assert treated.held == str(tmp_path / "anon.held.csv")
+    assert (done.rows_read, done.rows_written, done.rows_held) == (3, 1, 2)
+    assert done.held == str(tmp_path / "anon.held.csv")
 
 
 def test_messages_held_back_are_listed_by_row_and_id_without_their_text(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
-    treat(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("Coucou Patrice", "EXPERT", "")))
+    apply(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("Coucou Patrice", "EXPERT", "")))
     assert (tmp_path / "anon.held.csv").read_text() == (
         "row,id,reason,written\n"
         "2,2,TA in which nothing was found to replace,no\n"
@@ -139,16 +144,16 @@ def test_messages_held_back_are_listed_by_row_and_id_without_their_text(
 
 
 def test_only_the_owner_may_read_what_is_held_back(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
-    treat(decided(("oui", "TA", "")))
+    apply(decided(("oui", "TA", "")))
     assert stat.S_IMODE((tmp_path / "anon.held.csv").stat().st_mode) == 0o600
 
 
 def test_where_nothing_is_held_back_there_is_no_list(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
-    assert treat(decided(("oui", "NTA", ""))).held == ""
+    assert apply(decided(("oui", "NTA", ""))).held == ""
     assert not (tmp_path / "anon.held.csv").exists()
 
 
@@ -162,25 +167,25 @@ def test_where_nothing_is_held_back_there_is_no_list(
     ],
 )
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
-    assert Treatment(Source("sms.csv"), output).held == held
+    assert str(held_path(output)) == held
 
 
-def test_ask_refuses_while_messages_wait(decided: Decided, treat: Treat, tmp_path: Path) -> None:
+def test_ask_refuses_while_messages_wait(decided: Decided, apply: Apply, tmp_path: Path) -> None:
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "EXPERT", ""))
     with pytest.raises(TriageError, match=r"^1 messages wait for the expert"):
-        treat(source, ambiguous=Ambiguous.ASK)
+        apply(source, ambiguous=Ambiguous.ASK)
     assert [*tmp_path.iterdir()] == [source]
 
 
-def test_ask_goes_on_where_people_decided_all(decided: Decided, treat: Treat) -> None:
+def test_ask_goes_on_where_people_decided_all(decided: Decided, apply: Apply) -> None:
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
-    assert treat(source, ambiguous=Ambiguous.ASK).rows_written == 2
+    assert apply(source, ambiguous=Ambiguous.ASK).rows_written == 2
 
 
 def test_a_message_that_waits_for_the_expert_is_written_masked_if_that_was_asked_for(
-    decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
-    treat(decided(("Coucou Patrice", "EXPERT", ""), ("oui", "EXPERT", "")), hold=Hold.NONE)
+    apply(decided(("Coucou Patrice", "EXPERT", ""), ("oui", "EXPERT", "")), hold=Hold.NONE)
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>", "oui"]
 
 
@@ -197,22 +202,22 @@ BEFORE_AND_AFTER = [
 
 @pytest.mark.parametrize("name", ["final.csv", "final.xlsx", "final.jsonl", "final.tsv"])
 def test_every_other_character_stays(
-    name: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    name: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
     cases = [(text, "TA", [span]) for text, span, _ in BEFORE_AND_AFTER]
     output = name.replace("final", "anon")
-    treat(decided(*cases, name=name), output)
+    apply(decided(*cases, name=name), output)
     assert _texts(rows_of, tmp_path / output) == [after for *_, after in BEFORE_AND_AFTER]
 
 
-def test_the_bytes_of_other_columns_and_the_dialect_stay(treat: Treat, tmp_path: Path) -> None:
+def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path: Path) -> None:
     before = (
         "id;text;action;note\r\n"
         '01;"Coucou Patrice; ça va ?";TA;"à, ""é"""\r\n'
         "02;déjà là l’été;NTA;1,50\r\n"
     )
     (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
-    treat(tmp_path / "sms.csv", columns=Columns(keep=("note",)))
+    apply(tmp_path / "sms.csv", columns=Columns(keep=("note",)))
     after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
     assert after == before.replace("Patrice", "<PRE_7>").replace(";action", "").replace(
         ";TA", ""
@@ -251,16 +256,16 @@ def test_putting_identifiers_back_gives_the_message(
     after=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
 )
 def test_what_stands_around_a_mark_comes_through_a_file(
-    before: str, after: str, decided: Decided, treat: Treat, rows_of: Rows, tmp_path: Path
+    before: str, after: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
     start = len(before)
     source = decided((f"{before}Zoé{after}", "TA", [[start, start + 3, "PRE"]]), name="f.jsonl")
-    treat(source, overwrite=True)
+    apply(source, overwrite=True)
     assert _texts(rows_of, tmp_path / "anon.csv") == [f"{before}<PRE_3>{after}"]
 
 
 def test_columns_that_nobody_asked_for_are_dropped(
-    treat: Treat, rows_of: Rows, tmp_path: Path
+    apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
     source = tmp_path / "sms.csv"
     source.write_text(
@@ -269,9 +274,9 @@ def test_columns_that_nobody_asked_for_are_dropped(
         '1,7,Coucou Patrice,TA,"[[7, 14, ""PRE""]]",TA,TA,0.9,TA,«Patrice»,'
         'TA,anna,"[[7, 14, ""PRE""]]"\n'
     )
-    treated = treat(source)
-    assert treated.columns == ["id", "sender", "text"]
-    assert treated.dropped[:3] == ["label", "spans", "seek_hide"]
+    done = apply(source)
+    assert done.columns == ["id", "sender", "text"]
+    assert done.dropped[:3] == ["label", "spans", "seek_hide"]
     assert rows_of(tmp_path / "anon.csv") == [
         {"id": "1", "sender": "S0001", "text": "Coucou <PRE_7>"}
     ]
@@ -282,17 +287,13 @@ def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
 ) -> None:
     source, output = tmp_path / "sms.csv", tmp_path / "anon.csv"
     source.write_text("spans,action\nCoucou Patrice,TA\n")
-    treatment = Treatment(Source(str(source), text_column="spans"), str(output))
-    anonymise_file(
-        treatment,
-        shipped,
-        lambda _: make_style(StyleName.MASK, StyleContext(shipped.lexicon, b"", [], [], False)),
-    )
+    request = AnonymiseRequest(Source(str(source), text_column="spans"), str(output))
+    _anonymise(request, shipped, StyleName.MASK)
     assert output.read_text() == "spans\nCoucou xxxxxxx\n"
 
 
-def test_what_was_replaced_is_counted_by_type_and_rule(decided: Decided, treat: Treat) -> None:
-    treated = treat(
+def test_what_was_replaced_is_counted_by_type_and_rule(decided: Decided, apply: Apply) -> None:
+    done = apply(
         decided(
             ("Coucou Patrice et Zoé", "TA", [[7, 14, "PRE"], [18, 21, "PRE"]]),
             ("au 06 39 98 12 34", "EXPERT", ""),
@@ -300,73 +301,73 @@ def test_what_was_replaced_is_counted_by_type_and_rule(decided: Decided, treat: 
         ),
         hold=Hold.NONE,
     )
-    assert treated.changed == 2
-    assert treated.replaced == {("PRE", "expert"): 2, ("TEL", "pattern"): 1}
+    assert done.changed == 2
+    assert done.replaced == {("PRE", "expert"): 2, ("TEL", "pattern"): 1}
 
 
 def test_the_key_table_tells_each_replacement(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
-    treat(source, key_table=str(tmp_path / "key.csv"))
+    apply(source, key_table=str(tmp_path / "key.csv"))
     [row] = _key_rows(tmp_path / "key.csv")
     assert row == "2,2,7,14,PRE,expert,Patrice,<PRE_7>"
 
 
 def test_only_the_owner_may_read_the_key_table(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     (tmp_path / "key.csv").touch(0o644)
     source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
-    treat(source, key_table=str(tmp_path / "key.csv"), overwrite=True)
+    apply(source, key_table=str(tmp_path / "key.csv"), overwrite=True)
     assert stat.S_IMODE((tmp_path / "key.csv").stat().st_mode) == 0o600
 
 
 def test_a_formula_in_the_key_table_is_inert(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided(("=1+1 ok", "TA", [[0, 4, "SUR"]]))
-    treat(source, key_table=str(tmp_path / "key.csv"))
+    apply(source, key_table=str(tmp_path / "key.csv"))
     assert _key_rows(tmp_path / "key.csv") == ["1,1,0,4,SUR,expert,'=1+1,<SUR_4>"]
 
 
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])
 def test_a_key_table_takes_the_place_of_no_other_file(
-    key_table: str, decided: Decided, treat: Treat, tmp_path: Path
+    key_table: str, decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided(("oui", "TA", ""))
     before = source.read_bytes()
     with pytest.raises(DataError, match=r"is the input itself|two outputs would be written to"):
-        treat(source, key_table=str(tmp_path / key_table), overwrite=True)
+        apply(source, key_table=str(tmp_path / key_table), overwrite=True)
     assert [*tmp_path.iterdir()] == [source]
     assert source.read_bytes() == before
 
 
-def test_the_output_may_not_be_the_input(decided: Decided, treat: Treat, tmp_path: Path) -> None:
+def test_the_output_may_not_be_the_input(decided: Decided, apply: Apply, tmp_path: Path) -> None:
     source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
     (tmp_path / "link.csv").symlink_to(source)
     before = source.read_bytes()
     for output in ("final.csv", "link.csv"):
         with pytest.raises(DataError, match="is the input itself: choose another output"):
-            treat(source, output)
+            apply(source, output)
     assert source.read_bytes() == before
 
 
 def test_where_a_key_table_cannot_be_written_nothing_is(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
     with pytest.raises(DataError):
-        treat(source, key_table=str(tmp_path / "nowhere" / "key.csv"))
+        apply(source, key_table=str(tmp_path / "nowhere" / "key.csv"))
     assert [*tmp_path.iterdir()] == [source]
 
 
 def test_the_output_is_as_readable_as_the_input(
-    decided: Decided, treat: Treat, tmp_path: Path
+    decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
     source.chmod(0o640)
-    treat(source)
+    apply(source)
     assert stat.S_IMODE((tmp_path / "anon.csv").stat().st_mode) == 0o640
 
 
@@ -399,52 +400,52 @@ HOSTILE = {
 
 @pytest.mark.parametrize("spans", HOSTILE.values(), ids=HOSTILE.keys())
 def test_spans_that_are_none_are_an_error_of_one_line(
-    spans: str, decided: Decided, treat: Treat, tmp_path: Path
+    spans: str, decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided(("oui", "NTA", ""), (f"{MARKER} bonjour", "TA", spans))
     with pytest.raises(TriageError, match=r"final\.csv, line 3: .*final_spans") as error:
-        treat(source)
+        apply(source)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 300
     assert MARKER not in str(error.value)
     assert [*tmp_path.iterdir()] == [source]
 
 
-def test_spans_may_be_lists_in_json_lines(treat: Treat, tmp_path: Path, rows_of: Rows) -> None:
+def test_spans_may_be_lists_in_json_lines(apply: Apply, tmp_path: Path, rows_of: Rows) -> None:
     row = {"text": "Coucou Zoé", "final_action": "TA", "decided_by": "anna"}
     source = tmp_path / "final.jsonl"
     source.write_text(json.dumps(row | {"final_spans": [[7, 10, "PRE"]]}) + "\n")
-    treat(source)
+    apply(source)
     assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_3>"]
 
 
 @pytest.mark.parametrize("action", ["", "ta", "SKIP", MARKER])
 def test_an_action_that_is_none_is_an_error(
-    action: str, decided: Decided, treat: Treat, tmp_path: Path
+    action: str, decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
     source = decided((f"oui {MARKER}", action, ""))
     with pytest.raises(TriageError, match="line 2: its action is none of TA, NTA") as error:
-        treat(source)
+        apply(source)
     assert MARKER not in str(error.value)
     assert [*tmp_path.iterdir()] == [source]
 
 
-def test_a_file_that_was_not_triaged_is_refused(treat: Treat, tmp_path: Path) -> None:
+def test_a_file_that_was_not_triaged_is_refused(apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("id,text\n1,Coucou Patrice\n")
     with pytest.raises(TriageError, match="has no column 'action'"):
-        treat(tmp_path / "sms.csv")
+        apply(tmp_path / "sms.csv")
 
 
-def test_a_row_that_cannot_be_read_is_an_error(treat: Treat, tmp_path: Path) -> None:
+def test_a_row_that_cannot_be_read_is_an_error(apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text(f"id,text,action\n1,Coucou,NTA\n2,{MARKER}\n")
     with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
-        treat(tmp_path / "sms.csv")
+        apply(tmp_path / "sms.csv")
     assert MARKER not in str(error.value)
 
 
-def test_a_header_alone_gives_a_header(treat: Treat, tmp_path: Path) -> None:
+def test_a_header_alone_gives_a_header(apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("id,text,action\n")
-    assert treat(tmp_path / "sms.csv").rows_read == 0
+    assert apply(tmp_path / "sms.csv").rows_read == 0
     assert (tmp_path / "anon.csv").read_text() == "id,text\n"
 
 
@@ -456,19 +457,14 @@ def test_the_style_knows_all_spellings_beforehand(
         ("Slt Zoé, la rose", "TA", [[4, 7, "PRE"]]),
         ("Patrice", "TA", [[0, 7, "PRE"]]),
     )
-    seen: list[Corpus] = []
-
-    def style(corpus: Corpus) -> Style:
-        seen.append(corpus)
-        return make_style(StyleName.MASK, StyleContext(shipped.lexicon, b"", [], [], False))
-
-    anonymise_file(Treatment(Source(str(source)), str(tmp_path / "anon.csv")), shipped, style)
-    assert seen[0].spellings == {Spelling("Patrice", PRE): 2, Spelling("Zoé", PRE): 1}
-    assert {"coucou", "patrice", "slt", "zoe", "rose"} <= seen[0].words
+    request = AnonymiseRequest(Source(str(source)), str(tmp_path / "anon.csv"))
+    seen = _anonymise(request, shipped, StyleName.MASK)[1]
+    assert seen.spellings == {Spelling("Patrice", PRE): 2, Spelling("Zoé", PRE): 1}
+    assert {"coucou", "patrice", "slt", "zoe", "rose"} <= seen.words
 
 
-def test_a_file_is_read_twice_at_most(treat: Treat, decided: Decided, reads: list[str]) -> None:
-    treat(decided(("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("oui", "NTA", [])))
+def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: list[str]) -> None:
+    apply(decided(("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("oui", "NTA", [])))
     assert reads == ["final.csv"] * 2
 
 
@@ -479,9 +475,9 @@ def test_a_style_that_needs_no_entities_makes_no_table_of_them(
     def build(*_: object) -> None:
         raise AssertionError("a table is made")
 
-    monkeypatch.setattr("triage.anonymise.pseudonyms.build_table", build)
+    monkeypatch.setattr("triage.anonymise.coherence.build_table", build)
     spelling = Spelling("Patrice", PRE)
-    corpus = Corpus(None, spellings=Counter([spelling]))  # type: ignore[arg-type]
-    made, findings = style_of(corpus, style, StyleContext(shipped.lexicon, b"", [spelling]))
-    assert made.replacement(spelling) != "Patrice"
+    context = StyleContext(shipped.lexicon, b"", [spelling])
+    made, findings = checked_style({spelling: 1}, style, context)
+    assert made(spelling) != "Patrice"
     assert findings == []

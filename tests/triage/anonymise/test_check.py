@@ -7,20 +7,28 @@ import pytest
 
 from triage import Triage
 from triage.anonymise.check import Checked, Severity, check
-from triage.anonymise.sought import (
+from triage.anonymise.comparison import (
     Sought,
+    counted_words,
     read_key_table,
     sought_in_key_table,
-    sought_in_originals,
 )
 from triage.data import DataError
 from triage.decide.source import Source
+from triage.dictionaries import split_all
 from triage.errors import TriageError
 
 Check = Callable[..., Checked]
 Write = Callable[..., Path]
 CERTAIN, LIKELY, POSSIBLE = Severity.CERTAIN, Severity.LIKELY, Severity.POSSIBLE
-PATRICE = sought_in_originals([("Coucou Patrice", "Coucou <PRE_7>")])
+
+
+def sought_in_originals(before: str, after: str) -> Sought:
+    had, has = counted_words(split_all([before, after]))
+    return Sought.of(had - has, has - had)
+
+
+PATRICE = sought_in_originals("Coucou Patrice", "Coucou <PRE_7>")
 MARKER = "zyxsecret"
 
 
@@ -54,13 +62,13 @@ def test_a_stretched_spelling_is_likely(left: str, checked: Check) -> None:
 
 
 def test_a_short_form_is_likely(checked: Check) -> None:
-    sought = sought_in_originals([("Coucou Nicolas", "Coucou <PRE_7>")])
+    sought = sought_in_originals("Coucou Nicolas", "Coucou <PRE_7>")
     found = checked("Coucou <PRE_7>", "ohé nico !", sought=sought)
     assert _found(found) == [("nico", LIKELY)]
 
 
 def test_a_spelling_that_is_a_common_word_is_possible(checked: Check) -> None:
-    sought = sought_in_originals([("Coucou Rose", "Coucou <PRE_4>")])
+    sought = sought_in_originals("Coucou Rose", "Coucou <PRE_4>")
     found = checked("Coucou <PRE_4>", "la rose est belle", sought=sought)
     assert _found(found) == [("rose", POSSIBLE)]
     assert found.is_clean
@@ -160,7 +168,7 @@ def test_an_id_that_is_a_number_replaced_in_a_message_is_no_finding(
 ) -> None:
     path = tmp_path / "anon.csv"
     path.write_text("id,text\n34000,le code <COD_5>\n2,le code 34000\n")
-    sought = sought_in_originals([("le code 34000", "le code <COD_5>")])
+    sought = sought_in_originals("le code 34000", "le code <COD_5>")
     with Source(str(path)).open() as file:
         found = check(file, sought, shipped.labeller)
     assert [(one.row, one.column) for one in found.left if one.text == "34000"] == [(2, "text")]
@@ -190,17 +198,17 @@ def test_tags_and_common_words_are_no_finding(message: str, checked: Check) -> N
 
 
 def test_what_was_put_in_may_stand(checked: Check) -> None:
-    sought = sought_in_originals([("Coucou Patrice", "Coucou Fabrice")])
+    sought = sought_in_originals("Coucou Patrice", "Coucou Fabrice")
     assert checked("Coucou Fabrice", sought=sought).left == []
 
 
 def test_a_telephone_number_that_was_put_in_may_stand(checked: Check) -> None:
-    sought = sought_in_originals([("au 06 12 34 56 78", "au 06 39 98 00 01")])
+    sought = sought_in_originals("au 06 12 34 56 78", "au 06 39 98 00 01")
     assert checked("au 06 39 98 00 01", sought=sought).left == []
 
 
 def test_little_words_and_numbers_of_an_address_name_nobody(checked: Check) -> None:
-    sought = sought_in_originals([("au 12 rue de la Soif", "au <ADR_20>")])
+    sought = sought_in_originals("au 12 rue de la Soif", "au <ADR_20>")
     assert checked("la fin de 12 jours", sought=sought).left == []
 
 
@@ -214,12 +222,12 @@ def test_findings_are_counted_by_severity(checked: Check) -> None:
 
 
 def test_a_name_that_stands_twice_and_went_once_is_sought() -> None:
-    sought = sought_in_originals([("Patrice et Patrice", "<PRE_7> et Patrice")])
+    sought = sought_in_originals("Patrice et Patrice", "<PRE_7> et Patrice")
     assert sought.spellings == {"patrice"}
 
 
 def test_what_did_not_change_is_not_sought() -> None:
-    assert sought_in_originals([("Coucou Karim", "Coucou Karim")]).spellings == set()
+    assert sought_in_originals("Coucou Karim", "Coucou Karim").spellings == set()
 
 
 def test_words_of_a_key_table_are_sought_one_by_one() -> None:

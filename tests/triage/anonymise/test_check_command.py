@@ -9,7 +9,7 @@ import pytest
 
 from triage import data
 from triage.anonymise.keys import make_key
-from triage.anonymise.records import StyleName
+from triage.anonymise.styles import StyleName
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]

@@ -10,9 +10,9 @@ import pytest
 
 from triage import Triage, data
 from triage.anonymise.check import Checked, Severity, check_output
+from triage.anonymise.entity import Spelling
 from triage.anonymise.held import held_path
-from triage.anonymise.records import Spelling, StyleName
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.decide.source import Source
 from triage.dictionaries import split_all
 from triage.dictionaries.normal import folded
@@ -70,7 +70,7 @@ def outputs(shipped: Triage) -> Outputs:
         for id_, text, spans in rows:
             pieces, at = "", 0
             for start, end, kind in sorted(spans):
-                new = style.replacement(Spelling(text[start:end], IdentifierType(kind)))
+                new = style(Spelling(text[start:end], IdentifierType(kind)))
                 pieces, at = pieces + text[at:start] + new, end
             written[name].append([id_, pieces + text[at:]])
     return written

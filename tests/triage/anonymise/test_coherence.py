@@ -1,17 +1,17 @@
 """The three checks before anything is replaced."""
 
+from collections.abc import Iterable, Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.coherence import (
     Check,
+    Finding,
     check,
-    pseudonyms_in_corpus,
-    replaced_in_two_ways,
-    shared_pseudonyms,
 )
-from triage.anonymise.records import Spelling, StyleName
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.entity import Spelling
+from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.anonymise.table import Entry, build_table
 from triage.dictionaries import Lexicon
 from triage.vocabulary import IdentifierType
@@ -32,12 +32,24 @@ def _entry(
     return Entry(spelling, entity or spelling.lower(), type_, 1, replace, replacement, sender)
 
 
+def _found(
+    kind: Check,
+    entries: Sequence[Entry],
+    words: Iterable[str] = (),
+    *,
+    per_sender: bool = False,
+    show: bool = False,
+) -> Finding | None:
+    found = check(entries, {*words}, per_sender=per_sender, show=show)
+    return next((one for one in found if one.check is kind), None)
+
+
 def test_one_pseudonym_for_two_entities() -> None:
     entries = [_entry("Léa", "Zoé"), _entry("Inès", "ZOÉ"), _entry("Hugo", "Paul")]
-    found = shared_pseudonyms(entries)
+    found = _found(Check.SHARED, entries)
     assert found is not None
     assert (found.check, found.n, found.examples) == (Check.SHARED, 1, ("'Zoé' for 2",))
-    shown = shared_pseudonyms(entries, show=True)
+    shown = _found(Check.SHARED, entries, show=True)
     assert shown is not None
     assert shown.examples == ("'Zoé' for inès (PRE) and léa (PRE)",)
 
@@ -47,12 +59,12 @@ def test_variants_of_an_entity_may_share_their_pseudonym() -> None:
         _entry("Nico", "Paul", entity="nicolas", type_=SUR),
         _entry("Nicolas", "Paul", entity="nicolas"),
     ]
-    assert shared_pseudonyms(entries) is None
+    assert _found(Check.SHARED, entries) is None
 
 
 def test_a_code_is_one_pseudonym_however_long_the_spelling() -> None:
-    assert shared_pseudonyms([_entry("Léa", "<PRE_3_k3>"), _entry("Inès", "<PRE_4_k3>")])
-    assert not shared_pseudonyms([_entry("Léa", "<PRE_3_k3>"), _entry("Inès", "<PRE_4_k4>")])
+    assert _found(Check.SHARED, [_entry("Léa", "<PRE_3_k3>"), _entry("Inès", "<PRE_4_k3>")])
+    assert not _found(Check.SHARED, [_entry("Léa", "<PRE_3_k3>"), _entry("Inès", "<PRE_4_k4>")])
 
 
 def test_what_tells_only_type_and_length_is_no_pseudonym() -> None:
@@ -63,12 +75,12 @@ def test_what_tells_only_type_and_length_is_no_pseudonym() -> None:
 
 def test_a_spelling_that_stays_takes_no_pseudonym() -> None:
     entries = [_entry("Léa", "Zoé", replace=False), _entry("Inès", "Zoé")]
-    assert shared_pseudonyms(entries) is None
+    assert _found(Check.SHARED, entries) is None
 
 
 def test_a_pseudonym_that_occurs_in_the_corpus() -> None:
     entries = [_entry("Léa", "Zoé"), _entry("Jean-Luc", "Paul-Marc"), _entry("Hugo", "Tristan")]
-    found = pseudonyms_in_corpus(entries, ["zoe", "paul", "coucou"])
+    found = _found(Check.IN_CORPUS, entries, ["zoe", "paul", "coucou"])
     assert found is not None
     assert (found.check, found.n) == (Check.IN_CORPUS, 2)
     assert found.examples == ("'Paul-Marc'", "'Zoé'")
@@ -76,13 +88,13 @@ def test_a_pseudonym_that_occurs_in_the_corpus() -> None:
 
 def test_an_address_may_hold_words_of_the_corpus() -> None:
     entries = [_entry("1 rue du Lac", "2 rue du Port", type_=ADR)]
-    assert pseudonyms_in_corpus(entries, {"rue", "du"}) is None
+    assert _found(Check.IN_CORPUS, entries, {"rue", "du"}) is None
 
 
 def test_a_tag_that_is_there_already_occurs_in_the_corpus() -> None:
     entries = [_entry("Léa", "<PRE_3_k3>")]
-    assert pseudonyms_in_corpus(entries, {"<pre_3_k3>"})
-    assert not pseudonyms_in_corpus(entries, {"pre", "k3"})
+    assert _found(Check.IN_CORPUS, entries, {"<pre_3_k3>"})
+    assert not _found(Check.IN_CORPUS, entries, {"pre", "k3"})
 
 
 def test_one_spelling_replaced_in_two_ways() -> None:
@@ -91,18 +103,18 @@ def test_one_spelling_replaced_in_two_ways() -> None:
         _entry("Paris", "Durand", type_=NOM),
         _entry("Hugo", "Paul"),
     ]
-    found = replaced_in_two_ways(entries)
+    found = _found(Check.TWO_WAYS, entries)
     assert found is not None
     assert (found.check, found.n) == (Check.TWO_WAYS, 1)
     assert found.examples == ("by 'Durand' and 'Reims'",)
-    shown = replaced_in_two_ways(entries, show=True)
+    shown = _found(Check.TWO_WAYS, entries, show=True)
     assert shown is not None
     assert shown.examples == ("'Paris' by 'Durand' and 'Reims'",)
 
 
 def test_replaced_here_and_kept_there_are_two_ways() -> None:
     entries = [_entry("Paris", "", type_=LIE, replace=False), _entry("Paris", "Durand", type_=NOM)]
-    found = replaced_in_two_ways(entries)
+    found = _found(Check.TWO_WAYS, entries)
     assert found is not None
     assert found.examples == ("by 'Durand' and itself",)
 
@@ -110,8 +122,8 @@ def test_replaced_here_and_kept_there_are_two_ways() -> None:
 def test_within_senders_only_a_senders_rows_must_agree() -> None:
     entries = [_entry("Léa", "Zoé", sender="s1"), _entry("Léa", "Eva", sender="s2")]
     entries += [_entry("Inès", "Zoé", sender="s2")]
-    assert len(check(entries, ())) == 2
-    assert check(entries, (), per_sender=True) == []
+    assert len(check(entries, set())) == 2
+    assert check(entries, frozenset(), per_sender=True) == []
 
 
 def test_findings_read_as_sentences() -> None:
@@ -124,7 +136,7 @@ def test_findings_read_as_sentences() -> None:
 
 def test_many_cases_are_counted_and_a_few_named() -> None:
     entries = [_entry(f"Léa{i}", f"Zoé{i // 2}") for i in range(2000)]
-    (found,) = check(entries, ())
+    (found,) = check(entries, set())
     assert (found.n, len(found.examples)) == (1000, 5)
     assert str(found).startswith("1,000 pseudonyms stand for two different entities: ")
 

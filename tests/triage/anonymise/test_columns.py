@@ -8,8 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from triage.anonymise.columns import sender_pseudonyms
 from triage.anonymise.keys import make_key
-from triage.anonymise.senders import sender_pseudonyms
 from triage.data import create_output
 
 Run = Callable[..., CompletedProcess[str]]
@@ -198,7 +198,7 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     error = _refused(run("anonymise", source, "-o", output, "--keep", "x"), tmp_path)
     assert f"its column 'x' holds {what} (2 cells): leave it out of --keep" in error
     assert "or add --as-it-is x" in error
-    assert not any(word in error for word in (MARKER, "Patrice", "Karim", "98"))
+    assert not any(word in error for word in (MARKER, "Patrice", "Karim", "39 98", "39981"))
     run("anonymise", source, "-o", output, "--keep", "x", "--as-it-is", "x")
     assert _column(rows_of(output), "x")[1] == cell
 

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from triage.anonymise.records import Spelling, StyleName
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.entity import Spelling
+from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.anonymise.table import (
     COLUMNS,
     EntityTable,
     Entry,
-    Tabled,
     build_table,
     read_table,
     write_table,
@@ -47,7 +46,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
-    context = StyleContext(french, KEY, COUNTS, (), per_sender)
+    context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
     return build_table(COUNTS, make_style(StyleName.CONSISTENT, context), context)
 
 
@@ -144,13 +143,11 @@ def test_a_type_that_a_person_set_right_is_found() -> None:
 def test_what_the_table_does_not_know_is_left_to_the_style(french: Lexicon) -> None:
     table = EntityTable([Entry("Zoé", "zoe", PRE, 1, True, "Ada")])
     assert table.replacement_of(Spelling("Anouk", PRE)) is None
-    style = Tabled(table, make_style(StyleName.TAG, StyleContext(french)))
-    assert [style.replacement(Spelling(name, PRE)) for name in ("Zoé", "Anouk")] == [
+    style, _ = table.style(StyleName.TAG, StyleContext(french))
+    assert [style(Spelling(name, PRE)) for name in ("Zoé", "Anouk")] == [
         "Ada",
         "<PRE_5>",
     ]
-    assert not style.reversible
-    assert Tabled(table, make_style(StyleName.PAPER, StyleContext(french))).reversible
 
 
 def test_two_spellings_that_a_person_brought_together_get_one_code(french: Lexicon) -> None:
@@ -161,12 +158,11 @@ def test_two_spellings_that_a_person_brought_together_get_one_code(french: Lexic
             Entry("Anouk", "anouk", PRE, 1, False, ""),
         ]
     )
-    spellings = [*table.spellings, Spelling("Titi", PRE, "s1")]
-    context = StyleContext(french, KEY, spellings, entities=table.entities(spellings))
-    style = make_style(StyleName.CONSISTENT, context)
-    first, second, kept = table.filled(style).entries
+    titi = Spelling("Titi", PRE, "s1")
+    style, filled = table.style(StyleName.CONSISTENT, StyleContext(french, KEY, [titi]))
+    first, second, kept = filled.entries
     assert first.replacement.split("_")[2] == second.replacement.split("_")[2]
-    assert style.replacement(spellings[-1]) == second.replacement
+    assert style(titi) == second.replacement
     assert kept.replacement == ""
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.anonymise.entity import canonical, entity_of, short_forms
-from triage.anonymise.records import Spelling
+from triage.anonymise.entity import Spelling, canonical, short_forms
+from triage.anonymise.styles import StyleContext
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.vocabulary import IdentifierType
@@ -74,18 +74,18 @@ def test_what_only_looks_alike_is_not(
 
 def test_a_nickname_is_with_the_name_that_it_is_short_for(french: Lexicon) -> None:
     nico, nicolas = Spelling("Nico", SUR), Spelling("Nicolas", PRE)
-    assert entity_of(nico, french) == entity_of(nicolas, french)
+    assert StyleContext(french).entity(nico) == StyleContext(french).entity(nicolas)
 
 
 def test_a_first_name_is_not_the_last_name(french: Lexicon) -> None:
     first, last = (Spelling("Martin", type_) for type_ in (PRE, NOM))
-    assert entity_of(first, french) != entity_of(last, french)
+    assert StyleContext(french).entity(first) != StyleContext(french).entity(last)
 
 
 def test_per_sender_a_name_is_somebody_elses_in_other_messages(french: Lexicon) -> None:
     first, second = (Spelling("Zoé", PRE, sender) for sender in ("s1", "s2"))
-    assert entity_of(first, french) == entity_of(second, french)
-    apart = [entity_of(one, french, per_sender=True) for one in (first, second)]
+    assert StyleContext(french).entity(first) == StyleContext(french).entity(second)
+    apart = [StyleContext(french, per_sender=True).entity(one) for one in (first, second)]
     assert apart[0] != apart[1]
 
 

@@ -10,7 +10,7 @@ import pytest
 from triage import Triage
 from triage.anonymise.find import Ambiguous, Found, Judged, Rule, find
 from triage.decide.pipeline import ScoredMessages
-from triage.vocabulary import Action, IdentifierType
+from triage.vocabulary import Action, IdentifierType, Span
 
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
@@ -150,14 +150,14 @@ def test_what_carries_counts_only_where_nothing_else_is_found(found_in: Search) 
 
 def test_in_a_message_that_people_said_is_nta_nothing_is_found(found_in: Search) -> None:
     text = "Coucou Patrice au 06 39 98 12 34"
-    judged = Judged(NTA, by_people=True, spans=((7, 14, PRE),))
+    judged = Judged(NTA, by_people=True, spans=(Span(7, 14, PRE),))
     found = found_in(text, {"Patrice": CERTAIN}, judged)
     assert (found.identifiers, found.ambiguous) == ([], 0)
 
 
 def test_what_people_marked_is_found_and_nothing_else(found_in: Search) -> None:
     text = "Coucou Patrice et la table"
-    judged = Judged(TA, by_people=True, spans=((21, 26, NOM),))
+    judged = Judged(TA, by_people=True, spans=(Span(21, 26, NOM),))
     found = found_in(text, {"Patrice": CERTAIN}, judged)
     assert _rules(text, found) == [("table", "expert")]
     assert _types(found) == ["NOM"]
@@ -165,7 +165,7 @@ def test_what_people_marked_is_found_and_nothing_else(found_in: Search) -> None:
 
 def test_what_people_marked_comes_in_order(found_in: Search) -> None:
     text = "Coucou Patrice et Karim"
-    judged = Judged(TA, by_people=True, spans=((18, 23, PRE), (7, 14, PRE)))
+    judged = Judged(TA, by_people=True, spans=(Span(18, 23, PRE), Span(7, 14, PRE)))
     found = found_in(text, {}, judged)
     assert _rules(text, found) == [("Patrice", "expert"), ("Karim", "expert")]
 
@@ -244,7 +244,7 @@ def test_a_name_in_an_address_is_not_found_by_itself(found_in: Search) -> None:
 
 def test_what_people_marked_goes_before_addresses(found_in: Search) -> None:
     text = "Patrice habite 12 rue des Lilas"
-    judged = Judged(TA, by_people=True, spans=((0, 7, PRE),))
+    judged = Judged(TA, by_people=True, spans=(Span(0, 7, PRE),))
     assert _rules(text, found_in(text, {}, judged)) == [("Patrice", "expert")]
 
 

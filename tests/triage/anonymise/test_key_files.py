@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.anonymise.keyed import Keyed, digest
-from triage.anonymise.keys import make_key, read_key
+from triage.anonymise.keys import Keyed, digest, make_key, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from triage.anonymise.records import Identifier, Spelling
+from triage.anonymise.entity import Spelling
+from triage.anonymise.find import Identifier
 from triage.anonymise.run import replaced
-from triage.anonymise.styles import Tag
+from triage.anonymise.styles import tag
 from triage.vocabulary import IdentifierType
 
 SHARED = Path(__file__).parents[4] / "shared"
@@ -36,10 +37,9 @@ def tagged(text: str, spans: list[tuple[int, int, str]]) -> str:
         Identifier(start, end, IdentifierType(kind.split("_")[0]), "expert")
         for start, end, kind in sorted(spans)
     ]
-    style = Tag()
     return replaced(
         text,
-        [(one, style.replacement(Spelling(text[one.start : one.end], one.type))) for one in found],
+        [(one, tag(Spelling(text[one.start : one.end], one.type))) for one in found],
     )
 
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.anonymise.entity import LINKS, entity_of
-from triage.anonymise.records import Spelling, Style, StyleName
-from triage.anonymise.styles import StyleContext, make_style
-from triage.anonymise.surrogates import phones
+from triage.anonymise.entity import LINKS, Spelling
+from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
+from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import first_names, places
 from triage.dictionaries import Kind, Lexicon
 from triage.dictionaries.normal import fold
@@ -40,7 +39,7 @@ def _style(
     *,
     per_sender: bool = False,
 ) -> Style:
-    context = StyleContext(lexicon, KEY, spellings, words, per_sender)
+    context = StyleContext(lexicon, KEY, spellings, {*words}, per_sender)
     return make_style(StyleName.SURROGATE, context)
 
 
@@ -49,7 +48,7 @@ def _replaced(
 ) -> list[str]:
     spellings = [Spelling(text, type_) for text in texts]
     style = _style(lexicon, spellings, words)
-    return [style.replacement(one) for one in spellings]
+    return [style(one) for one in spellings]
 
 
 def test_variants_have_one_surrogate_each_written_like_its_own(french: Lexicon) -> None:
@@ -90,7 +89,7 @@ def test_parts_of_a_compound_are_replaced_alike(french: Lexicon) -> None:
 def test_a_full_name_has_the_surrogates_of_its_parts(french: Lexicon) -> None:
     spellings = [Spelling("Patrice", PRE), Spelling("Dupont", NOM), Spelling("Patrice Dupont", NOM)]
     style = _style(french, spellings)
-    first, last, full = map(style.replacement, spellings)
+    first, last, full = map(style, spellings)
     assert full == f"{first} {last}"
 
 
@@ -157,11 +156,11 @@ def test_ways_to_write_a_number_have_one_surrogate(french: Lexicon) -> None:
 def test_more_numbers_than_there_are_for_fiction_are_an_error(
     french: Lexicon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phones, "_BLOCK", 1)
-    numbers = [f"06 12 34 56 {i:02}" for i in range(7)]
-    assert len(set(_replaced(french, TEL, *numbers[:6]))) == 6
+    monkeypatch.setattr(numbers, "_BLOCK", 1)
+    several = [f"06 12 34 56 {i:02}" for i in range(7)]
+    assert len(set(_replaced(french, TEL, *several[:6]))) == 6
     with pytest.raises(TriageError, match="use the style consistent"):
-        _replaced(french, TEL, *numbers)
+        _replaced(french, TEL, *several)
 
 
 def test_mail_and_web_addresses_are_at_domains_for_examples(french: Lexicon) -> None:
@@ -206,7 +205,7 @@ def test_a_brand_is_made_up(french: Lexicon) -> None:
 def test_senders_have_surrogates_of_their_own(french: Lexicon) -> None:
     spellings = [Spelling("Patrice", PRE, f"s{i}") for i in range(20)]
     style = _style(french, spellings, per_sender=True)
-    assert len({style.replacement(one) for one in spellings}) > 10
+    assert len({style(one) for one in spellings}) > 10
 
 
 def test_what_a_name_is_short_for_is_no_surrogate(french: Lexicon) -> None:
@@ -228,7 +227,8 @@ def test_a_large_corpus_uses_no_name_twice(french: Lexicon) -> None:
     texts = [name.capitalize() for name in first_names().genders]
     found = _replaced(french, PRE, *texts)
     spellings = [Spelling(text, PRE) for text in texts]
-    entities = {entity_of(one, french): name for one, name in zip(spellings, found, strict=True)}
+    context = StyleContext(french)
+    entities = {context.entity(one): name for one, name in zip(spellings, found, strict=True)}
     folded = {fold(name) for name in entities.values()}
     assert len(folded) == len(entities)
     assert not folded & {fold(text) for text in texts}
@@ -247,12 +247,12 @@ def test_no_surrogate_occurs_in_the_corpus_or_twice(
     style = _style(french, spellings, corpus, per_sender=per_sender)
     owners: dict[tuple[str, str], set[tuple[str, ...]]] = {}
     for one in spellings:
-        found = style.replacement(one)
+        found = style(one)
         assert found
         assert fold(found) not in corpus
         if one.type in NAMES:
             assert not (set(re.split(r"[\W_]+", fold(found))) - LINKS - {""}) & corpus
-        entity = entity_of(one, french, per_sender=per_sender)
+        entity = StyleContext(french, per_sender=per_sender).entity(one)
         plain = re.sub(r"[\W_]+", "", fold(found))
         owners.setdefault((entity.sender, plain), set()).add(entity)
     # What is written otherwise (capitals, +33) may make one number or code look like two.
@@ -268,4 +268,4 @@ def test_surrogates_do_not_depend_on_the_order(
     other = spellings.copy()
     shuffler.shuffle(other)
     again = _style(french, other)
-    assert [style.replacement(s) for s in spellings] == [again.replacement(s) for s in spellings]
+    assert [style(s) for s in spellings] == [again(s) for s in spellings]

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from triage import data
-from triage.anonymise.find import Found
-from triage.anonymise.records import Identifier
+from triage.anonymise.find import Found, Identifier
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.anonymising import (

@@ -1,5 +1,6 @@
-"""Surrogates of street addresses: other numbers and names, the same kind of street."""
+"""Surrogates of addresses: of streets, the same kind of street; e-mail and web, at RFC 2606's."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import partial
@@ -7,51 +8,41 @@ from itertools import count
 
 from triage.dictionaries.address_words import KEPT
 
-from ..entity import TOKEN, Entity
-from ..keyed import Keyed
-from . import syllables
+from ..entity import TOKEN, WEB_PREFIX, Entity
+from ..keys import Keyed
+from .names import cased_like
 from .pools import last_names, places, street_names
-from .taken import Taken
-from .words import Slot, Words, Writer
-from .writing import cased_like
+from .scope import LAST_NAME, STREET, TOWN, Scope, Slot, Writer, pronounceable
 
 _ARTICLES = frozenset({"des", "du", "la"})
 _POSTCODE = 5
 _CITY_CLASSES = ("small town", "village", "town")
+# So often an address is tried before a longer one is.
+_TRIES = 30
+# They are kept for examples (RFC 2606).
+DOMAINS = ("example.com", "example.net", "example.org")
+_NAME = re.compile(r"([^\W_]+)")
+_NO_NAME = "a" * 6
+_SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 
-def street_address(
-    key: bytes, entity: Entity, reference: str, words: Words, taken: Taken
-) -> Writer:
-    """Return what writes the surrogate of a street address.
-
-    Parameters
-    ----------
-    key : bytes
-    entity : Entity
-    reference : str
-        The address as `triage.anonymise.entity.canonical` returns it.
-    words : Words
-    taken : Taken
-    """
+def street_address(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a street address: other numbers and names."""
     tokens = TOKEN.findall(reference)
     named = [i for i, token in enumerate(tokens) if _is_name(token)]
     if not tokens:
-        slot = Slot(tuple(entity), len(reference), endings=syllables.STREET)
-        return partial(_written, ["rue", words.word(slot)])
+        slot = Slot(tuple(entity), len(reference), endings=STREET)
+        return partial(_street_like, ["rue", scope.word(slot)])
     for attempt in count():
-        keyed = Keyed(key, "address", *entity, str(attempt))
+        keyed = Keyed(scope.key, "address", *entity, str(attempt))
         surrogate = [_digits(keyed, token) if token.isdigit() else token for token in tokens]
         # Words are like no others; an address of numbers alone must be tried.
-        if named or taken.take_code("".join(surrogate)):
+        if named or scope.take_code("".join(surrogate)):
             break
         tokens = tokens if attempt % _TRIES else [*tokens, "1"]
     for i in named:
-        surrogate[i] = words.word(_slot(entity, tokens, i))
-    return partial(_written, surrogate)
-
-
-_TRIES = 30
+        surrogate[i] = scope.word(_slot(entity, tokens, i))
+    return partial(_street_like, surrogate)
 
 
 def _is_name(token: str) -> bool:
@@ -67,23 +58,57 @@ def _slot(entity: Entity, tokens: Sequence[str], i: int) -> Slot:
     """Return the slot of a name in an address: a town behind the postcode, else a street."""
     purpose = (entity.kind.value, entity.name, entity.sender, str(i))
     if any(token.isdigit() and len(token) == _POSTCODE for token in tokens[:i]):
-        return Slot(purpose, len(tokens[i]), places().pool, _CITY_CLASSES, syllables.TOWN)
+        return Slot(purpose, len(tokens[i]), places().pool, _CITY_CLASSES, TOWN)
     before = tokens[i - 1] if i else ""
     if before in _ARTICLES:
-        return Slot(purpose, len(tokens[i]), street_names(), (before,), syllables.STREET)
-    return Slot(purpose, len(tokens[i]), last_names(), endings=syllables.LAST_NAME)
+        return Slot(purpose, len(tokens[i]), street_names(), (before,), STREET)
+    return Slot(purpose, len(tokens[i]), last_names(), endings=LAST_NAME)
 
 
-def _written(surrogate: Sequence[str], written: str) -> str:
+def _street_like(surrogate: Sequence[str], written: str) -> str:
     """Return a surrogate as an address was written; what it keeps, as it stands there."""
     written = unicodedata.normalize("NFC", written)
-    tokens = TOKEN.findall(written)
-    if len(tokens) != len(surrogate):
+    if len(TOKEN.findall(written)) != len(surrogate):
         return " ".join(surrogate)
-    left = iter(zip(surrogate, tokens, strict=True))
-    return TOKEN.sub(lambda _: _as(*next(left)), written)
+    left = iter(surrogate)
+    return TOKEN.sub(lambda token: _token_like(next(left), token[0]), written)
 
 
-def _as(word: str, token: str) -> str:
-    keeps = not (_is_name(word) or word.isdigit())
-    return token if keeps else cased_like(word, token)
+def _token_like(word: str, token: str) -> str:
+    return cased_like(word, token) if _is_name(word) or word.isdigit() else token
+
+
+def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of an e-mail address, its name as long as the real one."""
+    local = reference.partition("@")[0]
+    pieces = _NAME.split(local if _NAME.search(local) else _NO_NAME)
+    # Every other piece is a name.
+    for i in range(1, len(pieces), 2):
+        pieces[i] = scope.word(Slot((*entity, str(i)), len(pieces[i])))
+    return partial(_mail_like, f"{''.join(pieces)}@{_domain(scope.key, entity)}")
+
+
+def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a web address, about as long as the real one."""
+    domain = _domain(scope.key, entity)
+    length = min(max(len(reference) - len(domain) - 1, _SHORTEST_PATH), _LONGEST_PATH)
+    # The first word is like no other; more are there for the length.
+    path = scope.word(Slot(tuple(entity), min(length, _SEGMENT)))
+    keyed = Keyed(scope.key, "path", *entity)
+    while len(path) < length - 1:
+        path += "/" + pronounceable(keyed, min(length - len(path) - 1, _SEGMENT))
+    return partial(_web_like, f"{domain}/{path}")
+
+
+def _domain(key: bytes, entity: Entity) -> str:
+    return DOMAINS[Keyed(key, "domain", *entity).below(len(DOMAINS))]
+
+
+def _mail_like(address: str, written: str) -> str:
+    return address.upper() if written.isupper() else address
+
+
+def _web_like(address: str, written: str) -> str:
+    """Return an address behind what the identifier begins with: ``https://www.`` or nothing."""
+    prefix = WEB_PREFIX.match(written.strip())
+    return (prefix[0] if prefix else "") + _mail_like(address, written)

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import TriageError
-from ...vocabulary import Spans
+from ...vocabulary import Spans, check_spans
 from ..records import Answer
-from ..spans import checked
 from .marks import (
     Counting,
     Mark,
@@ -161,7 +160,7 @@ def _imported(document: _Document, counting: Counting) -> Imported:
     kept = [mark for mark in document.marks if mark in document.marked]
     old = spans_of(kept, document.text, Counting.UTF16)
     new = trimmed(document.text, spans_of(_new(document), document.text, counting))
-    spans = checked([*{*old, *new}], len(document.text))
+    spans = check_spans([*{*old, *new}], len(document.text))
     answer = document.answer if document.has_category else _answer_of_marks(document, spans, marked)
     if answer is Answer.TA:
         # A project that does not share annotations shows suggestions only to whoever imported

@@ -15,9 +15,8 @@ from triage.data import shown_cell
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
-from ...vocabulary import IdentifierType, Span, Spans
+from ...vocabulary import IdentifierType, Span, Spans, check_spans
 from ..records import Answer
-from ..spans import checked
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _JOINED_TO_BEFORE = {"Mn", "Me", "Mc"}
@@ -164,7 +163,7 @@ def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
                 f"{max(places)} characters as this tool counts"
             )
     spans = [Span(places[start], places[end], type_) for start, end, type_ in distinct]
-    return checked(spans, len(text))
+    return check_spans(spans, len(text))
 
 
 def trimmed(text: str, spans: Spans) -> Spans:

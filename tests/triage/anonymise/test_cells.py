@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from triage.anonymise.dates import Dates, changed, is_date, shift_of
+from triage.anonymise.cells import Dates, change_date, is_date, shift_of
 
 DAY, MONTH, YEAR, SHIFT = Dates.DAY, Dates.MONTH, Dates.YEAR, Dates.SHIFT
 
@@ -31,30 +31,30 @@ DAY, MONTH, YEAR, SHIFT = Dates.DAY, Dates.MONTH, Dates.YEAR, Dates.SHIFT
     ],
 )
 def test_text_keeps_its_form(written: str, day: str, month: str, year: str, shifted: str) -> None:
-    assert [changed(written, how) for how in (DAY, MONTH, YEAR)] == [day, month, year]
-    assert changed(written, SHIFT, 1) == shifted
+    assert [change_date(written, how) for how in (DAY, MONTH, YEAR)] == [day, month, year]
+    assert change_date(written, SHIFT, 1) == shifted
 
 
 def test_a_typed_date_stays_one_while_it_has_a_day() -> None:
     cell = datetime(2011, 12, 31, 10, 12, 25)
-    assert changed(cell, DAY) == datetime(2011, 12, 31)
-    assert changed(cell, SHIFT, -31) == datetime(2011, 11, 30, 10, 12, 25)
-    assert (changed(cell, MONTH), changed(cell, YEAR)) == ("2011-12", "2011")
-    assert changed(date(2011, 12, 31), DAY) == date(2011, 12, 31)
-    assert changed(date(2011, 12, 31), SHIFT, 1) == date(2012, 1, 1)
+    assert change_date(cell, DAY) == datetime(2011, 12, 31)
+    assert change_date(cell, SHIFT, -31) == datetime(2011, 11, 30, 10, 12, 25)
+    assert (change_date(cell, MONTH), change_date(cell, YEAR)) == ("2011-12", "2011")
+    assert change_date(date(2011, 12, 31), DAY) == date(2011, 12, 31)
+    assert change_date(date(2011, 12, 31), SHIFT, 1) == date(2012, 1, 1)
 
 
 def test_the_day_of_a_zone_is_that_of_the_zone() -> None:
     west = timezone(timedelta(hours=-5))
     cell = datetime(2011, 12, 31, 22, 0, tzinfo=west)
-    assert changed(cell, DAY) == datetime(2011, 12, 31, tzinfo=west)
-    assert changed(cell.astimezone(UTC), DAY) == datetime(2012, 1, 1, tzinfo=UTC)
+    assert change_date(cell, DAY) == datetime(2011, 12, 31, tzinfo=west)
+    assert change_date(cell.astimezone(UTC), DAY) == datetime(2012, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("how", [DAY, MONTH, YEAR, SHIFT])
 @pytest.mark.parametrize("cell", ["", "  ", None, float("nan")])
 def test_a_missing_date_stays(cell: object, how: Dates) -> None:
-    assert changed(cell, how) is cell
+    assert change_date(cell, how) is cell
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,65 @@
+"""Spans as JSON text or lists: parsed strictly where none may be lost, else leniently."""
+
+import json
+
+import pytest
+
+from triage.errors import TriageError
+from triage.vocabulary import IdentifierType, Span, check_spans, parse_spans, parse_triples
+
+TWO = [[7, 14, "PRE"], (0, 3, "LIE")]
+NONE = (
+    *("", "PRE", "{}", "null", '{"0": [0, 7, "PRE"]}', "[[0, 7]]", '[[0, 7, "PRE", 1]]'),
+    *("[[0, 7, 1], 2]", '[[[], 7, "PRE"]]', "[" * 100_000, None, 7, "[NaN]"),
+)
+LENIENT: tuple[tuple[str, list[tuple[int, int, str]]], ...] = (
+    ('[["0", 7.0, "PRE"]]', [(0, 7, "PRE")]),
+    ("[[0, 1e400, 1]]", []),
+    ("[[1], 2]", []),
+)
+
+
+@pytest.mark.parametrize("cell", [TWO, json.dumps(TWO)])
+def test_spans_are_parsed_as_they_come(cell: object) -> None:
+    assert parse_spans(cell) == (Span(7, 14, IdentifierType.PRE), Span(0, 3, IdentifierType.LIE))
+    assert parse_triples(cell, strict=False) == [(7, 14, "PRE"), (0, 3, "LIE")]
+
+
+@pytest.mark.parametrize("cell", NONE)
+def test_what_is_no_list_of_spans_is_an_error(cell: object) -> None:
+    with pytest.raises(TriageError, match="no JSON list of"):
+        parse_spans(cell)
+
+
+@pytest.mark.parametrize(
+    "cell", ['[[0.0, 7, "PRE"]]', '[["0", 7, "PRE"]]', '[[true, 7, "PRE"]]', "[[0, 1e400, null]]"]
+)
+def test_offsets_are_whole_numbers(cell: str) -> None:
+    with pytest.raises(TriageError, match="whole numbers"):
+        parse_spans(cell)
+
+
+@pytest.mark.parametrize("kind", ["CITY", "pre", ""])
+def test_another_type_is_an_error_where_none_may_be_lost(kind: str) -> None:
+    cell = json.dumps([[0, 7, kind]])
+    with pytest.raises(TriageError, match="none of PRE, NOM"):
+        parse_spans(cell)
+    assert parse_triples(cell) == parse_triples(cell, strict=False) == [(0, 7, kind)]
+
+
+@pytest.mark.parametrize(("cell", "found"), [*((cell, []) for cell in NONE), *LENIENT])
+def test_a_lenient_reading_finds_what_can_be_read(cell: object, found: object) -> None:
+    assert parse_triples(cell, strict=False) == found
+
+
+@pytest.mark.parametrize("ends", [(-1, 3), (3, 3), (4, 3), (10, 13)])
+def test_spans_are_within_their_text(ends: tuple[int, int]) -> None:
+    with pytest.raises(TriageError, match="not within the text, which has 12 characters"):
+        check_spans([Span(*ends, IdentifierType.PRE)], 12)
+
+
+def test_spans_do_not_overlap() -> None:
+    touching = [Span(4, 8, IdentifierType.NOM), Span(0, 4, IdentifierType.PRE)]
+    assert check_spans(touching, 8) == (touching[1], touching[0])
+    with pytest.raises(TriageError, match="overlap at 3"):
+        check_spans([*touching[1:], Span(3, 8, IdentifierType.NOM)], 8)

@@ -1,0 +1,154 @@
+"""The first pass over a triaged file: its decisions and its identifiers, before any is replaced."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from triage.data import MessageFile, as_text, check_targets
+from triage.dictionaries.normal import folded
+
+from ..decide.corpus import StartProgress, weighed_chunks
+from ..decide.pipeline import Triage
+from ..decide.source import Source, SplitChunk, whole_chunks
+from ..errors import TriageError
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..vocabulary import Action, Spans, check_spans, parse_spans
+from .columns import Columns, position_of
+from .entity import Spelling
+from .find import Ambiguous, Found, Judged, find
+from .held import Hold, held_path
+from .survey import Survey
+
+
+@dataclass(frozen=True)
+class AnonymiseRequest:
+    """A file to anonymise, and how.
+
+    Parameters
+    ----------
+    key_table : str, optional
+        Where the table of replacements goes, for the holder of the data alone.
+    hold : Hold
+        Which messages are not written.
+    key : bytes
+        From which pseudonyms of senders and shifts of dates follow; by default from the content
+        of the whole file.
+    overwrite : bool, default False
+        Whether outputs that exist are replaced.
+    """
+
+    source: Source
+    output: str
+    ambiguous: Ambiguous = Ambiguous.MASK
+    key_table: str | None = None
+    hold: Hold = Hold.UNDECIDED
+    columns: Columns = field(default_factory=Columns)
+    key: bytes = b""
+    overwrite: bool = False
+
+    def check_paths(
+        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
+    ) -> None:
+        """Check that all outputs can be written, and replace nothing unasked.
+
+        Other files that are read or written are lists, a model, a key, a table of entities.
+
+        Raises
+        ------
+        DataError
+            If an output is one of the inputs, exists and may not be replaced, or cannot be written.
+        """
+        outputs = (self.output, self.key_table, str(held_path(self.output)), *also_written)
+        check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
+
+
+@dataclass(frozen=True)
+class FirstPass:
+    """Decisions and identifiers of each message of a file, and a survey of its columns.
+
+    Parameters
+    ----------
+    survey : Survey
+    found : list of Found, length n_messages
+    judged : list of Judged, length n_messages
+    spellings : dict of Spelling to int
+        How often each is to be replaced.
+    words : set of str
+        All that occur, without case and accents.
+    """
+
+    survey: Survey
+    found: list[Found] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+    spellings: Counter[Spelling] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
+
+    @property
+    def waiting(self) -> int:
+        """Messages that nobody has decided yet, or that hold a word on which the votes differ."""
+        return sum(
+            judged.action is Action.EXPERT or found.ambiguous > 0
+            for found, judged in zip(self.found, self.judged, strict=True)
+        )
+
+
+def find_all(
+    file: MessageFile,
+    request: AnonymiseRequest,
+    triage: Triage,
+    progress: StartProgress | None = None,
+) -> FirstPass:
+    """Find the identifiers of a whole file, and survey the columns that are to be written.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If it was not triaged, holds actions or spans that are none, or a column that is to be
+        written may not be (`triage.anonymise.survey.Survey`).
+    """
+    if not {FINAL_ACTION, "action"} & {*file.columns}:
+        raise TriageError(
+            f"{file.name} has no column 'action': what is anonymised is what triage classify or "
+            "triage queue apply wrote"
+        )
+    survey = Survey(file, request.columns, triage.labeller, request.source.sender_column)
+    seen = FirstPass(survey)
+    chunks = survey.added(whole_chunks(file, survey.plan.sender))
+    with weighed_chunks(triage, chunks, file.lines, progress) as weighed:
+        for chunk, scored in weighed:
+            judged = list(_judged(file, chunk))
+            found = find(scored, judged, request.ambiguous)
+            seen.words.update(folded(word.text) for word in scored.labelled.labels)
+            seen.judged.extend(judged)
+            seen.found.extend(found)
+            for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
+                seen.spellings.update(
+                    Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers
+                )
+    return seen
+
+
+def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
+    """Read what was decided of each message."""
+    at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
+    by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
+    for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+        by_people = by is not None and as_text(row[by]) not in ("", MACHINE)
+        action, marked = as_text(row[at]), None if spans is None else row[spans]
+        if action not in Action.__members__:
+            raise TriageError(
+                f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "
+                "messages again"
+            )
+        found: Spans = ()
+        if by_people and as_text(marked):
+            try:
+                found = check_spans(parse_spans(marked), len(text))
+            except TriageError as error:
+                raise TriageError(
+                    f"{file.name}, line {line}: its final_spans are wrong, mend them: {error}"
+                ) from None
+        yield Judged(Action(action), by_people, found)

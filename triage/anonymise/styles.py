@@ -1,0 +1,196 @@
+"""The styles in which identifiers are replaced, and what they are made from."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from triage.dictionaries import Lexicon
+from triage.dictionaries.lexicon import FIRST_NAMES
+from triage.dictionaries.normal import fold, normal
+
+from ..errors import TriageError
+from ..vocabulary import IdentifierType
+from .entity import Entity, Spelling, canonical, kind_of
+from .keys import KEY_BYTES, Keyed, digest
+from .surrogates import surrogate_writer
+from .surrogates.scope import CorpusWords, Scope, Writer
+
+Style = Callable[[Spelling], str]
+"""Returns the replacement of a spelling, one of those that the style was made for."""
+
+
+class StyleName(StrEnum):
+    """The styles, by how the command line calls them."""
+
+    TAG = "tag"
+    PAPER = "paper"
+    CONSISTENT = "consistent"
+    SURROGATE = "surrogate"
+    MASK = "mask"
+
+
+@dataclass(frozen=True)
+class StyleContext:
+    """A corpus, as far as its style depends on it.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    key : bytes
+        32 random bytes of a key file; empty for styles that need none.
+    spellings : collection of Spelling
+        All that will be replaced in the corpus.
+    corpus_words : set of str
+        Folded words that occur anywhere in the corpus: no surrogate is one of them.
+    per_sender : bool
+        Whether replacements are consistent within a sender only.
+    entities : mapping of Spelling to str
+        What spellings stand for, where a person said so; else it follows from the spelling.
+    """
+
+    lexicon: Lexicon
+    key: bytes = b""
+    spellings: Collection[Spelling] = ()
+    corpus_words: Set[str] = frozenset()
+    per_sender: bool = False
+    entities: Mapping[Spelling, str] = field(default_factory=dict)
+
+    def entity(self, spelling: Spelling) -> Entity:
+        """Return what a spelling stands for."""
+        name = self.entities.get(spelling)
+        if name is None:
+            name = canonical(spelling.text, spelling.type, self.lexicon)
+        return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
+
+
+def make_style(name: StyleName, context: StyleContext) -> Style:
+    r"""Make a style, ready to replace the identifiers of a corpus.
+
+    Raises
+    ------
+    TriageError
+        If the style needs a key and there is none, or a corpus has more telephone numbers than
+        there are numbers for fiction.
+
+    Examples
+    --------
+    >>> from triage.dictionaries import load_lexicon
+    >>> nico, nicolas = (Spelling(name, IdentifierType.PRE) for name in ("Nico", "NICOLAS"))
+    >>> context = StyleContext(load_lexicon("fr"), b"\1" * 32, [nico, nicolas])
+    >>> style = make_style(StyleName.CONSISTENT, context)
+    >>> style(nico)[7:] == style(nicolas)[7:]
+    True
+    """
+    match name:
+        case StyleName.TAG:
+            return tag
+        case StyleName.MASK:
+            return lambda spelling: "x" * len(spelling.text)
+        case StyleName.PAPER:
+            return _paper_style(context.lexicon)
+    if len(context.key) < KEY_BYTES:
+        raise TriageError(
+            f"the style {name} needs a key of {KEY_BYTES} bytes, which a key file holds: "
+            "name one with --key, and add --new-key to make it"
+        )
+    entities = {spelling: context.entity(spelling) for spelling in context.spellings}
+    if name is StyleName.CONSISTENT:
+        codes = _codes(context.key, entities.values())
+        return lambda spelling: tag(spelling, codes[entities[spelling]])
+    writers = _surrogate_writers(context, entities)
+    return lambda spelling: writers[entities[spelling]](spelling.text)
+
+
+def tag(spelling: Spelling, code: str = "") -> str:
+    """Return a tag as in the published corpus: type and length in characters, perhaps a code.
+
+    Examples
+    --------
+    >>> tag(Spelling("Patrice", IdentifierType.PRE), "17316")
+    '<PRE_7_17316>'
+    """
+    return f"<{spelling.type.value}_{len(spelling.text)}{'_' if code else ''}{code}>"
+
+
+def _paper_style(lexicon: Lexicon) -> Style:
+    """Make the style of the paper (section 3.1): tags of first names hold their entry's number.
+
+    It is the place in the list `first_names`, from 1; those of `further_first_names` follow.
+    Anybody who has the dictionary can read the names back. Identifiers that are no first names,
+    and first names that the dictionary lacks, have no number.
+    """
+    exact: dict[str, int] = {}
+    folded: dict[str, int] = {}
+    lists = [words for name in FIRST_NAMES for words in lexicon.lists if words.name == name]
+    # Exceptions too: a number is the line of a list.
+    for number, name in enumerate((name for words in lists for name in words.words), 1):
+        exact.setdefault(normal(name), number)
+        folded.setdefault(fold(name), number)
+
+    def style(spelling: Spelling) -> str:
+        text = spelling.text
+        if spelling.type is not IdentifierType.PRE:
+            return tag(spelling)
+        number = exact.get(normal(text)) or folded.get(fold(text))
+        number = number or folded.get(canonical(text, spelling.type, lexicon))
+        return tag(spelling, str(number or ""))
+
+    return style
+
+
+# Small letters and digits without those that are easily misread. A code begins with a letter, so
+# that nobody takes it for a number of the paper's dictionary.
+_DIGITS = "0123456789"
+_LETTERS = "abcdefghjkmnpqrstvwxyz"
+_SHORTEST, _LONGEST = 2, 12
+
+
+def _codes(key: bytes, entities: Iterable[Entity]) -> dict[Entity, str]:
+    """Return the code of each entity: the shortest beginning that no other entity's code has.
+
+    It is the beginning of a keyed hash (HMAC-SHA256): the same key and corpus give the same codes,
+    in whatever order messages come, and without the key nobody can compute them.
+    """
+    left = {entity: "".join(_letters(key, entity)) for entity in set(entities)}
+    codes: dict[Entity, str] = {}
+    for length in range(_SHORTEST, _LONGEST + 1):
+        beginnings: dict[str, list[Entity]] = {}
+        for entity, code in left.items():
+            beginnings.setdefault(code[:length], []).append(entity)
+        # At full length two codes of 58 bits that are one would take 10^8 entities.
+        codes |= {one[0]: code for code, one in beginnings.items() if len(one) == 1}
+        left = {entity: code for entity, code in left.items() if entity not in codes}
+        if not left:
+            break
+    return codes
+
+
+def _letters(key: bytes, entity: Entity) -> Iterator[str]:
+    keyed = Keyed(key, "consistent", *entity)
+    yield keyed.of(_LETTERS)
+    for _ in range(_LONGEST - 1):
+        yield keyed.of(_LETTERS + _DIGITS)
+
+
+def _surrogate_writers(
+    context: StyleContext, entities: Mapping[Spelling, Entity]
+) -> dict[Entity, Writer]:
+    """Return what writes the surrogate of each entity.
+
+    A key (HMAC-SHA256) chooses them: the same key and corpus give the same surrogates, in whatever
+    order messages come.
+    """
+    variants: dict[Entity, list[Spelling]] = defaultdict(list)
+    for spelling, entity in entities.items():
+        variants[entity].append(spelling)
+    names = {entity.name for entity in variants}
+    corpus = CorpusWords({*context.corpus_words, *names, *(s.text for s in entities)})
+    scopes: dict[str, Scope] = {}
+    writers: dict[Entity, Writer] = {}
+    # Who comes first gets the first choice: neither the corpus nor the alphabet says who.
+    for entity in sorted(variants, key=lambda entity: digest(context.key, "order", *entity)):
+        if entity.sender not in scopes:
+            scopes[entity.sender] = Scope(context.key, context.lexicon, corpus)
+        writers[entity] = surrogate_writer(scopes[entity.sender], entity, variants[entity])
+    return writers

@@ -1,0 +1,106 @@
+"""Surrogates of telephone numbers, from the ranges kept for fiction in France, and of codes.
+
+ARCEP's numbering plan (decision 2018-0881) gives nobody the numbers that begin so: six blocks of
+10,000, one for each region of landlines and one of mobiles.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from string import ascii_uppercase, digits
+
+from ...errors import TriageError
+from ..entity import Entity
+from ..keys import Keyed
+from .scope import Scope, Writer
+
+BLOCKS = {
+    "1": "019900",
+    "2": "026191",
+    "3": "035301",
+    "4": "046571",
+    "5": "053649",
+    "6": "063998",
+}
+_MOBILE = "6"
+_BLOCK = 10_000
+_FRENCH = re.compile(r"0[1-9][0-9]{8}")
+_SUBSCRIBER = 9
+# Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
+_SHORTEST = 4
+# So often a code of a length is tried before a longer one is.
+_TRIES = 20
+_LENGTH_OF_NONE = 4
+_LONGEST = 200
+
+
+def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a telephone number.
+
+    A number of France keeps its region and its way of writing; a mobile one stays mobile. Part of
+    a number becomes the end of one. A number of another country becomes French.
+    """
+    found = "".join(re.findall("[0-9]", reference))
+    if 0 < len(found) < _SHORTEST:
+        return code(scope, entity, found)
+    french = _FRENCH.fullmatch(reference) is not None
+    part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
+    for number in _numbers(scope.key, entity, reference[1] if french else _MOBILE):
+        if scope.take_code(number[-part:]):
+            return partial(_telephone_like, number, part=part, french=french)
+    raise TriageError(
+        f"the corpus has more telephone numbers than the {len(BLOCKS) * _BLOCK:,} that are kept "
+        "for fiction: use the style consistent"
+    )
+
+
+def _numbers(key: bytes, entity: Entity, region: str) -> Iterator[str]:
+    """Yield all numbers for fiction, those of a region first."""
+    start = Keyed(key, "telephone", *entity).below(_BLOCK)
+    own = BLOCKS.get(region, BLOCKS[_MOBILE])
+    for block in (own, *(block for block in BLOCKS.values() if block != own)):
+        for i in range(_BLOCK):
+            yield f"{block}{(start + i) % _BLOCK:04}"
+
+
+def _telephone_like(number: str, written: str, *, part: int, french: bool) -> str:
+    """Return a number, its digits set where the identifier has its own."""
+    places = [match.start() for match in re.finditer("[0-9]", written)]
+    own = number[-part:] if part else number[-_SUBSCRIBER:]
+    in_place = french or (part and len(places) == part)
+    if in_place and len(places) >= len(own) and not any(map(str.isalpha, written)):
+        characters = list(written)
+        for place, digit in zip(places[-len(own) :], own, strict=True):
+            characters[place] = digit
+        return "".join(characters)
+    pairs = " ".join(number[i : i + 2] for i in range(0, len(number), 2))
+    is_international = written.lstrip().startswith(("+", "00"))
+    return f"+33 {pairs[1:]}" if is_international else pairs
+
+
+def code(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit.
+
+    Where all codes of its shape are taken or occur in the corpus, digits come behind.
+    """
+    shape = "".join(filter(str.isalnum, reference))[:_LONGEST]
+    for attempt in count():
+        zeros = attempt // _TRIES if shape else _LENGTH_OF_NONE + attempt
+        keyed = Keyed(scope.key, "code", *entity, str(attempt))
+        signs = (digits if sign.isdigit() else ascii_uppercase for sign in shape + "0" * zeros)
+        found = "".join(map(keyed.of, signs))
+        if scope.take_code(found):
+            break
+    return partial(_code_like, found)
+
+
+def _code_like(surrogate: str, written: str) -> str:
+    """Return a code with its signs set where the identifier has its own, small ones small."""
+    places = [i for i, character in enumerate(written) if character.isalnum()]
+    if not 0 < len(places) <= len(surrogate):
+        return surrogate
+    characters = list(written)
+    for place, sign in zip(places, surrogate, strict=False):
+        characters[place] = sign.lower() if written[place].islower() else sign
+    return "".join(characters) + surrogate[len(places) :]
