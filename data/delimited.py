@@ -1,6 +1,7 @@
 """CSV and TSV files, read as a stream of any length and written as UTF-8."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import IO, Any
 from triage.data.columns import check_columns, guess_text
 from triage.data.errors import DataError
 from triage.data.limits import LONGEST_CELL
-from triage.data.table import Dialect, Format, Options, Reject, Row, Source, Table, Writer
+from triage.data.table import Dialect, Format, Options, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import BYTE_ORDER_MARK, Lines, TextFile, open_text
 from triage.data.values import (
     FORMULA_SIGNS,
@@ -170,7 +171,7 @@ def _fault_of(error: csv.Error, lines: Lines) -> str:
     return next(known, "text after a closing quote")
 
 
-class CsvWriter(Writer):
+class CsvWriter(TextWriter):
     """Writer of CSV and TSV.
 
     The csv module of Python 3.11 leaves a lone carriage return unquoted, so that no reader would
@@ -185,15 +186,14 @@ class CsvWriter(Writer):
             file.write(BYTE_ORDER_MARK.encode())
         self.write([columns], 0)
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows as lines of separated cells."""
-        if not self._dialect.guarded:
-            self._count_formulas(rows)
+    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
+        """Return rows as lines of separated cells."""
+        formulas = Counter[str]() if self._dialect.guarded else self._formulas(rows)
         lines = [self._line(row) for row in rows]
         # The empty last line gives the one before its terminator.
         page = self._dialect.line_terminator.join([*lines, ""])
         try:
-            self._file.write(page.encode())
+            return Page(len(lines), page.encode(), formulas)
         except UnicodeEncodeError as error:
             number = next(
                 n for n, line in enumerate(lines, first) if line != whole_characters(line)
@@ -202,13 +202,15 @@ class CsvWriter(Writer):
                 f"row {number} holds half of a character, which CSV can't hold: write JSON Lines"
             ) from error
 
-    def _count_formulas(self, rows: Sequence[Sequence[object]]) -> None:
+    def _formulas(self, rows: Sequence[Sequence[object]]) -> Counter[str]:
+        counts = Counter[str]()
         for column, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
             # The first test is inlined: a call for each cell takes as long as all the rest.
             suspects = [c for c in cells if isinstance(c, str) and c[:1] in FORMULA_SIGNS]
             found = sum(map(is_formula, suspects))
             if found:
-                self.formulas[column] += found
+                counts[column] += found
+        return counts
 
     def _line(self, row: Sequence[object]) -> str:
         cells, separator = self._texts(row), self._separator

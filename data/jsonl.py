@@ -1,6 +1,7 @@
 """JSON Lines files: an object on each line, read as a stream and written as UTF-8."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import IO
@@ -8,7 +9,7 @@ from typing import IO
 from triage.data.columns import check_columns, find_text
 from triage.data.errors import DataError
 from triage.data.limits import DEEPEST, MOST_COLUMNS
-from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
+from triage.data.table import Dialect, Options, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import Lines, TextFile, open_text
 from triage.data.values import MISSING
 
@@ -104,18 +105,18 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-class JsonlWriter(Writer):
+class JsonlWriter(TextWriter):
     """Writer of each row as an object; a `MISSING` cell leaves its key out."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         super().__init__(file, columns, dialect)
         self._encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:  # noqa: ARG002
-        """Write rows as objects."""
+    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
+        """Return rows as objects."""
         text = "".join(self._line(row) for row in rows)
         # The backslash form of a lone surrogate is its JSON escape.
-        self._file.write(text.encode("utf-8", "backslashreplace"))
+        return Page(len(rows), text.encode("utf-8", "backslashreplace"), Counter())
 
     def _line(self, row: Sequence[object]) -> str:
         cells = zip(self._columns, row, strict=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import IO, cast
 
 from triage.data.columns import check_columns
-from triage.data.errors import writing
+from triage.data.errors import DataError, writing
 from triage.data.formats import FORMATS, format_of_name
 from triage.data.paths import STANDARD_STREAM, check_is_no_input
 from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
-from triage.data.table import Dialect, Format, Reject, Writer
+from triage.data.table import Dialect, Format, Page, Reject, TextWriter, Writer
 
 _GZIP_LEVEL = 6
 _REJECT_COLUMNS = ("line", "reason", "row")
@@ -58,6 +58,25 @@ class OutputFile:
         with writing(self._stage.name):
             self._writer.write(batch, self.rows_written + 1)
         self.rows_written += len(batch)
+
+    def page(self, rows: Sequence[Sequence[object]]) -> Page | Sequence[Sequence[object]]:
+        """Return rows as `add` writes them, such as can be sent from a worker process.
+
+        In formats that are no text, and where rows cannot be written, these are the rows.
+        """
+        if isinstance(self._writer, TextWriter):
+            with suppress(DataError):
+                return self._writer.page(rows, 0)
+        return rows
+
+    def add(self, page: Page | Sequence[Sequence[object]]) -> None:
+        """Write what `page` returned."""
+        if isinstance(page, Page) and isinstance(self._writer, TextWriter):
+            with writing(self._stage.name):
+                self._writer.add(page)
+            self.rows_written += page.n_rows
+        elif not isinstance(page, Page):
+            self.write(page)
 
     def commit(self) -> None:
         """Finish the output and publish it at its path; see `commit_all`."""

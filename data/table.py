@@ -158,3 +158,29 @@ class Writer:
 
     def finish(self) -> None:
         """Write what comes after the last row; by default nothing."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Rows in the bytes of a text format, with the cells that may be taken for formulas."""
+
+    n_rows: int
+    content: bytes
+    formulas: Counter[str]
+
+
+class TextWriter(Writer):
+    """Base of the writers of text formats, in which pages of rows simply follow one another."""
+
+    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
+        """Write rows."""
+        self.add(self.page(rows, first))
+
+    def add(self, page: Page) -> None:
+        """Write a page."""
+        self.formulas.update(page.formulas)
+        self._file.write(page.content)
+
+    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
+        """Return rows as a page, without writing it."""
+        raise NotImplementedError

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
 from triage.dictionaries.patterns import Kind
 from triage.dictionaries.spelling import RULES
-from triage.dictionaries.words import Form, WordTable, split_all
+from triage.dictionaries.words import Form, Splitter, WordTable
 
 
 class LabelledWord(NamedTuple):
@@ -91,7 +92,7 @@ _PLACE = {label: place for place, label in enumerate(Label)}
 
 
 class Labeller:
-    """Labels messages chunk by chunk, each distinct word once.
+    """Labels messages chunk by chunk, each distinct word once; threads may share one.
 
     Examples
     --------
@@ -103,22 +104,20 @@ class Labeller:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self._known: dict[Form, LabelledWord] = {}
+        self._splitter = Splitter()
+        self._labels: list[LabelledWord] = []
+        self._lock = Lock()
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         """Split messages and label their distinct words."""
-        return self.label_split(messages, split_all(messages))
-
-    def label_split(self, messages: Sequence[str], words: WordTable) -> LabelledMessages:
-        """Label the distinct words of messages that `split_all` has split already."""
-        labels = [self._known.get(form) or self._label(form) for form in words.forms]
+        with self._lock:
+            if len(self._labels) >= _MOST_KNOWN:
+                self._splitter, self._labels = Splitter(), []
+            words, numbers = self._splitter.split(messages)
+            new = self._splitter.forms[len(self._labels) :]
+            self._labels += [label_word(form, self.lexicon) for form in new]
+            labels = [self._labels[number] for number in numbers.tolist()]
         return LabelledMessages(messages, words, labels, self.lexicon)
-
-    def _label(self, form: Form) -> LabelledWord:
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        labelled = self._known[form] = label_word(form, self.lexicon)
-        return labelled
 
 
 # Some 100 MB; a corpus of 90,000 messages has a fifth of that.

@@ -1,21 +1,24 @@
 """Corpus evidence: what the other occurrences of a word, and its sender's habits, say of it.
 
 A name comes back. What is counted needs no labels: it is gathered from the whole file that is
-being classified, in a first pass.
+being classified, in a first pass. Parts of a corpus can be gathered apart and merged: all that is
+counted are whole numbers, so the sum is the same however the messages are divided.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries import LabelledMessages
 from triage.dictionaries.edits import variants
-from triage.features.counts import PairCounts, Totals, TwoHighest
+from triage.dictionaries.growing import Numbered
+from triage.features.counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
 from triage.features.places import Habit
-from triage.features.traits import Traits
-from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, probability
+from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords, probability, units
+from triage.features.word_index import NO_WORD, Column
 
 COLUMNS = (
     "word evidence",
@@ -45,27 +48,60 @@ FAMILIES = {
 # The log odds of a word of which nothing is known.
 _UNKNOWN = -4.0
 STRONGEST = 13.0
-_MOST_CERTAIN = 9.2
+_MOST_CERTAIN = round(9.2 * UNITS)
 # Reffay et al. (2012), section 4.3.
 _MOST_OCCURRENCES = 50
 _LEAST_SHARE = 0.2
 _FEWEST_OCCURRENCES = 2
-_FIRST_NAME = "DICTIONARY first name"
-_NAME = "<first name>"
-_NOWHERE = ""
+_NOT_KNOWN = -1
+
+
+class _Names:
+    """Strings and their numbers here, also by the numbers that word indexes gave them."""
+
+    def __init__(self) -> None:
+        self.known: Numbered[str] = Numbered()
+        self._of_index: dict[Numbered[str], Integers] = {}
+
+    def numbers(self, theirs: Numbered[str], number: NDArray[np.int32], *, new: bool) -> Integers:
+        """Return the numbers here of what a word index has numbered.
+
+        Parameters
+        ----------
+        theirs : Numbered
+        number : ndarray of int
+            Of `theirs`.
+        new : bool
+            Whether what is not known gets a number, or -1.
+        """
+        known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
+        if len(known) < len(theirs):
+            known = np.pad(known, (0, 2 * len(theirs)), constant_values=_NOT_KNOWN)
+            self._of_index[theirs] = known
+        missing = number[known[number] == _NOT_KNOWN]
+        for one in np.unique(missing).tolist():
+            item = theirs.items_in_order[one]
+            known[one] = self.known[item] if new else self.known.get(item, _NOT_KNOWN)
+        found: Integers = known[number]
+        return found
 
 
 @dataclass(frozen=True)
 class _Occurrences:
-    """The words of a chunk, as they are counted: one row for each word that is no sign."""
+    """The words of a chunk, as they are counted: one row for each word that is no sign.
 
-    at: NDArray[np.int64]
-    word: NDArray[np.int64]
-    sender: NDArray[np.int64]
-    is_told: NDArray[np.bool_]
-    before: NDArray[np.int64]
-    behind: NDArray[np.int64]
-    log_odds: NDArray[np.float64]
+    What the evidence does not hold has the number -1: nobody else used it.
+    """
+
+    at: Integers
+    word: Integers
+    sender: Integers
+    has_sender: NDArray[np.bool_]
+    before: Integers
+    behind: Integers
+    before_is_word: NDArray[np.bool_]
+    behind_is_word: NDArray[np.bool_]
+    log_odds: Integers
     is_capital: NDArray[np.bool_]
     starts: NDArray[np.bool_]
     is_inside: NDArray[np.bool_]
@@ -73,21 +109,57 @@ class _Occurrences:
     is_unknown: NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class EvidenceTable:
+    """What was gathered of some messages, in an order that depends on nothing but them.
+
+    Parameters
+    ----------
+    words, neighbours, senders : list of str
+        In order of code points. Words are written in lower case, without accents.
+    of_words : ndarray of int, shape (n_words, 8)
+        The columns of `WORD_COLUMNS`.
+    of_neighbours : ndarray of int, shape (n_neighbours, 4)
+        The columns of `NEIGHBOUR_COLUMNS`.
+    of_senders : ndarray of int, shape (n_senders, 4)
+        The columns of `SENDER_COLUMNS`.
+    pairs : ndarray of int, shape (n_pairs, 4)
+        For each sender and word: their numbers, how often, and the sum of the log odds.
+    """
+
+    words: list[str]
+    of_words: Integers
+    neighbours: list[str]
+    of_neighbours: Integers
+    senders: list[str]
+    of_senders: Integers
+    pairs: Integers
+
+
+_WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "names", "unknown")
+_CONTEXT_TOTALS = ("n", "names")
+WORD_COLUMNS = (*_WORD_TOTALS, "highest", "second_highest")
+NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
+PAIR_COLUMNS = ("n", "log_odds")
+SENDER_COLUMNS = ("starting", "starting_capital", "inside", "inside_capital")
+
+
 class CorpusEvidence:
     """Gathers, chunk by chunk, what a corpus says of its words, then tells it of each occurrence.
 
-    What it holds grows with the distinct words, and with those of each sender.
+    What it holds grows with the distinct words, and with those of each sender. Evidence of parts
+    of a corpus is merged to that of the whole, in whatever order.
     """
 
     def __init__(self) -> None:
-        self._words: dict[str, int] = {}
-        self._senders: dict[str, int] = {}
-        self._neighbours: dict[str, int] = {}
-        self._word = Totals("n", "log_odds", "inside", "capitals", "names", "unknown")
-        self._strongest = TwoHighest()
-        self._sender = Totals("starting", "starting_capital", "inside", "inside_capital")
-        self._before = Totals("n", "names")
-        self._behind = Totals("n", "names")
+        self._words = _Names()
+        self._neighbours = _Names()
+        self._senders: Numbered[str] = Numbered()
+        self._word = Totals(*_WORD_TOTALS)
+        self._highest = TwoHighest()
+        self._sender = Totals(*SENDER_COLUMNS)
+        self._before = Totals(*_CONTEXT_TOTALS)
+        self._behind = Totals(*_CONTEXT_TOTALS)
         self._of_sender = PairCounts()
         self._variant: NDArray[np.float64] | None = None
 
@@ -103,30 +175,78 @@ class CorpusEvidence:
         senders : sequence of str, length n_messages
             Empty where it is not known who sent a message.
         """
-        seen = self._occurrences(labelled, scored, senders)
-        inside = seen.is_inside
+        seen = self._occurrences(labelled, scored, senders, new=True)
         self._word.add(
             seen.word,
             n=1,
             log_odds=seen.log_odds,
-            inside=inside,
-            capitals=inside & seen.is_capital,
+            inside=seen.is_inside,
+            capitals=seen.is_inside & seen.is_capital,
             names=seen.is_name,
             unknown=seen.is_unknown,
         )
-        self._strongest.add(seen.word, probability(seen.log_odds))
+        self._highest.add(seen.word, seen.log_odds)
+        starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
         self._sender.add(
             seen.sender,
-            starting=seen.starts & seen.is_told,
-            starting_capital=seen.starts & seen.is_capital & seen.is_told,
-            inside=~seen.starts & seen.is_told,
-            inside_capital=~seen.starts & seen.is_capital & seen.is_told,
+            starting=starts,
+            starting_capital=starts & seen.is_capital,
+            inside=inside,
+            inside_capital=inside & seen.is_capital,
         )
         self._before.add(seen.before, n=1, names=seen.is_name)
         self._behind.add(seen.behind, n=1, names=seen.is_name)
-        told = seen.is_told
-        self._of_sender.add(seen.sender[told], seen.word[told], seen.log_odds[told])
+        by = seen.has_sender
+        once = np.ones(int(by.sum()), dtype=np.int64)
+        self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
         self._variant = None
+
+    def merge(self, part: EvidenceTable) -> None:
+        """Add what was gathered of other messages of the corpus.
+
+        Parameters
+        ----------
+        part : EvidenceTable
+        """
+        word, neighbour = (
+            np.array([*map(names.known.__getitem__, items)], dtype=np.int64)
+            for names, items in ((self._words, part.words), (self._neighbours, part.neighbours))
+        )
+        sender = np.array([*map(self._senders.__getitem__, part.senders)], dtype=np.int64)
+        self._word.add(word, **_named(_WORD_TOTALS, part.of_words[:, :-2]))
+        self._highest.add(np.concatenate([word, word]), part.of_words[:, -2:].T.ravel())
+        self._before.add(neighbour, **_named(_CONTEXT_TOTALS, part.of_neighbours[:, :2]))
+        self._behind.add(neighbour, **_named(_CONTEXT_TOTALS, part.of_neighbours[:, 2:]))
+        self._sender.add(sender, **_named(SENDER_COLUMNS, part.of_senders))
+        of_sender, of_word, n, sums = part.pairs.T
+        self._of_sender.add(sender[of_sender], word[of_word], n, sums)
+        self._variant = None
+
+    def table(self) -> EvidenceTable:
+        """Return all that was gathered."""
+        words, word_at, new_word = _in_order(self._words.known.items_in_order)
+        senders, sender_at, new_sender = _in_order(self._senders.items_in_order)
+        neighbours, neighbour_at, _ = _in_order(self._neighbours.known.items_in_order)
+        sender, word, n, sums = self._of_sender.rows()
+        sender, word = new_sender[sender], new_word[word]
+        order = np.lexsort((word, sender))
+        highest = (
+            _filled(a, len(words), LOWEST) for a in (self._highest.first, self._highest.second)
+        )
+        return EvidenceTable(
+            words,
+            np.column_stack([*_columns(self._word, len(words)), *highest])[word_at],
+            neighbours,
+            np.column_stack(
+                [
+                    *_columns(self._before, len(neighbours)),
+                    *_columns(self._behind, len(neighbours)),
+                ]
+            )[neighbour_at],
+            senders,
+            np.column_stack(_columns(self._sender, len(senders)))[sender_at],
+            np.column_stack([sender, word, n, sums])[order],
+        )
 
     def finish(self) -> None:
         """Do what is done once, when all has been added."""
@@ -153,97 +273,121 @@ class CorpusEvidence:
         ndarray of float, shape (n_words, len(COLUMNS))
             For words that are numbers or signs only the first column.
         """
-        seen = self._occurrences(labelled, scored, senders)
+        seen = self._occurrences(labelled, scored, senders, new=False)
         table = np.zeros((len(scored.log_odds), len(COLUMNS)))
         table[:, 1:3] = _UNKNOWN
         table[:, 0] = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
-        table[seen.at, 1:] = np.column_stack(
-            [
-                *self._other_occurrences(seen),
-                *self._capitals_elsewhere(seen),
-                self._strongest.other(seen.word, probability(seen.log_odds)),
-                *self._habits(seen),
-                self._gives_away(self._before, seen.before, seen.is_name),
-                self._gives_away(self._behind, seen.behind, seen.is_name),
-                self._variants()[seen.word],
-            ]
+        found = (
+            *self._other_occurrences(seen),
+            *self._capitals_elsewhere(seen),
+            self._strongest_other(seen),
+            *self._habits(seen),
+            self._gives_away(self._before, seen.before, seen.is_name, seen.before_is_word),
+            self._gives_away(self._behind, seen.behind, seen.is_name, seen.behind_is_word),
+            _look_up(self._variants(), seen.word),
         )
+        for i, column in enumerate(found, 1):
+            table[seen.at, i] = column
         return table
 
     def _occurrences(
-        self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]
+        self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str], *, new: bool
     ) -> _Occurrences:
-        traits, where = scored.traits, scored.places
-        of_form = np.array([_number(self._words, t.folded) for t in traits], dtype=np.int64)
-        neighbour = [_number(self._neighbours, _as_neighbour(t)) for t in traits]
-        neighbour.append(_number(self._neighbours, _NOWHERE))
-        of_neighbour = np.array(neighbour, dtype=np.int64)
-        is_word = np.array([t.is_word for t in traits], dtype=np.bool_)
-        is_name = np.array([t.group == _FIRST_NAME for t in traits], dtype=np.bool_)
-        is_unknown = np.array([t.group == Label.UNKNOWN for t in traits], dtype=np.bool_)
-        sender = np.array([_number(self._senders, s) for s in senders], dtype=np.int64)
-        is_told = np.array([bool(s) for s in senders], dtype=np.bool_)
-        at = np.flatnonzero(is_word[where.form])
-        form = where.form[at]
+        where, index = scored.places, scored.index
+        known = self._senders
+        given = [known[s] for s in senders] if new else [known.get(s, _NOT_KNOWN) for s in senders]
+        sender = np.array(given, dtype=np.int64)
+        has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
+        at = np.flatnonzero(index.column(Column.IS_WORD)[where.number])
+        number, message = where.number[at], labelled.words.message[at]
+        before, behind = where.neighbours[-1][at], where.neighbours[1][at]
+        of_neighbour, starts = index.column(Column.NEIGHBOUR), where.starts[at]
+        habit = where.habit[at]
+        word, before_it, behind_it = (
+            names.numbers(theirs, of[numbers], new=new)
+            for names, theirs, of, numbers in (
+                (self._words, index.spellings, index.column(Column.SPELLING), number),
+                (self._neighbours, index.neighbours, of_neighbour, before),
+                (self._neighbours, index.neighbours, of_neighbour, behind),
+            )
+        )
         return _Occurrences(
-            at,
-            of_form[form],
-            sender[labelled.words.message[at]],
-            is_told[labelled.words.message[at]],
-            of_neighbour[where.neighbours[-1][at]],
-            of_neighbour[where.neighbours[1][at]],
-            np.clip(scored.log_odds[at], -_MOST_CERTAIN, _MOST_CERTAIN),
-            where.is_capital[at],
-            where.starts[at],
+            at=at,
+            word=word,
+            sender=sender[message],
+            has_sender=has_sender[message],
+            before=before_it,
+            behind=behind_it,
+            before_is_word=before != NO_WORD,
+            behind_is_word=behind != NO_WORD,
+            log_odds=np.clip(units(scored.log_odds[at]), -_MOST_CERTAIN, _MOST_CERTAIN),
+            is_capital=where.is_capital[at],
+            starts=starts,
             # Where all words have capitals, a capital inside a sentence tells nothing.
-            ~where.starts[at] & np.isin(where.habit[at], (Habit.NONE_INSIDE, Habit.SOME_INSIDE)),
-            is_name[form],
-            is_unknown[form],
+            is_inside=~starts & ((habit == Habit.NONE_INSIDE) | (habit == Habit.SOME_INSIDE)),
+            is_name=index.column(Column.IS_FIRST_NAME)[number].astype(np.bool_),
+            is_unknown=index.column(Column.IS_UNKNOWN)[number].astype(np.bool_),
         )
 
     def _other_occurrences(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the shrunk mean log odds of the word from its sender, and from others."""
-        told = seen.is_told
-        n_here, sum_here = np.ones(len(seen.at)), seen.log_odds.copy()
-        n_here[told], sum_here[told] = self._of_sender.get(seen.sender[told], seen.word[told])
-        n_all, sum_all = self._word["n"][seen.word], self._word["log_odds"][seen.word]
-        same = _mean_or_unknown(sum_here - seen.log_odds, n_here - 1)
-        return same, _mean_or_unknown(sum_all - sum_here, n_all - n_here)
+        by, is_known = seen.has_sender, seen.word != _NOT_KNOWN
+        n_here, sum_here = np.ones_like(seen.word), seen.log_odds.copy()
+        n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
+        n_all = _look_up(self._word["n"], seen.word)
+        sum_all = _look_up(self._word["log_odds"], seen.word)
+        others = _mean_or_unknown(sum_all - sum_here, (n_all - n_here) * is_known)
+        return _mean_or_unknown(sum_here - seen.log_odds, n_here - 1), others
 
     def _capitals_elsewhere(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the share of capitals inside sentences elsewhere, and the log of how many."""
-        n = self._word["inside"][seen.word] - seen.is_inside
-        capitals = self._word["capitals"][seen.word] - (seen.is_inside & seen.is_capital)
+        inside = seen.is_inside & (seen.word != _NOT_KNOWN)
+        n = _look_up(self._word["inside"], seen.word) - inside
+        capitals = _look_up(self._word["capitals"], seen.word) - (inside & seen.is_capital)
         return (capitals + 0.1) / (n + 1), np.log1p(n)
+
+    def _strongest_other(self, seen: _Occurrences) -> NDArray[np.float64]:
+        is_known = seen.word != _NOT_KNOWN
+        other = np.full(len(seen.word), LOWEST, dtype=np.int64)
+        other[is_known] = self._highest.other(seen.word[is_known], seen.log_odds[is_known])
+        return np.where(other == LOWEST, 0.0, probability(other / UNITS))
 
     def _habits(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return what a capital, or none, is worth from this sender."""
-        of, inside = self._sender, ~seen.starts
-        starts, told = seen.starts & seen.is_told, seen.is_told
-        starting_capital = of["starting_capital"][seen.sender] - (starts & seen.is_capital)
-        starting_all = of["starting"][seen.sender] - starts
-        inside_capital = of["inside_capital"][seen.sender] - (inside & told & seen.is_capital)
-        inside_all = of["inside"][seen.sender] - (inside & told)
-        starting = (starting_capital + 1) / (starting_all + 2)
-        inside_share = np.log((inside_capital + 0.5) / (inside_all + 10))
-        capital, starts = seen.is_capital, seen.starts
+        own = seen.has_sender & (seen.sender != _NOT_KNOWN)
+        capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
+
+        def others(name: str, here: NDArray[np.bool_]) -> Integers:
+            found: Integers = _look_up(self._sender[name], seen.sender) - (here & own)
+            return found
+
+        starting = (others("starting_capital", starts & capital) + 1) / (
+            others("starting", starts) + 2
+        )
+        inside_share = np.log(
+            (others("inside_capital", inside & capital) + 0.5) / (others("inside", inside) + 10)
+        )
         return (
             starting * (capital & starts),
             starting * (~capital & starts),
-            inside_share * (capital & ~starts),
-            inside_share * (~capital & ~starts),
+            inside_share * (capital & inside),
+            inside_share * (~capital & inside),
             (capital & starts).astype(float),
-            (capital & ~starts).astype(float),
+            (capital & inside).astype(float),
             starts.astype(float),
         )
 
     def _gives_away(
-        self, contexts: Totals, context: NDArray[np.int64], is_name: NDArray[np.bool_]
+        self,
+        contexts: Totals,
+        context: Integers,
+        is_name: NDArray[np.bool_],
+        is_word: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
         """Tell which contexts stand beside a known name often enough elsewhere."""
-        n, names = contexts["n"][context], contexts["names"][context] - is_name
+        n = _look_up(contexts["n"], context)
+        names = _look_up(contexts["names"], context) - is_name
         rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST_OCCURRENCES)
-        is_word = context != self._neighbours[_NOWHERE]
         tells = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
         return np.asarray(tells, dtype=np.float64)
 
@@ -251,15 +395,42 @@ class CorpusEvidence:
         """Return of each word how strong the name is that it is a variant of; 0 if of none."""
         if self._variant is None:
             of = self._word
-            strength = of["log_odds"] / np.maximum(of["n"], 1)
+            strength = of["log_odds"] / UNITS / np.maximum(of["n"], 1)
             is_name = (of["names"] > 0) & (strength > 0) & (of["n"] >= _FEWEST_OCCURRENCES)
-            spelled = list(self._words)
+            spelled = self._words.known.items_in_order
             established = {spelled[i]: float(strength[i]) for i in np.flatnonzero(is_name)}
-            unknown = [spelled[i] for i in np.flatnonzero(of["unknown"] > 0)]
+            unknown = {spelled[i]: i for i in np.flatnonzero(of["unknown"] > 0).tolist()}
             self._variant = np.zeros(len(spelled))
             for word, name in variants(unknown, established).items():
-                self._variant[self._words[word]] = min(established[name], -_UNKNOWN)
+                self._variant[unknown[word]] = min(established[name], -_UNKNOWN)
         return self._variant
+
+
+def _named(names: Sequence[str], columns: Integers) -> dict[str, Integers]:
+    return dict(zip(names, columns.T, strict=True))
+
+
+def _in_order(items: list[str]) -> tuple[list[str], list[int], Integers]:
+    """Return strings in order, where each stood before, and where each stands now."""
+    before = sorted(range(len(items)), key=items.__getitem__)
+    now = np.zeros(len(items), dtype=np.int64)
+    now[before] = np.arange(len(items))
+    return [items[i] for i in before], before, now
+
+
+def _columns(totals: Totals, n: int) -> list[Integers]:
+    return [_filled(totals[name], n, 0) for name in totals.names]
+
+
+def _filled(column: Integers, n: int, value: int) -> Integers:
+    return np.pad(column, (0, n - len(column)), constant_values=value)
+
+
+def _look_up(column: NDArray[Any], number: Integers) -> NDArray[Any]:
+    """Return the values of these numbers; 0 where one is not known."""
+    if not len(column):
+        return np.zeros(len(number), dtype=column.dtype)
+    return np.where(number == _NOT_KNOWN, 0, column[number])
 
 
 @dataclass(frozen=True)
@@ -294,16 +465,6 @@ class CorpusWeights:
         return np.where(is_candidate, columns @ weights + self.intercept, NO_CANDIDATE)
 
 
-def _mean_or_unknown(sums: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(n > 0, sums / (n + 1), _UNKNOWN)
-
-
-def _number(numbers: dict[str, int], item: str) -> int:
-    return numbers.setdefault(item, len(numbers))
-
-
-def _as_neighbour(traits: Traits) -> str:
-    """Return how a neighbour is counted: a known name as one, so that contexts hold none."""
-    if traits.group == _FIRST_NAME:
-        return _NAME
-    return traits.folded or traits.context
+def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:
+    """Return the mean of log odds, shrunk as if there were one more, of 0."""
+    return np.where(n > 0, sums / UNITS / (np.maximum(n, 0) + 1), _UNKNOWN)

@@ -1,9 +1,14 @@
-"""Counting while a corpus passes by: totals by number, and by pairs of numbers."""
+"""Counting while a corpus passes by: totals by number, and by pairs of numbers.
+
+All values are whole numbers, so that the sums are the same in whatever order they are added.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
 
 
 class Totals:
@@ -12,66 +17,82 @@ class Totals:
     Parameters
     ----------
     *names : str
-        Of the columns; each is an attribute-like item, an array over the numbers met so far.
+        Of the columns.
 
     Examples
     --------
     >>> totals = Totals("n", "capitals")
     >>> totals.add(np.array([0, 2, 2]), n=1, capitals=np.array([True, False, True]))
     >>> totals["n"].tolist(), totals["capitals"].tolist()
-    ([1.0, 0.0, 2.0], [1.0, 0.0, 1.0])
+    ([1, 0, 2], [1, 0, 1])
     """
 
     def __init__(self, *names: str) -> None:
-        self._columns: dict[str, NDArray[np.float64]] = {name: np.zeros(0) for name in names}
+        self.names = names
+        self._columns: dict[str, Integers] = {name: np.zeros(0, dtype=np.int64) for name in names}
 
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        """Return a column."""
+    def __getitem__(self, name: str) -> Integers:
+        """Return a column, over the numbers met so far."""
         return self._columns[name]
 
-    def add(self, number: NDArray[np.int64], **values: NDArray[Any] | int) -> None:
+    def add(self, number: Integers, **values: NDArray[Any] | int) -> None:
         """Add values to the columns of these numbers."""
         for name, value in values.items():
-            weights = np.broadcast_to(np.asarray(value, dtype=float), number.shape)
             known = self._columns[name]
-            more = np.bincount(number, weights, minlength=len(known)).astype(np.float64)
-            more[: len(known)] = more[: len(known)] + known
+            if isinstance(value, int):
+                more = np.bincount(number, minlength=len(known)) * value
+            elif value.dtype == np.bool_:
+                more = np.bincount(number[value], minlength=_room(number, known))
+            else:
+                # Exact: sums stay far below 2**53.
+                more = np.bincount(number, value, minlength=len(known)).astype(np.int64)
+            more[: len(known)] += known
             self._columns[name] = more
 
 
+def _room(number: Integers, known: Integers) -> int:
+    return max(len(known), int(number.max(initial=-1)) + 1)
+
+
 class TwoHighest:
-    """Keeps the two highest values above 0 for things that are numbered from 0.
+    """Keeps the two highest values for things that are numbered from 0.
 
     Examples
     --------
     >>> highest = TwoHighest()
-    >>> highest.add(np.array([0, 0, 0]), np.array([0.2, 0.9, 0.5]))
-    >>> highest.other(np.array([0, 0]), np.array([0.9, 0.2])).tolist()
-    [0.5, 0.9]
+    >>> highest.add(np.array([0, 0, 0]), np.array([20, 90, 50]))
+    >>> highest.other(np.array([0, 0]), np.array([90, 20])).tolist()
+    [50, 90]
     """
 
     def __init__(self) -> None:
-        self._first = np.zeros(0)
-        self._second = np.zeros(0)
+        self.first: Integers = np.zeros(0, dtype=np.int64)
+        self.second: Integers = np.zeros(0, dtype=np.int64)
 
-    def add(self, number: NDArray[np.int64], value: NDArray[np.float64]) -> None:
-        """Take in values."""
-        n = max(len(self._first), int(number.max(initial=-1)) + 1)
-        first, second = np.zeros(n), np.zeros(n)
-        order = np.lexsort((value, number))
-        ranked, values = number[order], value[order]
-        is_last = np.append(ranked[1:] != ranked[:-1], True)[: len(ranked)]
-        first[ranked[is_last]] = values[is_last]
-        is_next = np.append(is_last[1:], False)[: len(ranked)] & ~is_last
-        second[ranked[is_next]] = values[is_next]
-        known_first = np.pad(self._first, (0, n - len(self._first)))
-        known_second = np.pad(self._second, (0, n - len(self._second)))
-        self._second = np.maximum(np.minimum(first, known_first), np.maximum(second, known_second))
-        self._first = np.maximum(first, known_first)
+    def add(self, number: Integers, value: Integers) -> None:
+        """Take in values between -2**31 and 2**31."""
+        n = _room(number, self.first)
+        first, second = (np.full(n, LOWEST, dtype=np.int64) for _ in range(2))
+        # Number and value in one: sorting is fast that way.
+        ranked = np.sort((number << _BITS) + (value - LOWEST))
+        number, value = ranked >> _BITS, (ranked & ((1 << _BITS) - 1)) + LOWEST
+        is_last = np.append(number[1:] != number[:-1], True)[: len(number)]
+        first[number[is_last]] = value[is_last]
+        is_next = np.append(is_last[1:], False)[: len(number)] & ~is_last
+        second[number[is_next]] = value[is_next]
+        padding = (0, n - len(self.first))
+        known_first = np.pad(self.first, padding, constant_values=LOWEST)
+        known_second = np.pad(self.second, padding, constant_values=LOWEST)
+        self.second = np.maximum(np.minimum(first, known_first), np.maximum(second, known_second))
+        self.first = np.maximum(first, known_first)
 
-    def other(self, number: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return for each value the highest of its number but itself."""
-        return np.where(value >= self._first[number], self._second[number], self._first[number])
+    def other(self, number: Integers, value: Integers) -> Integers:
+        """Return for each value the highest of its number but itself; `LOWEST` without any."""
+        return np.where(value >= self.first[number], self.second[number], self.first[number])
+
+
+_BITS = 32
+LOWEST = -(1 << 31)
 
 
 class PairCounts:
@@ -80,52 +101,65 @@ class PairCounts:
     Examples
     --------
     >>> pairs = PairCounts()
-    >>> pairs.add(np.array([1, 1]), np.array([7, 7]), np.array([0.5, 1.0]))
-    >>> [column.tolist() for column in pairs.get(np.array([1]), np.array([7]))]
-    [[2.0], [1.5]]
+    >>> one = np.array([1])
+    >>> pairs.add(one, np.array([7]), np.array([1]), np.array([50]))
+    >>> pairs.add(one, np.array([7]), np.array([2]), np.array([90]))
+    >>> [column.tolist() for column in pairs.get(one, np.array([7]))]
+    [[3], [140]]
     """
 
     def __init__(self) -> None:
-        self._keys = np.zeros(0, dtype=np.int64)
-        self._n: NDArray[np.float64] = np.zeros(0)
-        self._sums: NDArray[np.float64] = np.zeros(0)
-        self._waiting: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+        empty: Integers = np.zeros(0, dtype=np.int64)
+        self._keys, self._n, self._sums = empty, empty, empty
+        self._waiting: list[tuple[Integers, Integers, Integers]] = []
         self._n_waiting = 0
 
-    def add(
-        self, one: NDArray[np.int64], other: NDArray[np.int64], value: NDArray[np.float64]
-    ) -> None:
-        """Take in pairs and their values."""
-        self._waiting.append((_key(one, other), value))
+    def add(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
+        """Take in pairs, how often each came, and the sums of their values."""
+        self._waiting.append((_key(one, other), n, value))
         self._n_waiting += len(value)
         # Sorting waits until as many have come as there are: so that it does not grow quadratic.
         if self._n_waiting > max(len(self._keys), _FEWEST_TO_SORT):
             self.settle()
 
-    def get(
-        self, one: NDArray[np.int64], other: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the counts and the sums of pairs that were all taken in."""
+    def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
+        """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
         self.settle()
-        at = np.searchsorted(self._keys, _key(one, other))
-        return self._n[at], self._sums[at]
+        keys = _key(one, other)
+        at = np.searchsorted(self._keys, keys)
+        at[at == len(self._keys)] = 0
+        if not len(self._keys):
+            return np.zeros_like(keys), np.zeros_like(keys)
+        is_known = self._keys[at] == keys
+        return self._n[at] * is_known, self._sums[at] * is_known
+
+    def rows(self) -> tuple[Integers, Integers, Integers, Integers]:
+        """Return all pairs in order, with their counts and sums."""
+        self.settle()
+        return self._keys >> _BITS, self._keys & ((1 << _BITS) - 1), self._n, self._sums
 
     def settle(self) -> None:
         """Sort in what waits."""
         if not self._waiting:
             return
-        keys = np.concatenate([self._keys, *(key for key, _ in self._waiting)])
-        n = np.concatenate([self._n, np.ones(self._n_waiting)])
-        sums = np.concatenate([self._sums, *(value for _, value in self._waiting)])
-        self._keys, place = np.unique(keys, return_inverse=True)
-        self._n = np.bincount(place, n).astype(np.float64)
-        self._sums = np.bincount(place, sums).astype(np.float64)
+        keys, n, sums = (
+            np.concatenate([known, *more])
+            for known, more in zip(
+                (self._keys, self._n, self._sums), zip(*self._waiting, strict=True), strict=True
+            )
+        )
+        order = np.argsort(keys)
+        keys = keys[order]
+        first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+        self._keys = keys[first]
+        self._n = np.add.reduceat(n[order], first) if len(first) else n
+        self._sums = np.add.reduceat(sums[order], first) if len(first) else sums
         self._waiting, self._n_waiting = [], 0
 
 
 _FEWEST_TO_SORT = 1_000_000
 
 
-def _key(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-    key: NDArray[np.int64] = (one << 32) | other
+def _key(one: Integers, other: Integers) -> Integers:
+    key: Integers = (one << _BITS) | other
     return key

@@ -3,12 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries import Label, LabelledMessages, WordTable
 from triage.features import patel2013
 from triage.features.word_evidence import ScoredWords, probability
 
 _LABELS = tuple(Label)
-_NUMBER = {label: number for number, label in enumerate(_LABELS)}
 _TITLES = {
     Label.DICTIONARY: "Dictionary",
     Label.ANTI_DICTIONARY: "AntiDictionary",
@@ -19,7 +18,7 @@ _LEVELS = {"Above05": 0.05, "Above20": 0.2, "Above50": 0.5, "Above80": 0.8}
 _HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
 # What changes with corpus evidence; the others are the same with and without.
 WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES.values()))
-RISING = (*_HIGHEST, "NoisyOr", *_LEVELS)
+MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
 NAMES = (*WEIGHED, *_TITLES.values(), "CapitalsInside", "Patterns", *patel2013.NAMES)
 
 
@@ -65,44 +64,53 @@ def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArra
     ndarray of float, shape (n_messages, 12)
     """
     words = labelled.words
-    message = words.message.astype(np.int64)
     score = probability(log_odds)
-    order = np.lexsort((-score, message))
-    first = np.searchsorted(message[order], np.arange(words.n_messages + 1))
-    highest = [_ranked(score[order], first, rank) for rank in range(len(_HIGHEST))]
-    none = np.bincount(message, np.log1p(-np.minimum(score, _SURE)), words.n_messages)
+    highest, strongest = _highest(words, score)
+    none = np.bincount(words.message, np.log1p(-np.minimum(score, _SURE)), words.n_messages)
     above = [
-        np.bincount(message[score > level], minlength=words.n_messages)
+        np.bincount(words.message[score > level], minlength=words.n_messages)
         for level in _LEVELS.values()
     ]
-    label = _label_of_form(labelled)[words.form[order]]
-    strongest = _ranked(label + 1, first, 0)
+    label = np.full(words.n_messages, -1)
+    has_words = strongest >= 0
+    label[has_words] = labelled.label_of_form[words.form[strongest[has_words]]]
     return np.column_stack(
-        [*highest, 1 - np.exp(none), *above, *(strongest == i for i in range(1, len(_LABELS) + 1))]
+        [*highest, 1 - np.exp(none), *above, *(label == i for i in range(len(_LABELS)))]
     ).astype(np.float64)
 
 
 _SURE = 1 - 1e-9
 
 
-def _ranked(
-    values: NDArray[np.generic], first: NDArray[np.int64], rank: int
-) -> NDArray[np.float64]:
-    """Return the value of this rank in each message; 0 where it has fewer words."""
-    at = first[:-1] + rank
-    found = np.zeros(len(at))
-    there = at < first[1:]
-    found[there] = values[at[there]]
-    return found
+def _highest(
+    words: WordTable, score: NDArray[np.float64]
+) -> tuple[list[NDArray[np.float64]], NDArray[np.int64]]:
+    """Return each message's highest scores, and the first word that has the highest of all.
 
-
-def _label_of_form(labelled: LabelledMessages) -> NDArray[np.int64]:
-    return np.array([_NUMBER[word.label] for word in labelled.labels], dtype=np.int64)
+    A score is 0 where a message has fewer words, a word -1 where it has none.
+    """
+    first = np.flatnonzero(np.diff(words.message, prepend=-1))
+    there = words.message[first]
+    length = np.diff(np.append(first, len(score)))
+    left, at = score.copy(), np.arange(len(score))
+    highest, strongest = [], np.full(words.n_messages, -1, dtype=np.int64)
+    for rank in range(len(_HIGHEST)):
+        best = np.zeros(words.n_messages)
+        if len(first):
+            top = np.maximum.reduceat(left, first)
+            best[there] = np.maximum(top, 0)
+            is_top = left == np.repeat(top, length)
+            place = np.minimum.reduceat(np.where(is_top, at, len(score)), first)
+            left[place] = -1
+            if rank == 0:
+                strongest[there] = place
+        highest.append(best)
+    return highest, strongest
 
 
 def _counts_of_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
     words = labelled.words
-    cell = _label_of_form(labelled)[words.form] * words.n_messages + words.message
+    cell = labelled.label_of_form[words.form] * words.n_messages + words.message
     counts = np.bincount(cell, minlength=len(_LABELS) * words.n_messages)
     return counts.reshape(len(_LABELS), words.n_messages)
 
@@ -110,7 +118,7 @@ def _counts_of_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
 def _capitals_inside(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.int64]:
     """Count the capitals inside sentences on words that are unknown or ambiguous."""
     words = labelled.words
-    doubtful = np.isin(_label_of_form(labelled), _DOUBTFUL)[words.form]
+    doubtful = np.isin(labelled.label_of_form, _DOUBTFUL)[words.form]
     here = doubtful & scored.places.is_capital & ~scored.places.starts
     return np.bincount(words.message[here], minlength=words.n_messages)
 

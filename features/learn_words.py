@@ -136,7 +136,7 @@ def learn_words(
         lowered[here] = learner.log_odds(fitted, learner.lowered, here)
     return LearntWords(
         learner.weights(final),
-        ScoredWords(held_out, learner.seen.places, learner.seen.traits),
+        ScoredWords(held_out, learner.seen.places, learner.seen.index),
         lowered,
         final.targets,
         marked_without,

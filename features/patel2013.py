@@ -1,13 +1,13 @@
 """The twelve features of the paper (section 4), by the names and in the order of Table 5."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, LabelledMessages, LabelledWord
+from triage.dictionaries import Kind, LabelledMessages
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 NAMES = (
@@ -36,14 +36,22 @@ _LISTS = {
 }
 _ELONGATED = re.compile(r"([aeiouyàâäéèêëîïôöùûü])\1\1", re.IGNORECASE)
 _NUMBERS = (Kind.NUMBER, Kind.HOUR, Kind.TEL)
-_KINDS = tuple(Kind)
+_KINDS = {kind: place for place, kind in enumerate(Kind)}
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
-    """Return the twelve features of each message, of shape (n_messages, 12).
+    """Return the twelve features of each message.
 
-    They are counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
-    0 without words).
+    Parameters
+    ----------
+    labelled : LabelledMessages
+        Of n_messages messages.
+
+    Returns
+    -------
+    ndarray of float, shape (n_messages, 12)
+        Counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
+        0 without words).
 
     Examples
     --------
@@ -54,13 +62,13 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     """
     forms = labelled.labels
     lists = np.array([word.lists for word in forms], dtype=np.int64)
-    kinds = np.array([_KINDS.index(word.kind) for word in forms], dtype=np.int64)
-    is_word = kinds == _KINDS.index(Kind.WORD)
+    kinds = np.array([_KINDS[word.kind] for word in forms], dtype=np.int64)
+    is_word = kinds == _KINDS[Kind.WORD]
     of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
-        "UpperCase": is_word & _each(forms, lambda word: word.text[0].isupper()),
-        "Numbers": np.isin(kinds, [_KINDS.index(kind) for kind in _NUMBERS]),
-        "Elongations": is_word & _each(forms, lambda word: bool(_ELONGATED.search(word.text))),
-        "Punctuation": kinds == _KINDS.index(Kind.PUNCTUATION),
+        "UpperCase": is_word & _flags(word.text[0].isupper() for word in forms),
+        "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
+        "Elongations": is_word & _flags(_ELONGATED.search(word.text) is not None for word in forms),
+        "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
     }
     columns = {name: _add_up(labelled, values) for name, values in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
@@ -72,7 +80,15 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
 def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features with counts divided by the message's length (paper, section 4).
 
-    SMSLength and WordLength, which are no counts, stay as they are.
+    Parameters
+    ----------
+    values : ndarray of float, shape (n_messages, 12)
+        As `patel2013` returns them.
+
+    Returns
+    -------
+    ndarray of float, shape (n_messages, 12)
+        SMSLength and WordLength, which are no counts, stay as they are.
 
     Examples
     --------
@@ -90,8 +106,8 @@ def _bits(labelled: LabelledMessages, lists: tuple[str, ...]) -> int:
     return sum(labelled.lexicon.bit.get(name, 0) for name in lists)
 
 
-def _each(forms: Sequence[LabelledWord], test: Callable[[LabelledWord], bool]) -> NDArray[np.bool_]:
-    return np.fromiter(map(test, forms), dtype=np.bool_, count=len(forms))
+def _flags(each: Iterable[bool]) -> NDArray[np.bool_]:
+    return np.array([*each], dtype=np.bool_)
 
 
 def _add_up(labelled: LabelledMessages, of_form: NDArray[Any]) -> NDArray[np.float64]:

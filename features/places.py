@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.traits import Case, Traits
+from triage.features.word_index import NO_WORD, Column, WordIndex
 
 
 class Habit(IntEnum):
@@ -20,51 +20,15 @@ class Habit(IntEnum):
 
 
 @dataclass(frozen=True)
-class Forms:
-    """The traits of the distinct words, column by column, with one word more: no neighbour.
-
-    Parameters
-    ----------
-    is_word, is_capital, is_lower, is_candidate, ends : ndarray of bool, shape (n_forms + 1,)
-    lowers : ndarray of bool, shape (n_forms + 1,)
-        Whether it were lower if it was written without capitals, as one letter never is.
-    """
-
-    is_word: NDArray[np.bool_]
-    is_capital: NDArray[np.bool_]
-    is_lower: NDArray[np.bool_]
-    is_candidate: NDArray[np.bool_]
-    ends: NDArray[np.bool_]
-    lowers: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, traits: list[Traits]) -> "Forms":
-        """Return the columns of the traits of n_forms distinct words."""
-        rows = [
-            (
-                bool(t.folded),
-                bool(t.folded) and t.case.is_capital,
-                bool(t.folded) and t.case == Case.LOWER,
-                t.is_candidate,
-                t.ends_sentence,
-                bool(t.folded) and t.case.lowered == Case.LOWER,
-            )
-            for t in traits
-        ]
-        # The beginning of a message ends what stood before it.
-        table = np.array([*rows, (False, False, False, False, True, False)], dtype=np.bool_)
-        return cls(*table.T.copy())
-
-
-@dataclass(frozen=True)
 class Places:
     """Where each of n_words words stands.
 
     Parameters
     ----------
-    form : ndarray of int, shape (n_words,)
+    number : ndarray of int, shape (n_words,)
+        Of the distinct word, in the `WordIndex`.
     neighbours : dict of int to ndarray of int, shape (n_words,)
-        For the offsets -2, -1, 1, 2 the form there; n_forms where the message has none.
+        For the offsets -2, -1, 1, 2 the number of the word there; `NO_WORD` where there is none.
     starts : ndarray of bool, shape (n_words,)
         Whether it begins a sentence or a line.
     habit : ndarray of int, shape (n_words,)
@@ -74,7 +38,7 @@ class Places:
         Whether it could be an identifier: no sign, no picture, not masked already.
     """
 
-    form: NDArray[np.int64]
+    number: NDArray[np.int64]
     neighbours: dict[int, NDArray[np.int64]]
     starts: NDArray[np.bool_]
     habit: NDArray[np.int64]
@@ -86,14 +50,15 @@ OFFSETS = (-2, -1, 1, 2)
 
 
 def places(
-    labelled: LabelledMessages, forms: Forms, lowered: NDArray[np.bool_] | None = None
+    labelled: LabelledMessages, index: WordIndex, lowered: NDArray[np.bool_] | None = None
 ) -> Places:
     """Return where words stand.
 
     Parameters
     ----------
     labelled : LabelledMessages
-    forms : Forms
+    index : WordIndex
+        Gives the words numbers.
     lowered : ndarray of bool, shape (n_words,), optional
         Words that are to be taken as if they were written without capitals.
 
@@ -102,28 +67,33 @@ def places(
     Places
     """
     words = labelled.words
-    form, message = words.form.astype(np.int64), words.message
-    beyond = len(forms.ends) - 1
-    neighbours = {offset: _shifted(form, message, offset, beyond) for offset in OFFSETS}
-    starts = forms.ends[neighbours[-1]] | _behind_line_break(labelled)
-    capital, lower = forms.is_capital[form], forms.is_lower[form]
+    number, message = index.numbers(labelled.labels)[words.form], words.message
+
+    def holds(column: Column) -> NDArray[np.bool_]:
+        return index.column(column).astype(np.bool_)
+
+    neighbours = {offset: _shifted(number, message, offset) for offset in OFFSETS}
+    starts = holds(Column.ENDS_SENTENCE)[neighbours[-1]] | _behind_line_break(labelled)
+    capital, lower = holds(Column.IS_CAPITAL)[number], holds(Column.IS_LOWER)[number]
     if lowered is not None:
-        lower, capital = lower | (lowered & forms.lowers[form]), capital & ~lowered
-    is_first = neighbours[-1] == beyond
-    habit = _habits(message, forms.is_word[form], capital, lower, is_first, words.n_messages)
-    return Places(form, neighbours, starts, habit[message], capital, forms.is_candidate[form])
+        lower |= lowered & holds(Column.CAN_BE_LOWER)[number]
+        capital &= ~lowered
+    is_first, is_word = neighbours[-1] == NO_WORD, holds(Column.IS_WORD)[number]
+    habit = _habits(message, is_word, capital, lower, is_first, words.n_messages)
+    is_candidate = holds(Column.IS_CANDIDATE)[number]
+    return Places(number, neighbours, starts, habit[message], capital, is_candidate)
 
 
 def _shifted(
-    form: NDArray[np.int64], message: NDArray[np.int32], offset: int, beyond: int
+    number: NDArray[np.int64], message: NDArray[np.int32], offset: int
 ) -> NDArray[np.int64]:
-    """Return the form that stands so many words behind each word of the same message."""
-    there = np.full(len(form), beyond, dtype=np.int64)
-    if len(form) > abs(offset):
+    """Return the word that stands so many words behind each word of the same message."""
+    there = np.full(len(number), NO_WORD, dtype=np.int64)
+    if len(number) > abs(offset):
         to, of = (slice(None, -offset), slice(offset, None))
         if offset < 0:
             to, of = slice(-offset, None), slice(None, offset)
-        there[to] = np.where(message[to] == message[of], form[of], beyond)
+        there[to] = np.where(message[to] == message[of], number[of], NO_WORD)
     return there
 
 

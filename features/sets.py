@@ -64,7 +64,9 @@ EVIDENCE = "evidence"
 FEATURE_SETS = {
     feature_set.name: feature_set
     for feature_set in (
-        FeatureSet(EVIDENCE, evidence.NAMES, evidence.evidence, evidence.RISING, evidence.NAMES[0]),
+        FeatureSet(
+            EVIDENCE, evidence.NAMES, evidence.evidence, evidence.MONOTONIC, evidence.NAMES[0]
+        ),
         FeatureSet("patel2013", patel2013.NAMES, patel2013.patel2013),
         FeatureSet("patel2013-normalised", patel2013.NAMES, _per_character),
     )

@@ -13,6 +13,7 @@ _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
 # What is no candidate: signs, pictures, and what somebody has masked already.
 _NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED})
+FIRST_NAME = "DICTIONARY first name"
 _WORD_LEVELS = ("frequent_forms", "commonest_forms")
 _GROUPS = {
     (label, is_first_name): f"{label.value} first name"

@@ -5,19 +5,17 @@ Grouin, 2013, chapter 5: token, lexicons, surface, context). Every feature has a
 person can read, and one weight; scoring adds weights up.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from threading import Lock
-from typing import Generic, NamedTuple, TypeVar
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from triage.dictionaries import LabelledMessages, LabelledWord, Lexicon
-from triage.features.places import OFFSETS, Forms, Habit, Places, places
-from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits
-
-T = TypeVar("T")
+from triage.dictionaries import LabelledMessages, Lexicon
+from triage.features.places import OFFSETS, Habit, Places, places
+from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader
+from triage.features.word_index import NO_WORD, Column, Lazy, WordIndex
 
 # Column 0 of a table of features: what has no weight.
 _NOTHING = 0
@@ -92,22 +90,12 @@ class SeenWords:
     columns : ndarray of int32, shape (n_words, 17)
         The features that hold of it; 0 where there is none.
     places : Places
-    traits : list of Traits, length n_forms
+    index : WordIndex
     """
 
     columns: NDArray[np.int32]
     places: Places
-    traits: list[Traits]
-
-
-class _Known(NamedTuple):
-    """What is remembered of a distinct word: its traits and the numbers of its parts."""
-
-    traits: Traits
-    own: tuple[int, ...]
-    look: int
-    context: int
-    group: int
+    index: WordIndex
 
 
 class WordFeatures:
@@ -125,14 +113,7 @@ class WordFeatures:
     def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
         self._names = names
         self._reader = TraitReader(lexicon)
-        self._known: dict[LabelledWord, _Known] = {}
-        self._looks: _Numbered[tuple[str, Case, str]] = _Numbered()
-        self._contexts: _Numbered[str] = _Numbered(self._columns_of_context)
-        self._groups: _Numbered[str] = _Numbered()
-        self._look_columns: dict[int, tuple[int, ...]] = {}
-        self._pair_columns: dict[int, dict[int, int]] = {offset: {} for offset in _PAIRED}
-        # What stands where a message has no word.
-        self._beyond = self._contexts.number("no word")
+        self._met = _Met(self._reader, names)
 
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
@@ -149,139 +130,86 @@ class WordFeatures:
         -------
         SeenWords
         """
-        known = [self._known.get(word) or self._meet(word) for word in labelled.labels]
-        traits = [entry.traits for entry in known]
-        where = places(labelled, Forms.of(traits), lowered)
-        own = np.array([entry.own for entry in known], dtype=np.int32).reshape(-1, _N_OWN)
-        look = np.array([entry.look for entry in known], dtype=np.int64)[where.form]
+        if len(self._met.index) >= _MOST_KNOWN:
+            self._met = _Met(self._reader, self._names)
+        return self._met.see(labelled, lowered)
+
+    @property
+    def index(self) -> WordIndex:
+        """The words met so far."""
+        return self._met.index
+
+
+class _Met:
+    """The words met so far, and the columns of the features that hold of them in their places."""
+
+    def __init__(self, reader: TraitReader, names: FeatureNames) -> None:
+        self._names = names
+        self.index = WordIndex(reader, self._own, _N_OWN)
+        self._looks = Lazy(_N_LOOK, self._columns_of_look)
+        self._contexts = Lazy(len(OFFSETS), self._columns_of_context)
+        self._before, self._after = (
+            Lazy(1, partial(self._columns_of_pair, offset)) for offset in _PAIRED
+        )
+
+    def see(self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None) -> SeenWords:
+        index = self.index
+        where = places(labelled, index, lowered)
+        look = index.column(Column.LOOK)[where.number].astype(np.int64)
+        context = index.column(Column.CONTEXT)
+        there = {offset: context[seen] for offset, seen in where.neighbours.items()}
         if lowered is not None:
-            small = np.array(
-                [self._looks.number((t.group, t.case.lowered, t.lists)) for t in traits],
-                dtype=np.int64,
-            )
-            look = np.where(lowered, small[where.form], look)
-        context = np.array([*(entry.context for entry in known), self._beyond], dtype=np.int64)
-        group = np.array([entry.group for entry in known], dtype=np.int64)[where.form]
-        there = {offset: context[where.neighbours[offset]] for offset in OFFSETS}
-        if lowered is not None:
-            self._lower_neighbours(there, traits, where, lowered)
-        # A copy: another thread may number more contexts meanwhile.
-        of_context = np.array(self._contexts.columns[:], dtype=np.int32)
+            look[lowered] = index.column(Column.LOWER_LOOK)[where.number[lowered]]
+            self._lower_neighbours(there, where, lowered)
+        group = index.column(Column.GROUP)[where.number].astype(np.int64)
         columns = np.column_stack(
             [
-                own[where.form],
-                self._columns_of_look(look, where),
-                *(of_context[there[offset], i] for i, offset in enumerate(OFFSETS)),
-                *(self._columns_of_pair(there[offset], group, offset) for offset in _PAIRED),
+                *index.own_columns[:, where.number],
+                self._looks[(look * 2 + where.starts) * len(Habit) + where.habit],
+                *(self._contexts[there[offset]][:, i] for i, offset in enumerate(OFFSETS)),
+                self._before[(there[-1].astype(np.int64) << _GROUP_BITS) | group],
+                self._after[(there[1].astype(np.int64) << _GROUP_BITS) | group],
             ]
         )
-        return SeenWords(columns, where, traits)
+        return SeenWords(columns, where, index)
 
     def _lower_neighbours(
-        self,
-        there: dict[int, NDArray[np.int64]],
-        traits: list[Traits],
-        where: Places,
-        lowered: NDArray[np.bool_],
+        self, there: dict[int, NDArray[np.int32]], where: Places, lowered: NDArray[np.bool_]
     ) -> None:
         """Let words see their neighbours as if these were written without capitals."""
-        small = [*(self._contexts.number(t.lowered_context) for t in traits), self._beyond]
-        context = np.array(small, dtype=np.int64)
+        context = self.index.column(Column.LOWER_CONTEXT)
         for offset, seen in there.items():
-            form = where.neighbours[offset]
-            is_there = form < len(traits)
-            at = np.flatnonzero(is_there)
+            number = where.neighbours[offset]
+            at = np.flatnonzero(number != NO_WORD)
             at = at[lowered[at + offset]]
-            seen[at] = context[form[at]]
+            seen[at] = context[number[at]]
 
-    def _meet(self, word: LabelledWord) -> _Known:
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        traits = self._reader.read(word)
-        own = self._names.of(traits.own)
-        self._known[word] = known = _Known(
-            traits,
-            own + (_NOTHING,) * (_N_OWN - len(own)),
-            self._looks.number((traits.group, traits.case, traits.lists)),
-            self._contexts.number(traits.context),
-            self._groups.number(traits.group),
-        )
-        return known
+    def _own(self, names: Iterable[str]) -> tuple[int, ...]:
+        columns = self._names.of(names)
+        return columns + (_NOTHING,) * (_N_OWN - len(columns))
 
-    def _columns_of_context(self, context: str) -> tuple[int, ...]:
+    def _columns_of_context(self, code: int) -> tuple[int, ...]:
+        context = self.index.contexts.items_in_order[code]
         return self._names.of(f"{_SIDES[offset]}: {context}" for offset in OFFSETS)
 
-    def _columns_of_look(self, look: NDArray[np.int64], where: Places) -> NDArray[np.int32]:
+    def _columns_of_look(self, code: int) -> tuple[int, ...]:
         """Return the columns of group, case and lists at the beginning and inside a sentence."""
-        cell = (look * 2 + where.starts) * len(Habit) + where.habit
-        distinct, inverse = np.unique(cell, return_inverse=True)
-        known = self._look_columns
-        found = [known.get(code) or self._meet_look(code) for code in distinct.tolist()]
-        return np.array(found, dtype=np.int32).reshape(-1, _N_LOOK)[inverse]
-
-    def _meet_look(self, code: int) -> tuple[int, ...]:
         rest, habit = divmod(code, len(Habit))
         number, starts = divmod(rest, 2)
-        group, case, lists = self._looks.items[number]
-        names = _look_names(group, case, lists, bool(starts), Habit(habit))
-        self._look_columns[code] = columns = self._names.of(names)
-        return columns
+        group, case, lists = self.index.looks.items_in_order[number]
+        return self._names.of(_look_names(group, case, lists, bool(starts), Habit(habit)))
 
-    def _columns_of_pair(
-        self, there: NDArray[np.int64], here: NDArray[np.int64], offset: int
-    ) -> NDArray[np.int32]:
-        """Return the columns of a neighbour together with the group of the word."""
-        distinct, inverse = np.unique((there << _GROUP_BITS) | here, return_inverse=True)
-        known, columns = self._pair_columns[offset], np.empty(len(distinct), dtype=np.int32)
-        for row, code in enumerate(distinct.tolist()):
-            column = known.get(code)
-            if column is None:
-                context = self._contexts.items[code >> _GROUP_BITS]
-                group = self._groups.items[code & ((1 << _GROUP_BITS) - 1)]
-                (column,) = self._names.of([f"{_SIDES[offset]}: {context} | {group}"])
-                known[code] = column
-            columns[row] = column
-        return columns[inverse]
+    def _columns_of_pair(self, offset: int, code: int) -> tuple[int, ...]:
+        """Return the column of a neighbour together with the group of the word."""
+        context = self.index.contexts.items_in_order[code >> _GROUP_BITS]
+        group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
+        return self._names.of([f"{_SIDES[offset]}: {context} | {group}"])
 
 
 # There are some twenty groups of words.
-_GROUP_BITS = 8
+_GROUP_BITS = 6
 # A corpus of 90,000 messages has a fifth of that.
 _MOST_KNOWN = 300_000
-
-
-def _no_columns(_: object) -> tuple[int, ...]:
-    return ()
-
-
-class _Numbered(Generic[T]):
-    """Numbers things from 0 in the order in which they come, also where threads share it.
-
-    Parameters
-    ----------
-    columns_of : callable
-        Returns the columns of the features that a thing makes.
-    """
-
-    def __init__(self, columns_of: Callable[[T], tuple[int, ...]] = _no_columns) -> None:
-        self.items: list[T] = []
-        self.columns: list[tuple[int, ...]] = []
-        self._columns_of = columns_of
-        self._numbers: dict[T, int] = {}
-        self._lock = Lock()
-
-    def number(self, item: T) -> int:
-        number = self._numbers.get(item)
-        return self._meet(item) if number is None else number
-
-    def _meet(self, item: T) -> int:
-        with self._lock:
-            if item not in self._numbers:
-                self.items.append(item)
-                self.columns.append(self._columns_of(item))
-                # Last: who is told a number finds the item and its columns.
-                self._numbers[item] = len(self.items) - 1
-            return self._numbers[item]
 
 
 def _look_names(
@@ -330,9 +258,9 @@ class WordScorer:
 
     def __init__(self, lexicon: Lexicon, learnt: WordWeights) -> None:
         self._features = WordFeatures(lexicon, FeatureNames(learnt.weights))
-        self._weights = np.array([0.0, *learnt.weights.values()])
+        self._weights = units([0.0, *learnt.weights.values()])
         self._names = ["", *learnt.weights]
-        self._intercept = learnt.intercept
+        self._intercept = int(units([learnt.intercept])[0])
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
         """Return the evidence of every word.
@@ -346,9 +274,14 @@ class WordScorer:
         ScoredWords
         """
         seen = self._features.see(labelled)
-        log_odds = self._intercept + self._weights[seen.columns].sum(axis=1)
+        log_odds = (self._intercept + self._weights[seen.columns].sum(axis=1)) / UNITS
         log_odds[~seen.places.is_candidate] = NO_CANDIDATE
-        return ScoredWords(log_odds, seen.places, seen.traits)
+        return ScoredWords(log_odds, seen.places, seen.index)
+
+    def restored(self, labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> "ScoredWords":
+        """Return words that were scored before, by their log odds."""
+        index = self._features.index
+        return ScoredWords(log_odds, places(labelled, index), index)
 
     def reasons(self, labelled: LabelledMessages, most: int = 3) -> list[list[str]]:
         """Return for every word the features that told most for it.
@@ -373,6 +306,16 @@ class WordScorer:
         return -float(self._weights[column]), self._names[column]
 
 
+# Weights are rounded to four decimals: counted in units of the last one, they add up to the same
+# sum in whatever order.
+UNITS = 10_000
+
+
+def units(log_odds: ArrayLike) -> NDArray[np.int64]:
+    """Return log odds, or weights, as whole numbers of `UNITS` to one."""
+    return np.rint(np.asarray(log_odds, dtype=np.float64) * UNITS).astype(np.int64)
+
+
 # The log odds of what is no candidate: signs, pictures, what is masked already.
 NO_CANDIDATE = -20.0
 
@@ -385,16 +328,17 @@ class ScoredWords:
     ----------
     log_odds : ndarray of float, shape (n_words,)
     places : Places
-    traits : list of Traits, length n_forms
+    index : WordIndex
+        That the words are numbered in.
     """
 
     log_odds: NDArray[np.float64]
     places: Places
-    traits: list[Traits]
+    index: WordIndex
 
     def weighed_anew(self, log_odds: NDArray[np.float64]) -> "ScoredWords":
         """Return the same words with other log odds."""
-        return ScoredWords(log_odds, self.places, self.traits)
+        return ScoredWords(log_odds, self.places, self.index)
 
 
 def probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

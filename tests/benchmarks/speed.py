@@ -1,13 +1,15 @@
 """Time ``triage classify`` as a whole process against pandas reading and writing the same CSV.
 
-Run by ``make bench``. Both are timed in one run, turn by turn, and the best of each counts:
-the machine's other work makes a run slower, never faster. Peak memory (Linux) is that of the
-process and of those that it starts.
+Run by ``make bench``. All ways are timed in one run, turn by turn, and the best of each counts:
+the machine's other work makes a run slower, never faster. Larger corpora are copies of the one
+given with other ids and senders. Peak memory (Linux) is that of the process and of those that it
+starts; processor time is theirs together.
 """
 
 import csv
 import gzip
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,9 +17,15 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-ROUNDS = 5
-TIMES_LONGER = 10
+# How many copies of the corpus, and how often each way is timed.
+ROUNDS = {1: 5, 3: 3, 30: 1}
+WAYS = {
+    "": (),
+    ", --features patel2013": ("--features", "patel2013"),
+    ", --no-corpus-evidence": ("--no-corpus-evidence",),
+}
 _PANDAS = """
 import sys
 import pandas as pd
@@ -25,11 +33,20 @@ pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False).to_csv(sys.argv[2], i
 """
 
 
-def measure(command: Sequence[str]) -> float:
-    """Return the seconds that a command takes as a whole process."""
-    start = time.perf_counter()
+class Times(NamedTuple):
+    """Seconds that a command takes as a whole process, and processor time of all its processes."""
+
+    seconds: float
+    processor: float
+
+
+def measure(command: Sequence[str]) -> Times:
+    """Return how long a command takes."""
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - start
+    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
+    return Times(seconds, used)
 
 
 def peak(command: Sequence[str]) -> float:
@@ -68,48 +85,51 @@ def _children(pid: int) -> list[int]:
 def main(corpus: Path) -> None:
     """Print times, rates and memory."""
     with tempfile.TemporaryDirectory() as scratch:
-        out, longer = str(Path(scratch, "out.csv")), Path(scratch, "longer.csv")
-        triage = [sys.executable, "-m", "triage"]
-        classify = [*triage, "classify", str(corpus), "-q", "--overwrite", "-o", out]
-        classify_longer = [*triage, "classify", str(longer), "-q", "--overwrite", "-o", out]
-        counted = [*classify, "--features", "patel2013"]
-        pandas = [sys.executable, "-c", _PANDAS, str(corpus), out]
-        messages = _repeat(corpus, longer)
-        for command in (classify, counted):
-            measure(command)  # fits the shipped model, on a machine that has not yet
-        commands = (classify, counted, pandas, [*triage, "--help"])
-        rounds = [tuple(map(measure, commands)) for _ in range(ROUNDS)]
-        ours, twelve, theirs, helps = (min(times) for times in zip(*rounds, strict=True))
-        _print(f"triage classify, {messages:,} messages", ours, messages, peak(classify))
-        _print("the same, --features patel2013", twelve, messages, peak(counted))
-        _print("pandas, read and write", theirs)
-        _print("triage --help", helps)
-        messages *= TIMES_LONGER
-        seconds = measure(classify_longer)
-        _print(f"triage classify, {messages:,} messages", seconds, messages, peak(classify_longer))
+        for copies, rounds in ROUNDS.items():
+            source = Path(scratch, f"{copies}.csv")
+            messages = _copy(corpus, source, copies)
+            sys.stdout.write(f"{messages:,} messages\n")
+            _compare(source, Path(scratch, "out.csv"), messages, rounds)
+        helps = min(measure([sys.executable, "-m", "triage", "--help"]) for _ in range(5))
+        sys.stdout.write(f"triage --help {helps.seconds:.2f} s\n")
+
+
+def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
+    """Print how long pandas takes, and each way of classifying with one process and with two."""
+    classify = [sys.executable, "-m", "triage", "classify", str(source), "-q", "--overwrite"]
+    classify += ["-o", str(out)]
+    pandas = "pandas, read and write"
+    commands = {pandas: [sys.executable, "-c", _PANDAS, str(source), str(out)]}
+    for name, options in WAYS.items():
+        for jobs in ("1", "2"):
+            commands[f"classify --jobs {jobs}{name}"] = [*classify, *options, "--jobs", jobs]
+    measure([*classify, "--features", "patel2013"])  # fits the shipped model, where it is not yet
+    turns = [{name: measure(command) for name, command in commands.items()} for _ in range(rounds)]
+    best = {
+        name: Times(*map(min, zip(*(turn[name] for turn in turns), strict=True)))
+        for name in commands
+    }
+    for name, command in commands.items():
+        seconds, processor = best[name]
         sys.stdout.write(
-            f"triage takes {ours / theirs:.1f} times as long as pandas, "
-            f"{ours / twelve:.1f} times as long as with the twelve features\n"
+            f"  {name:<46}{seconds:7.2f} s  {processor:7.2f} s of processor time"
+            f"{seconds / best[pandas].seconds:6.1f} times pandas"
+            f"{messages / seconds:>9,.0f} messages a second{peak(command):6.0f} MB\n"
         )
 
 
-def _print(what: str, seconds: float, messages: int = 0, megabytes: float = 0.0) -> None:
-    line = f"{what:<38}{seconds:6.2f} s"
-    if messages:
-        line += f"{messages / seconds:>9,.0f} messages a second{megabytes:6.0f} MB"
-    sys.stdout.write(line + "\n")
-
-
-def _repeat(corpus: Path, target: Path) -> int:
-    """Write the corpus ten times over; return how many messages it has."""
+def _copy(corpus: Path, target: Path, copies: int) -> int:
+    """Write copies of a corpus, each with ids and senders of its own; return how many messages."""
     with gzip.open(corpus, "rt", encoding="utf-8", newline="") as source:
-        header, *rows = csv.reader(source)
+        rows = list(csv.DictReader(source))
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(header)
-        for _ in range(TIMES_LONGER):
-            writer.writerows(rows)
-    return len(rows)
+        writer.writerow(["id", "sender", "text"])
+        for copy in range(copies):
+            writer.writerows(
+                [f"{r['id']}-{copy}", f"{r['sender']}-{copy}", r["text"]] for r in rows
+            )
+    return copies * len(rows)
 
 
 if __name__ == "__main__":

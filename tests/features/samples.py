@@ -7,6 +7,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from triage.dictionaries import LabelledMessages, Lexicon, Role, WordList, label_messages
+from triage.features.traits import TraitReader
+from triage.features.word_index import WordIndex
 
 T = TypeVar("T")
 
@@ -85,3 +87,8 @@ def cut(items: Sequence[T], sizes: Sequence[int]) -> list[Sequence[T]]:
         chunks.append(items[at : at + size])
         at += size
     return [*chunks, items[at:]]
+
+
+def new_index() -> WordIndex:
+    """Return an index of words that has met none."""
+    return WordIndex(TraitReader(LEXICON), lambda _: (0,), 1)

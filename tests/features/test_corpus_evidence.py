@@ -1,5 +1,7 @@
 """What the other occurrences of a word, and its sender's habits, say of it."""
 
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from random import Random
 
 import numpy as np
@@ -9,7 +11,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
+from triage.features.corpus_evidence import (
+    COLUMNS,
+    FAMILIES,
+    WORD_COLUMNS,
+    CorpusEvidence,
+    CorpusWeights,
+    EvidenceTable,
+)
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     ScoredWords,
@@ -96,6 +105,101 @@ def test_what_is_added_behind_a_question_counts_too() -> None:
     variant = COLUMNS.index("variant of a name")
     assert (before[1, variant], after[1, variant]) == (0, 2)
     assert after[0, 2] == mean(2)
+
+
+# Parts
+
+
+def table_of(rows: Sequence[Row]) -> EvidenceTable:
+    corpus, labelled = CorpusEvidence(), label(*(text for text, _ in rows))
+    corpus.add(labelled, scored(labelled), [sender for _, sender in rows])
+    return corpus.table()
+
+
+def same(one: EvidenceTable, other: EvidenceTable) -> bool:
+    return all(
+        np.array_equal(getattr(one, field.name), getattr(other, field.name))
+        for field in fields(one)
+    )
+
+
+@unhurried
+@given(rows=ROWS, sizes=st.lists(st.integers(0, 4), max_size=4), random=st.randoms())
+def test_parts_merged_in_any_order_are_the_whole_to_the_last_bit(
+    rows: list[Row], sizes: list[int], random: Random
+) -> None:
+    parts = [table_of(some) for some in cut(rows, sizes)]
+    merged = CorpusEvidence()
+    for part in random.sample(parts, len(parts)):
+        merged.merge(part)
+    assert same(merged.table(), table_of(rows))
+    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
+    assert np.array_equal(merged.columns(labelled, scored(labelled), senders), evidence(rows))
+
+
+def test_parts_can_be_merged_in_groups() -> None:
+    parts = [table_of([(text, "a")]) for text in ("Zoé vois", "je vois Zoé", "zoé Patrice")]
+    group, whole = CorpusEvidence(), CorpusEvidence()
+    for part in parts[1:]:
+        group.merge(part)
+    for part in (group.table(), parts[0]):
+        whole.merge(part)
+    assert same(
+        whole.table(), table_of([("zoé Patrice", "a"), ("je vois Zoé", "a"), ("Zoé vois", "a")])
+    )
+
+
+def test_a_table_holds_each_word_once_and_in_order() -> None:
+    table = table_of([("Zoé vois zoé", "b"), ("je vois Zoé", "a")])
+    n = table.of_words[:, WORD_COLUMNS.index("n")]
+    assert dict(zip(table.words, n.tolist(), strict=True)) == {"je": 1, "vois": 2, "zoe": 3}
+    assert (table.words, table.senders) == (["je", "vois", "zoe"], ["a", "b"])
+    assert [row[:3] for row in table.pairs.tolist()] == [
+        [0, 0, 1],
+        [0, 1, 1],
+        [0, 2, 1],
+        [1, 1, 1],
+        [1, 2, 2],
+    ]
+
+
+def test_a_table_holds_no_word_of_another_corpus() -> None:
+    scorer = WordScorer(LEXICON, WordWeights(0.0, {}))
+    secret, labelled = label("Zorbulina"), label("je vois")
+    scorer.score(secret)
+    corpus = CorpusEvidence()
+    corpus.add(labelled, scorer.score(labelled), ["a"])
+    assert corpus.table().words == ["je", "vois"]
+
+
+@unhurried
+@given(ROWS, st.sampled_from("abc"))
+def test_a_word_that_nobody_else_uses_need_not_be_in_the_evidence(
+    rows: list[Row], sender: str
+) -> None:
+    rows = [*rows, ("zorbulina", sender)]
+    labelled, senders = label(*(text for text, _ in rows)), [who for _, who in rows]
+    whole = table_of(rows)
+    keep = np.flatnonzero(whole.of_words[:, 0] > 1)
+    number = np.full(len(whole.words), -1)
+    number[keep] = np.arange(len(keep))
+    pairs = whole.pairs[np.isin(whole.pairs[:, 1], keep)]
+    pairs[:, 1] = number[pairs[:, 1]]
+    words = [whole.words[i] for i in keep]
+    less = CorpusEvidence()
+    less.merge(replace(whole, words=words, of_words=whole.of_words[keep], pairs=pairs))
+    variant = COLUMNS.index("variant of a name")
+    found, expected = (
+        np.delete(corpus.columns(labelled, scored(labelled), senders), variant, axis=1)
+        for corpus in (less, _merged(whole))
+    )
+    assert np.array_equal(found, expected)
+
+
+def _merged(table: EvidenceTable) -> CorpusEvidence:
+    corpus = CorpusEvidence()
+    corpus.merge(table)
+    return corpus
 
 
 # What a word itself adds is taken off

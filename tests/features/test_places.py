@@ -6,24 +6,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import LabelledMessages
-from triage.features.places import OFFSETS, Forms, Habit, Places, places
-from triage.features.traits import TraitReader
+from triage.features.places import OFFSETS, Habit, Places, places
+from triage.features.word_index import NO_WORD
 
-from .samples import HOSTILE, LONG, MESSAGE, MESSAGES, label, texts, unhurried
+from .samples import HOSTILE, LONG, MESSAGE, MESSAGES, label, new_index, texts, unhurried
 
 
 def placed(labelled: LabelledMessages, lowered: list[bool] | None = None) -> Places:
-    reader = TraitReader(labelled.lexicon)
-    forms = Forms.of([reader.read(word) for word in labelled.labels])
-    return places(labelled, forms, None if lowered is None else np.array(lowered, dtype=np.bool_))
+    lower = None if lowered is None else np.array(lowered, dtype=np.bool_)
+    return places(labelled, new_index(), lower)
 
 
 def neighbours(*messages: str) -> dict[int, list[str]]:
     """Return of each word the words beside it, empty where there is none."""
     labelled = label(*messages)
-    words = [*(form.text for form in labelled.words.forms), ""]
-    found = placed(labelled).neighbours
-    return {offset: [words[form] for form in found[offset]] for offset in OFFSETS}
+    found = placed(labelled)
+    written = dict(zip(found.number.tolist(), texts(labelled), strict=True)) | {NO_WORD: ""}
+    return {offset: [written[n] for n in found.neighbours[offset].tolist()] for offset in OFFSETS}
 
 
 def starting(*messages: str) -> list[str]:
@@ -167,7 +166,7 @@ def test_each_word_of_hostile_messages_has_a_place(messages: list[str]) -> None:
     labelled = label(*messages)
     found = placed(labelled)
     n_words = len(labelled.words.form)
-    columns = (found.form, found.starts, found.habit, found.is_capital, found.is_candidate)
+    columns = (found.number, found.starts, found.habit, found.is_capital, found.is_candidate)
     assert {len(column) for column in (*columns, *found.neighbours.values())} == {n_words}
 
 

@@ -204,11 +204,6 @@ def test_what_has_no_weight_has_no_column() -> None:
     assert columns.tolist() == [[0] * N_FEATURES] * 3
 
 
-def test_traits_are_those_of_the_distinct_words() -> None:
-    seen = WordFeatures(LEXICON, FeatureNames()).see(label("Zoé vois Zoé", "vois"))
-    assert [traits.folded for traits in seen.traits] == ["zoe", "vois"]
-
-
 # Families
 
 
@@ -380,7 +375,7 @@ def test_words_weighed_anew_keep_their_places() -> None:
     scored = scorer().score(label("Coucou Zoé"))
     anew = scored.weighed_anew(np.array([1.0, 2.0]))
     assert anew.log_odds.tolist() == [1, 2]
-    assert (anew.places, anew.traits) == (scored.places, scored.traits)
+    assert (anew.places, anew.index) == (scored.places, scored.index)
     assert scored.log_odds.tolist() == [0, 0]
 
 
@@ -401,7 +396,7 @@ def test_hostile_messages_are_seen_and_scored(messages: list[str]) -> None:
     n_words = len(labelled.words.form)
     seen = WordFeatures(LEXICON, FeatureNames(grows=True)).see(labelled)
     assert seen.columns.shape == (n_words, N_FEATURES)
-    assert len(seen.traits) == len(labelled.words.forms)
+    assert len(seen.index) == len(labelled.words.forms)
     found = scorer(-1.0)
     assert found.score(labelled).log_odds.shape == (n_words,)
     assert len(found.reasons(labelled)) == n_words

@@ -18,7 +18,7 @@ from triage.anonymise.find import Ambiguous, Found, Identifier, Judged, find
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.decide.pipeline import Decisions
-from triage.dictionaries import Kind, LabelledMessages, split_all
+from triage.dictionaries import Kind, LabelledMessages
 from triage.dictionaries.normal import folded
 from triage.dictionaries.patterns import identifiers
 from triage.vocabulary import Action
@@ -236,8 +236,8 @@ def _replacement(style: Style, text: str, identifier: Identifier) -> str:
 
 def check_batch(pipeline: Triage, messages: Sequence[str]) -> Counter[str]:
     """Assert of some messages what holds of all, and count what was met."""
-    words = split_all(messages)
-    scored = pipeline.score(pipeline.labeller.label_split(messages, words), [""] * len(messages))
+    scored = pipeline.score(pipeline.labeller.label(messages), [""] * len(messages))
+    words = scored.labelled.words
     check_words(messages, scored.labelled)
     decided = pipeline.decide(messages)
     check_decisions(pipeline, messages, decided)

@@ -47,6 +47,6 @@ def test_what_was_tried_is_counted(pipeline: Triage) -> None:
 def test_a_fault_is_told_with_the_batch_that_shows_it(
     pipeline: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.fuzz.messages.split_all", lambda _: 1 / 0)
+    monkeypatch.setattr(pipeline.labeller, "label", lambda _: 1 / 0)
     with pytest.raises(AssertionError, match="batch 7:0: ZeroDivisionError"):
         run(1, 7, pipeline)

@@ -171,8 +171,8 @@ def _labelled(
     texts: Sequence[str], labeller: Labeller
 ) -> tuple[WordTable, list[tuple[Form, LabelledWord]]]:
     """Split texts; return the plain forms of their words, and how the dictionaries label them."""
-    table = split_all(texts)
-    labels = labeller.label_split(texts, table).labels
+    labelled = labeller.label(texts)
+    table, labels = labelled.words, labelled.labels
     forms = zip(map(_plain, table.forms), labels, strict=True)
     return table, [(form, word) for form, word in forms if word.kind is Kind.WORD]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from triage.data import MessageFile, as_text, check_targets
 from triage.dictionaries.normal import folded
 
-from ..decide.corpus import StartProgress, weighed_chunks
+from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from ..decide.pipeline import Triage
-from ..decide.source import Source, SplitChunk, whole_chunks
+from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action, Spans, check_spans, parse_spans
@@ -36,6 +36,8 @@ class AnonymiseRequest:
         of the whole file.
     overwrite : bool, default False
         Whether outputs that exist are replaced.
+    jobs : int
+        Number of processes.
     """
 
     source: Source
@@ -46,6 +48,7 @@ class AnonymiseRequest:
     columns: Columns = field(default_factory=Columns)
     key: bytes = b""
     overwrite: bool = False
+    jobs: int = 1
 
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
@@ -116,22 +119,43 @@ def find_all(
         )
     survey = Survey(file, request.columns, triage.labeller, request.source.sender_column)
     seen = FirstPass(survey)
-    chunks = survey.added(whole_chunks(file, survey.plan.sender))
-    with weighed_chunks(triage, chunks, file.lines, progress) as weighed:
-        for chunk, scored in weighed:
-            judged = list(_judged(file, chunk))
-            found = find(scored, judged, request.ambiguous)
-            seen.words.update(folded(word.text) for word in scored.labelled.labels)
+    look = _Look(file, request.ambiguous)
+    corpus = CorpusPass(
+        survey.added(whole_chunks(file, survey.plan.sender)), file.lines, jobs=request.jobs
+    )
+    with used_chunks(triage, corpus, look, progress) as chunks:
+        for words, judged, found, spellings in chunks:
+            seen.words.update(words)
             seen.judged.extend(judged)
             seen.found.extend(found)
-            for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
-                seen.spellings.update(
-                    Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers
-                )
+            seen.spellings.update(spellings)
     return seen
 
 
-def _judged(file: MessageFile, chunk: SplitChunk) -> Iterator[Judged]:
+_ChunkFound = tuple[set[str], list[Judged], list[Found], Counter[Spelling]]
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Finds the identifiers of a chunk, perhaps in a worker process."""
+
+    file: MessageFile
+    ambiguous: Ambiguous
+
+    def __call__(self, seen: ScoredChunk) -> _ChunkFound:
+        chunk, scored = seen
+        judged = list(_judged(self.file, chunk))
+        found = find(scored, judged, self.ambiguous)
+        spellings = Counter(
+            Spelling(text[i.start : i.end], i.type, who)
+            for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True)
+            for i in one.identifiers
+        )
+        words = {folded(word.text) for word in scored.labelled.labels}
+        return words, judged, found, spellings
+
+
+def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
     """Read what was decided of each message."""
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
     by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)

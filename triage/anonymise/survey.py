@@ -14,7 +14,7 @@ from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
-from ..decide.source import SplitChunk
+from ..decide.source import Chunk
 from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
@@ -90,7 +90,7 @@ class Survey:
         """A checksum of all cells: a key for who has none, which nobody can compute otherwise."""
         return self._hash.digest()
 
-    def added(self, chunks: Iterable[SplitChunk]) -> Iterator[SplitChunk]:
+    def added(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """Yield the chunks of the file, each searched; behind the last all is checked.
 
         Raises
@@ -116,7 +116,7 @@ class Survey:
         if clauses:
             raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
 
-    def _check_dates(self, chunk: SplitChunk) -> None:
+    def _check_dates(self, chunk: Chunk) -> None:
         plan = self.plan
         if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
             return
@@ -127,7 +127,7 @@ class Survey:
                     "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
                 )
 
-    def _compare_evidence(self, chunk: SplitChunk) -> None:
+    def _compare_evidence(self, chunk: Chunk) -> None:
         """Look for the words that decided, as the file says, in the messages that are read."""
         if self._evidence is None:
             return
@@ -136,7 +136,7 @@ class Survey:
             if quoted:
                 self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
 
-    def _search(self, chunk: SplitChunk) -> None:
+    def _search(self, chunk: Chunk) -> None:
         """Search columns as messages are searched, each distinct cell of a chunk once."""
         for position, found in self._contents.items():
             if self.plan.names[position] in SHOW_WORDS:

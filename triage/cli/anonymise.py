@@ -9,7 +9,7 @@ import typer
 
 from ..errors import TriageError
 from .console import PrintOptions, chosen, formula_warning, progress_bar
-from .options import ModelOptions, OverwriteOption, SourceOptions
+from .options import JobsOption, ModelOptions, OverwriteOption, SourceOptions, processes
 
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
@@ -118,6 +118,7 @@ def anonymise(
         str | None, "Write a key table of all replacements, readable by you only."
     ] = None,
     overwrite: OverwriteOption = False,
+    jobs: JobsOption = None,
 ) -> None:
     """Replace the identifiers in messages.
 
@@ -151,6 +152,7 @@ def anonymise(
         chosen(Hold, hold, "--hold"),
         columns.columns(),
         overwrite=overwrite,
+        jobs=processes(jobs),
     )
     key, entities = styling.key, styling.entities
     _check_paths(request, models.paths, key, entities)

@@ -1,22 +1,29 @@
-"""``triage classify`` and ``triage explain``."""
+"""``triage classify``, ``triage gather`` and ``triage explain``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import TriageError
 from .console import PrintOptions, formula_warning, progress_bar, show
 from .options import (
+    JobsOption,
     JsonOption,
     ModelOptions,
+    OutputOption,
     OverwriteOption,
     PolicyOptions,
     SourceOptions,
     StrictOption,
+    processes,
 )
 
 if TYPE_CHECKING:
+    from ..decide.gathering import Gathered
+    from ..decide.pipeline import Triage
     from ..decide.run import Outcome
 
 
@@ -32,7 +39,12 @@ def classify(
         ),
     ] = None,
     queue: Annotated[str | None, "Also write the EXPERT messages to this file."] = None,
+    evidence: Annotated[
+        list[Path],
+        "Corpus evidence that triage gather made, of this file too or of others; repeatable.",
+    ] = [],  # noqa: B006 (typer copies it)
     overwrite: OverwriteOption = False,
+    jobs: JobsOption = None,
 ) -> None:
     """Decide an action for each message: TA, NTA or EXPERT.
 
@@ -40,18 +52,79 @@ def classify(
     output has its rows unchanged and in order, with both votes, the score, the action and the words
     that explain it in further columns.
     """
-    from ..decide.source import STANDARD_STREAM, Request, read_ahead
+    from ..decide.source import STANDARD_STREAM, Request, read_ahead, read_here
 
-    request = Request(columns.source(source), output, queue, deciding.corpus_evidence, overwrite)
-    request.check_paths(deciding.paths)
-    with read_ahead(request.source) as stream:
+    use_corpus = True if evidence and deciding.corpus_evidence is None else deciding.corpus_evidence
+    request = Request(columns.source(source), output, queue, use_corpus, overwrite, processes(jobs))
+    if evidence and not request.with_corpus_evidence:
+        raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
+    request.check_paths([*deciding.paths, *evidence])
+    read = read_ahead if request.jobs > 1 else read_here
+    with read(request.source) as stream:
         triage = deciding.load_pipeline()
         from ..decide.run import classify_stream
 
+        given = _given(triage, evidence)
         with progress_bar(printing.quiet) as progress:
-            outcome = classify_stream(triage, request, stream, progress)
+            outcome = classify_stream(triage, request, stream, progress, given)
     is_printed_there = STANDARD_STREAM in (outcome.output, queue)
     printing.show(_facts(outcome), _lines(outcome), err=is_printed_there)
+
+
+def _given(triage: "Triage", evidence: Sequence[Path]) -> "Gathered | None":
+    from ..decide.gathering import merged
+
+    if not evidence:
+        return None
+    from ..decide.evidence_file import load_evidence
+
+    return merged(load_evidence(path, triage.weights) for path in evidence)
+
+
+def gather(
+    sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
+    output: OutputOption,
+    models: ModelOptions,
+    columns: SourceOptions,
+    printing: PrintOptions,
+    overwrite: OverwriteOption = False,
+    jobs: JobsOption = None,
+) -> None:
+    """Gather what files of messages say of their words, for triage classify --evidence.
+
+    Parts of a corpus can be gathered on several machines: FILE is a file of messages, or the
+    evidence of others, and the result is that of all. The evidence holds words of messages and
+    names of senders; its file is readable by you only.
+    """
+    from triage.data import check_targets
+
+    from ..decide.evidence_file import is_evidence, load_evidence, save_evidence
+    from ..decide.gathering import merged
+    from ..decide.run import gather_file
+
+    check_targets([output], [*sources, *models.paths], overwrite=overwrite)
+    triage = models.load()
+    parts = []
+    with progress_bar(printing.quiet) as progress:
+        for source in sources:
+            if is_evidence(Path(source)):
+                parts.append(load_evidence(Path(source), triage.weights))
+            else:
+                parts.append(gather_file(triage, columns.source(source), processes(jobs), progress))
+    whole = merged(parts)
+    save_evidence(whole, triage.weights, output, overwrite=overwrite)
+    n_messages = sum(part.n_messages for part in whole.parts)
+    facts = {
+        "output": str(output),
+        "messages": n_messages,
+        "words": len(whole.table.words),
+        "senders": len(whole.table.senders),
+    }
+    line = (
+        f"{n_messages:,} messages: evidence of {len(whole.table.words):,} words and "
+        f"{len(whole.table.senders):,} senders written to {output}"
+    )
+    printing.show(facts, [line], err=False)
 
 
 def _facts(outcome: "Outcome") -> dict[str, Any]:

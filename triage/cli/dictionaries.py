@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from triage.dictionaries.lexicon import FIRST_NAMES
-
 from ..errors import TriageError
 from .console import show
 from .options import JsonOption, NamesOption, WordsOption
@@ -60,6 +58,7 @@ def _coverage(lexicon: "Lexicon", path: Path) -> str:
     TriageError
         If the table cannot be read, or a count is not a whole number.
     """
+    from triage.dictionaries.lexicon import FIRST_NAMES
     from triage.dictionaries.normal import fold
 
     held = {

@@ -17,6 +17,7 @@ from .options import (
     PolicyOptions,
     QuietOption,
     given,
+    processes,
     refuse,
 )
 
@@ -144,7 +145,11 @@ def _in_use_report(
 ) -> "Report":
     from ..decide.source import Request, Source, read_ahead
 
-    request = Request(Source(source, **vars(columns)), corpus_evidence=deciding.corpus_evidence)
+    request = Request(
+        Source(source, **vars(columns)),
+        corpus_evidence=deciding.corpus_evidence,
+        jobs=processes(None),
+    )
     with read_ahead(request.source) as stream:
         triage = deciding.load_pipeline()
         from ..evaluation.in_use import (

@@ -12,7 +12,7 @@ import typer
 from .. import __version__
 from .anonymise import anonymise
 from .check import check
-from .classify import classify, explain
+from .classify import classify, explain, gather
 from .dictionaries import dictionaries
 from .evaluate import evaluate
 from .options import command
@@ -62,6 +62,12 @@ command(
     "classify sms.csv --policy guarded --max-leak 2%",
     "classify - < sms.csv > out.csv",
 )(classify)
+command(
+    app,
+    "gather part1.csv -o part1.evidence",
+    "gather part1.evidence part2.evidence -o all.evidence",
+    "classify part1.csv --evidence all.evidence",
+)(gather)
 command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
 app.add_typer(queue_app)
 command(app, "review work.queue", "review work.queue --annotator anna --double 10%")(review)

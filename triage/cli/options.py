@@ -178,6 +178,15 @@ FeaturesOption = Annotated[
 StrictOption = Annotated[
     bool, "Leave a message untagged if any of its words is ambiguous or unknown."
 ]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        help="Number of processes; by default one per core. The result is always the same.",
+    ),
+]
 DoubleOption = Annotated[
     float | None,
     _share("--double", "Share of items for double coding by two annotators, such as 10%."),
@@ -281,6 +290,13 @@ class PolicyOptions(ModelOptions):
 
         policy = chosen_policy(self.policy, self.max_leak, self.min_precision)
         return self.load(self.strict, self.features, policy)
+
+
+def processes(jobs: int | None) -> int:
+    """Return how many processes work on a file."""
+    from ..decide.processes import available_cores
+
+    return jobs or available_cores()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from .options import (
     DoubleOption,
     EncodingOption,
     FeaturesOption,
+    JobsOption,
     JsonOption,
     ModelOptions,
     OutputOption,
@@ -24,6 +25,7 @@ from .options import (
     SourceOptions,
     command,
     opened_queue,
+    processes,
 )
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def create(
     printing: PrintOptions,
     features: FeaturesOption = None,
     double: DoubleOption = None,
+    jobs: JobsOption = None,
 ) -> None:
     """Create a queue from the output of triage classify.
 
@@ -77,7 +80,9 @@ def create(
     check_targets([output], [source, *models.paths])
     triage = models.load(features=features)
     with progress_bar(printing.quiet) as progress:
-        filled = create_queue(output, columns.source(source), triage, progress, double)
+        filled = create_queue(
+            output, columns.source(source), triage, progress, double, processes(jobs)
+        )
     _show_filled(filled, output, printing)
 
 
@@ -90,6 +95,7 @@ def add(
     features: FeaturesOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    jobs: JobsOption = None,
 ) -> None:
     """Add the messages of another output of triage classify.
 
@@ -112,7 +118,7 @@ def add(
             separator,
         )
         with progress_bar(printing.quiet) as progress:
-            filled = add_to_queue(queue, read, triage, progress)
+            filled = add_to_queue(queue, read, triage, progress, processes(jobs))
     _show_filled(filled, path, printing)
 
 

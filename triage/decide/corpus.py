@@ -1,22 +1,31 @@
-"""One pass over a corpus: each chunk is labelled and weighed, kept, and looked at again.
+"""The one pass over a corpus: chunks are scored, what they tell of words is added up, and used.
 
-The first look at the chunks gathers what they tell of each other's words; in the second one each
-is weighed and decided with that. A message that is decided by itself needs the second look alone.
+A chunk is labelled and scored by itself; what it tells of its words is gathered and merged with
+what the others tell; with the sum each chunk is weighed, and used (decided, anonymised, put into a
+queue). A message that is decided by itself needs no sum, and no second look. One process or
+several do the same: the result depends neither on their number nor on the size of the chunks.
 """
 
-import pickle
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from itertools import chain
-from tempfile import SpooledTemporaryFile
-from typing import IO, NamedTuple, TypeVar
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Generic, NamedTuple, TypeVar
 
-from triage.features.corpus_evidence import CorpusEvidence
+import numpy as np
+from numpy.typing import NDArray
 
-from .ahead import ahead
-from .pipeline import Decisions, ScoredMessages, Triage, gather
-from .source import SplitChunk
+from triage.dictionaries import LabelledMessages, LabelledWord, WordTable
+from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
+from .gathering import Gathered, Gathering, whole_evidence
+from .pipeline import ScoredMessages, Triage
+from .processes import Worker, can_fork, ready
+from .source import Chunk, StoredChunk, stored
+from .spool import Ref, Spool
+
+R = TypeVar("R")
 Progress = Callable[[int], None]
 StartProgress = Callable[[int | None], Progress]
 
@@ -24,150 +33,336 @@ StartProgress = Callable[[int | None], Progress]
 class ScoredChunk(NamedTuple):
     """Some rows of a file, with the labels and the evidence of the words of their messages."""
 
-    chunk: SplitChunk
+    chunk: Chunk
     scored: ScoredMessages
 
 
-class DecidedChunk(NamedTuple):
-    """Some rows of a file, with what is decided of their messages."""
+@dataclass(frozen=True)
+class CorpusPass:
+    """A pass over a corpus: its chunks, and how they are worked on.
 
-    chunk: SplitChunk
-    decisions: Decisions
+    Parameters
+    ----------
+    chunks : iterable of Chunk or StoredChunk
+        Read once.
+    lines : int, optional
+        About how many rows there are, for the progress.
+    spool : Spool, optional
+        Where stored chunks lie, and others are put.
+    as_whole : bool
+        Whether all chunks are read before the first is used, each with the evidence of all.
+    given : Gathered, optional
+        What was gathered before. What these messages tell is added, unless it was among them: if
+        they are not looked at as a whole, it must have been.
+    jobs : int
+        How many processes work on it; with one, no other is started.
+    """
 
-
-C = TypeVar("C", ScoredChunk, DecidedChunk)
+    chunks: Iterable[Chunk | StoredChunk]
+    lines: int | None = None
+    spool: Spool | None = None
+    as_whole: bool = True
+    given: Gathered | None = None
+    jobs: int = 1
 
 
 @contextmanager
-def weighed_chunks(
+def used_chunks(
     triage: Triage,
-    chunks: Iterable[SplitChunk],
-    lines: int | None = None,
+    corpus: CorpusPass,
+    use: Callable[[ScoredChunk], R],
     progress: StartProgress | None = None,
-) -> Iterator[Iterator[ScoredChunk]]:
-    """Give the chunks of a corpus, their words weighed with its evidence.
-
-    All chunks are read before the first is given.
+) -> Iterator[Iterator[R]]:
+    """Give what becomes of each chunk of a corpus, in their order.
 
     Parameters
     ----------
     triage : Triage
-        A model that does not weigh words leaves them without evidence.
-    chunks : iterable of SplitChunk
-    lines : int, optional
-        About how many rows there are, for the progress.
+    corpus : CorpusPass
+    use : callable
+        Called with each chunk, its words weighed; perhaps in another process, from which what it
+        returns comes back pickled.
     progress : callable, optional
         Called once for each look with about how many rows there are (None where unknown), returns
         a function that is called with the number of rows done after each chunk.
+
+    Raises
+    ------
+    TriageError
+        If a worker process is killed, or there is no room for what is put aside.
     """
-    with _gathered(triage, chunks, lines, progress) as (kept, corpus):
-        seen = chain(kept.first, kept.pickled(triage))
-        weighed = (ScoredChunk(chunk, triage.weigh(scored, corpus)) for chunk, scored in seen)
-        yield _counted(weighed, lines, progress)
+    started = progress or (lambda _: lambda _: None)
+    chunks = iter(corpus.chunks)
+    first = [*islice(chunks, 2)]
+    with ExitStack() as stack:
+        spool = corpus.spool or stack.enter_context(Spool())
+        share = _Share(triage, use, spool, corpus)
+        if corpus.jobs > 1 and len(first) > 1 and can_fork():
+            team = _Team(share, corpus.jobs, stack)
+            yield team.results(chain(first, chunks), corpus.lines, started)
+        else:
+            yield _results(share, chain(first, chunks), corpus.lines, started)
 
 
-@contextmanager
-def decided_chunks(
-    triage: Triage,
-    chunks: Iterable[SplitChunk],
-    lines: int | None = None,
-    progress: StartProgress | None = None,
-    *,
-    in_corpus: bool,
-) -> Iterator[Iterator[DecidedChunk]]:
-    """Give the chunks of a corpus with what is decided of them.
+def _results(
+    share: "_Share[R]",
+    chunks: Iterable[Chunk | StoredChunk],
+    lines: int | None,
+    progress: StartProgress,
+) -> Iterator[R]:
+    """Give the results of a corpus that this process works on alone."""
+    done = progress(lines)
+    for chunk in chunks:
+        result = share.look(chunk)
+        if result is not None:
+            yield result.value
+        done(_n_rows(chunk))
+    if share.as_whole:
+        done = progress(lines)
+        for n_rows, value in share.use(share.whole()):
+            yield value
+            done(n_rows)
 
-    Of the first chunks every other one is decided by another process, which inherits all that it
-    needs.
+
+class _Result(NamedTuple, Generic[R]):
+    """What became of a chunk."""
+
+    value: R
+
+
+class _Share(Generic[R]):
+    """The chunks that one process works on, and what they tell of their words.
 
     Parameters
     ----------
     triage : Triage
-    chunks : iterable of SplitChunk
-    lines, progress
-        As for `weighed_chunks`.
-    in_corpus : bool
-        Whether all chunks are read before the first is decided, each with the evidence of all.
-    """
-    if not in_corpus:
-        alone = (DecidedChunk(chunk, _decide(triage, _score(triage, chunk))) for chunk in chunks)
-        yield _counted(alone, lines, progress)
-        return
-    with _gathered(triage, chunks, lines, progress) as (kept, corpus):
-        others = kept.first[1::2]
-        with ahead(lambda: (_decide(triage, seen, corpus) for seen in others)) as theirs:
-            first = (
-                DecidedChunk(seen.chunk, next(theirs) if i % 2 else _decide(triage, seen, corpus))
-                for i, seen in enumerate(kept.first)
-            )
-            later = (
-                DecidedChunk(seen.chunk, _decide(triage, seen, corpus))
-                for seen in kept.pickled(triage)
-            )
-            yield _counted(chain(first, later), lines, progress)
-
-
-def _score(triage: Triage, chunk: SplitChunk) -> ScoredChunk:
-    """Label the words of a chunk, and weigh each in its message."""
-    labelled = triage.labeller.label_split(chunk.texts, chunk.words)
-    return ScoredChunk(chunk, triage.score(labelled, chunk.senders))
-
-
-def _decide(triage: Triage, seen: ScoredChunk, corpus: CorpusEvidence | None = None) -> Decisions:
-    return triage.decide_scored(triage.weigh(seen.scored, corpus) if corpus else seen.scored)
-
-
-@contextmanager
-def _gathered(
-    triage: Triage,
-    chunks: Iterable[SplitChunk],
-    lines: int | None,
-    progress: StartProgress | None,
-) -> Iterator[tuple["_Kept", CorpusEvidence]]:
-    """Read a whole corpus; give its chunks, kept, and what they tell of its words."""
-    with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
-        kept = _Kept(file)
-        seen = _counted((_score(triage, chunk) for chunk in chunks), lines, progress)
-        yield kept, gather(map(kept.add, seen))
-
-
-def _counted(seen: Iterable[C], lines: int | None, progress: StartProgress | None) -> Iterator[C]:
-    """Yield what was seen, and tell how many rows that was."""
-    done = progress(lines) if progress else lambda _: None
-    for one in seen:
-        yield one
-        done(len(one.chunk.rows))
-
-
-class _Kept:
-    """Chunks that are kept for a second look: the first ones as they are, the others pickled.
-
-    What is pickled is kept in memory at first, then in a file that has no name: nobody but this
-    process can open it, and it is gone when the process is.
+    use : callable
+    spool : Spool
+        Where stored chunks lie.
+    corpus : CorpusPass
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self.first: list[ScoredChunk] = []
-        self._file = file
-        self._n_pickled = 0
+    def __init__(
+        self, triage: Triage, use: Callable[[ScoredChunk], R], spool: Spool, corpus: CorpusPass
+    ) -> None:
+        self.spool = spool
+        self.as_whole = corpus.as_whole
+        self._given = corpus.given
+        self._triage = triage
+        self._use = use
+        self._sum: CorpusEvidence | None = None
+        self._gathering = Gathering(with_fingerprint=corpus.given is not None)
+        self._kept: list[_Kept] = []
+        self._aside: Spool | None = None
+        self._room = _ROWS_IN_MEMORY
 
-    def add(self, seen: ScoredChunk) -> ScoredMessages:
-        """Keep a chunk; return its messages."""
-        if len(self.first) < _CHUNKS_AS_THEY_ARE:
-            self.first.append(seen)
-        else:
-            pickle.dump(seen.chunk, self._file, protocol=pickle.HIGHEST_PROTOCOL)
-            self._n_pickled += 1
-        return seen.scored
+    def look(self, chunk: Chunk | StoredChunk) -> _Result[R] | None:
+        """Score a chunk; use it, or keep it until all chunks were seen."""
+        scored = self._scored(chunk)
+        if not self.as_whole:
+            return _Result(self._used(scored, self._sum_given()))
+        self._gathering.add(scored.scored)
+        self._keep(chunk, scored.scored)
+        return None
 
-    def pickled(self, triage: Triage) -> Iterator[ScoredChunk]:
-        """Yield the chunks behind the first ones, in the order in which they came."""
-        self._file.seek(0)
-        for _ in range(self._n_pickled):
-            yield _score(triage, pickle.load(self._file))  # noqa: S301 (this process wrote it)
+    def gathered(self) -> Gathered:
+        """Return what the chunks tell of their words."""
+        return self._gathering.gathered()
+
+    def whole(self) -> CorpusEvidence:
+        """Return the evidence of the corpus, all of whose chunks were looked at here."""
+        if self._given:
+            return _finished(self.with_given([self.gathered()]))
+        self._gathering.evidence.finish()
+        return self._gathering.evidence
+
+    def with_given(self, parts: Sequence[Gathered]) -> EvidenceTable:
+        """Return what all parts of the corpus tell, and what was gathered before."""
+        return whole_evidence(parts, self._given)
+
+    def use(self, evidence: CorpusEvidence) -> Iterator[tuple[int, R]]:
+        """Yield the results of the chunks that were kept, in their order, with their rows."""
+        with self._aside or nullcontext():
+            for kept in self._kept:
+                seen = self._restored(kept)
+                yield len(seen.chunk.rows), self._used(seen, evidence)
+
+    def _used(self, seen: ScoredChunk, evidence: CorpusEvidence | None) -> R:
+        if evidence is None:
+            return self._use(seen)
+        return self._use(ScoredChunk(seen.chunk, self._triage.weigh(seen.scored, evidence)))
+
+    def _sum_given(self) -> CorpusEvidence | None:
+        if self._given and not self._sum:
+            self._sum = _finished(self._given.table)
+        return self._sum
+
+    def _scored(self, stored: Chunk | StoredChunk) -> ScoredChunk:
+        """Label the words of a chunk, and weigh each in its message."""
+        chunk = self._loaded(stored)
+        labelled = self._triage.labeller.label(chunk.texts)
+        return ScoredChunk(chunk, self._triage.score(labelled, chunk.senders))
+
+    def _loaded(self, chunk: Chunk | StoredChunk) -> Chunk:
+        return self.spool.get(chunk.ref) if isinstance(chunk, StoredChunk) else chunk
+
+    def _keep(self, chunk: Chunk | StoredChunk, scored: ScoredMessages) -> None:
+        """Keep a chunk and what was found of it, put aside where there are many."""
+        self._room -= len(scored.labelled.messages)
+        if self._room >= 0:
+            self._kept.append((chunk, scored))
+            return
+        self._aside = self._aside or Spool()
+        words, log_odds = scored.labelled.words, scored.words.log_odds if scored.words else None
+        found = _Found(chunk, words, scored.labelled.labels, log_odds)
+        self._kept.append(self._aside.put(found))
+
+    def _restored(self, kept: "_Kept") -> ScoredChunk:
+        if not isinstance(kept, Ref):
+            return ScoredChunk(self._loaded(kept[0]), kept[1])
+        if self._aside is None:
+            raise RuntimeError("nothing was put aside")
+        found = self._aside.get(kept)
+        chunk, lexicon = self._loaded(found.chunk), self._triage.labeller.lexicon
+        labelled = LabelledMessages(chunk.texts, found.words, found.labels, lexicon)
+        return ScoredChunk(chunk, self._triage.restored(labelled, chunk.senders, found.log_odds))
 
 
-# Some 50,000 messages and 100 MB.
-_CHUNKS_AS_THEY_ARE = 8
-# Some 60,000 messages; more go to disk.
-_IN_MEMORY = 32_000_000
+class _Found(NamedTuple):
+    """What was found of a chunk: its words, their labels and log odds."""
+
+    chunk: Chunk | StoredChunk
+    words: WordTable
+    labels: list[LabelledWord]
+    log_odds: NDArray[np.float64] | None
+
+
+_Kept = tuple[Chunk | StoredChunk, ScoredMessages] | Ref[_Found]
+
+# Some 60 MB of words, and 30 MB of rows where these are not stored.
+_ROWS_IN_MEMORY = 50_000
+
+
+def _n_rows(chunk: Chunk | StoredChunk) -> int:
+    return chunk.n_rows if isinstance(chunk, StoredChunk) else len(chunk.rows)
+
+
+def _finished(table: EvidenceTable) -> CorpusEvidence:
+    evidence = CorpusEvidence()
+    evidence.merge(table)
+    evidence.finish()
+    return evidence
+
+
+class _Gather(NamedTuple):
+    """Asks a worker for what its chunks tell of their words."""
+
+
+class _Use(NamedTuple):
+    """Asks a worker for the results of its chunks; where the evidence of all lies."""
+
+    evidence: Ref[EvidenceTable]
+
+
+_Request = StoredChunk | _Gather | _Use
+_Answer = _Result[R] | Gathered | None
+
+
+class _Team(Generic[R]):
+    """Worker processes that share the chunks of a corpus: who is free takes the next.
+
+    Parameters
+    ----------
+    share : _Share
+        Each worker starts with a copy of it.
+    jobs : int
+        The most workers.
+    stack : ExitStack
+        Shuts them down.
+    """
+
+    def __init__(self, share: _Share[R], jobs: int, stack: ExitStack) -> None:
+        self._share = share
+        self._jobs = jobs
+        self._stack = stack
+        # Workers inherit it: it must be there before the first of them.
+        self._sums = stack.enter_context(Spool())
+        self._asked: dict[Worker[_Request, _Answer[R]], deque[int]] = {}
+        self._owner: list[Worker[_Request, _Answer[R]]] = []
+        self._n_rows: list[int] = []
+        self._heard: dict[int, _Answer[R]] = {}
+        self._n_given = 0
+
+    def results(
+        self, chunks: Iterable[Chunk | StoredChunk], lines: int | None, progress: StartProgress
+    ) -> Iterator[R]:
+        """Give the results of all chunks, in their order."""
+        done = progress(lines)
+        for number, chunk in enumerate(chunks):
+            lies = chunk if isinstance(chunk, StoredChunk) else stored(chunk, self._share.spool)
+            while (worker := self._free()) is None:
+                yield from self._hear(done)
+            worker.send(lies)
+            self._asked[worker].append(number)
+            self._owner.append(worker)
+            self._n_rows.append(lies.n_rows)
+        while any(self._asked.values()):
+            yield from self._hear(done)
+        if self._share.as_whole:
+            yield from self._second_look(progress(lines))
+
+    def _second_look(self, done: Progress) -> Iterator[R]:
+        for worker in self._asked:
+            worker.send(_Gather())
+        answers = [worker.receive() for worker in self._asked]
+        parts = [part for part in answers if isinstance(part, Gathered)]
+        request = _Use(self._sums.put(self._share.with_given(parts)))
+        for worker in self._asked:
+            worker.send(request)
+        for worker, n_rows in zip(self._owner, self._n_rows, strict=True):
+            result = worker.receive()
+            if isinstance(result, _Result):
+                yield result.value
+            done(n_rows)
+
+    def _free(self) -> Worker[_Request, _Answer[R]] | None:
+        """Return a worker that can take a chunk, a new one where all are busy."""
+        # The results of chunks behind a slow one must not pile up.
+        if len(self._owner) - self._n_given >= _MOST_AHEAD * self._jobs:
+            return None
+        least = min(self._asked, key=lambda one: len(self._asked[one]), default=None)
+        if (least is None or self._asked[least]) and len(self._asked) < self._jobs:
+            least = self._stack.enter_context(Worker(self._serve))
+            self._asked[least] = deque()
+        return least if least and len(self._asked[least]) < _MOST_IN_HAND else None
+
+    def _hear(self, done: Progress) -> Iterator[R]:
+        """Wait for an answer; give the results that are next in order."""
+        for worker in ready(one for one, asked in self._asked.items() if asked):
+            number = self._asked[worker].popleft()
+            self._heard[number] = worker.receive()
+            done(self._n_rows[number])
+        while self._n_given in self._heard:
+            answer = self._heard.pop(self._n_given)
+            self._n_given += 1
+            if isinstance(answer, _Result):
+                yield answer.value
+
+    def _serve(self, requests: Iterator[_Request]) -> Iterator[_Answer[R]]:
+        """Answer requests, in a worker."""
+        share = self._share
+        for request in requests:
+            match request:
+                case StoredChunk():
+                    yield share.look(request)
+                case _Gather():
+                    yield share.gathered()
+                case _Use(ref):
+                    yield from (
+                        _Result(value) for _, value in share.use(_finished(self._sums.get(ref)))
+                    )
+
+
+_MOST_AHEAD = 4
+# One to work on and one that is ready.
+_MOST_IN_HAND = 2

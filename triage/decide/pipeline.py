@@ -1,11 +1,16 @@
 """The pipeline: messages in, decisions out. Everything that decides goes through `Triage`."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
@@ -203,6 +208,14 @@ class Triage:
         """Return whether the model can use the evidence of a whole corpus."""
         return self.scorer is not None
 
+    @property
+    def weights(self) -> str:
+        """A fingerprint of the lists and of the weights by which evidence is gathered."""
+        words = self.model.words
+        weights = asdict(words.words) if words else {}
+        content = json.dumps([self.lexicon.fingerprint, weights]).encode()
+        return hashlib.blake2b(content, digest_size=16).hexdigest()
+
     def promise(self, corpus_evidence: bool) -> Promise | None:
         """Return what the guarded policy promises; None for the agreement table.
 
@@ -269,6 +282,17 @@ class Triage:
         """
         words = self.scorer.score(labelled) if self.scorer else None
         return ScoredMessages(labelled, senders, words)
+
+    def restored(
+        self,
+        labelled: LabelledMessages,
+        senders: Sequence[str],
+        log_odds: NDArray[np.float64] | None,
+    ) -> ScoredMessages:
+        """Return messages that were scored before, by the log odds of their words."""
+        if self.scorer is None or log_odds is None:
+            return ScoredMessages(labelled, senders, None)
+        return ScoredMessages(labelled, senders, self.scorer.restored(labelled, log_odds))
 
     def weigh(self, scored: ScoredMessages, corpus: CorpusEvidence) -> ScoredMessages:
         """Weigh each word with the evidence of its corpus.

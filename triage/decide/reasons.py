@@ -72,8 +72,7 @@ def evidence(
     """
     words = labelled.words
     of_message = np.array([_VERDICTS.index(verdict) for verdict in verdicts], dtype=np.int64)
-    of_form = np.array([LABELS.index(word.label) for word in labelled.labels], dtype=np.int64)
-    decides = _DECIDES[of_message[words.message], of_form[words.form]]
+    decides = _DECIDES[of_message[words.message], labelled.label_of_form[words.form]]
     if scored is None:
         at, weighed = decides.nonzero()[0], None
     else:

@@ -1,30 +1,37 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from triage.data import OutputFile, commit_all, create_output, rejects_output
+from triage.data import OutputFile, Page, commit_all, create_output, rejects_output
+from triage.features.corpus_evidence import CorpusEvidence
 
 from ..errors import TriageError
+from ..model.annotated import sender_position
 from ..vocabulary import Action
 from .agreement import CellCounts
-from .corpus import DecidedChunk, StartProgress, decided_chunks
-from .pipeline import COLUMNS, Decisions, Triage, check_columns
+from .corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
+from .gathering import Fingerprint, Gathered, Gathering
+from .pipeline import COLUMNS, Triage, check_columns
 from .policy import Promise
 from .source import (
     STANDARD_STREAM,
     Header,
     MessageStream,
     Request,
-    SplitChunk,
+    Source,
     Tail,
     read_here,
+    whole_chunks,
 )
+
+R = TypeVar("R")
 
 
 @dataclass
@@ -70,7 +77,7 @@ def classify_file(
     triage : Triage
     request : Request
     progress : callable, optional
-        As for `triage.decide.corpus.weighed_chunks`.
+        As for `triage.decide.corpus.used_chunks`.
 
     Raises
     ------
@@ -89,6 +96,7 @@ def classify_stream(
     request: Request,
     stream: MessageStream,
     progress: StartProgress | None = None,
+    given: Gathered | None = None,
 ) -> Outcome:
     """Triage a file that is being read, perhaps by another process; see `classify_file`."""
     with ExitStack() as stack:
@@ -102,18 +110,17 @@ def classify_stream(
             else None
         )
         outcome = Outcome(request.target)
-        ids = _Ids()
-        queue: list[list[object]] = []
-        chunks = decide_chunks(triage, request, header.lines, stream.chunks(), progress)
-        for chunk, decisions in stack.enter_context(chunks):
-            expert = _write(chunk, decisions, output, outcome)
-            if to_expert:
-                queue += expert
-            if header.id_column:
-                ids.add(chunk.ids)
+        ids, expert = _Ids(), list[list[object]]()
+        write = _Writing(triage, output, bool(header.id_column), to_expert is not None)
+        used = use_stream(triage, request, header, stream, write, progress, given)
+        for written in stack.enter_context(used):
+            output.add(written.page)
+            outcome.counts.cells.update(written.counts.cells)
+            ids.add(written.ids)
+            expert += written.expert
         outcome.promise = triage.promise(in_corpus(triage, request))
         if to_expert:
-            to_expert.write(_by_doubt(queue, triage.model.manifest.ta_from))
+            to_expert.write(_by_doubt(expert, triage.model.manifest.ta_from))
         outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
         outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
         outputs = [to_expert, output] if to_expert else [output]
@@ -121,26 +128,32 @@ def classify_stream(
     return outcome
 
 
-def decide_chunks(
+def use_stream(
     triage: Triage,
     request: Request,
-    lines: int | None,
-    chunks: Iterable[SplitChunk],
+    header: Header,
+    stream: MessageStream,
+    use: Callable[[ScoredChunk], R],
     progress: StartProgress | None = None,
-) -> AbstractContextManager[Iterator[DecidedChunk]]:
-    """Give the chunks of a file with what is decided of them, as ``triage classify`` decides.
+    given: Gathered | None = None,
+) -> AbstractContextManager[Iterator[R]]:
+    """Give what becomes of the chunks of a file, their words weighed as ``triage classify`` does.
 
-    With corpus evidence all chunks are read before the first is decided.
+    With corpus evidence all chunks are read before the first is used.
 
     Parameters
     ----------
     triage : Triage
     request : Request
-    lines : int, optional
-        About how many rows there are, for the progress.
-    chunks : iterable of SplitChunk
+    header : Header
+        Of the stream, which is read behind it.
+    stream : MessageStream
+    use : callable
+        As for `triage.decide.corpus.used_chunks`.
     progress : callable, optional
         As for `classify_file`.
+    given : Gathered, optional
+        Evidence that was gathered before.
 
     Raises
     ------
@@ -155,7 +168,46 @@ def decide_chunks(
         )
     by_corpus = in_corpus(triage, request)
     triage.promise(by_corpus)  # before a long look, should there be none
-    return decided_chunks(triage, chunks, lines, progress, in_corpus=by_corpus)
+    corpus = CorpusPass(
+        stream.chunks(),
+        header.lines,
+        stream.spool,
+        as_whole=by_corpus,
+        given=given,
+        jobs=request.jobs,
+    )
+    return used_chunks(triage, corpus, use, progress)
+
+
+def gather_file(
+    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
+) -> Gathered:
+    """Gather the evidence of a file, of which every row is wanted.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    TriageError
+        If one of its rows cannot be read, or the model does not weigh words.
+    """
+    if not triage.weighs_corpus:
+        raise TriageError("evidence is gathered with a model that weighs words")
+    evidence, messages = CorpusEvidence(), Fingerprint()
+    with source.open() as file:
+        sender = sender_position(file.columns, source.sender_column, file.name)
+        corpus = CorpusPass(whole_chunks(file, sender), file.lines, as_whole=False, jobs=jobs)
+        with used_chunks(triage, corpus, _gathered, progress) as parts:
+            for part in parts:
+                evidence.merge(part.table)
+                messages = sum(part.parts, messages)
+    return Gathered(evidence.table(), (messages,))
+
+
+def _gathered(seen: ScoredChunk) -> Gathered:
+    gathering = Gathering(with_fingerprint=True)
+    gathering.add(seen.scored)
+    return gathering.gathered()
 
 
 def in_corpus(triage: Triage, request: Request) -> bool:
@@ -180,16 +232,41 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
     )
 
 
-def _write(
-    chunk: SplitChunk, decided: Decisions, output: OutputFile, outcome: Outcome
-) -> list[list[object]]:
-    """Write what was decided of a chunk; return its rows for the expert."""
-    outcome.counts.add(decided.seek_hide, decided.model, decided.action)
-    pairs = zip(chunk.rows, decided.rows(), strict=True)
-    rows = [[*cells, *columns] for cells, columns in pairs]
-    output.write(rows)
-    action = COLUMNS.index("action") - len(COLUMNS)
-    return [row for row in rows if row[action] == Action.EXPERT]
+class _Written(NamedTuple):
+    """What is left to do for a chunk that was decided: to add it to the output, and to count."""
+
+    page: Page | Sequence[Sequence[object]]
+    counts: CellCounts
+    ids: NDArray[np.int64]
+    expert: list[list[object]]
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """Decides chunks and writes their rows down, perhaps in a worker process."""
+
+    triage: Triage
+    output: OutputFile
+    has_ids: bool
+    to_expert: bool
+
+    def __call__(self, seen: ScoredChunk) -> _Written:
+        decided = self.triage.decide_scored(seen.scored)
+        counts = CellCounts()
+        counts.add(decided.seek_hide, decided.model, decided.action)
+        pairs = zip(seen.chunk.rows, decided.rows(), strict=True)
+        rows = [[*cells, *columns] for cells, columns in pairs]
+        expert = (
+            [
+                row
+                for row, action in zip(rows, decided.action, strict=True)
+                if action is Action.EXPERT
+            ]
+            if self.to_expert
+            else []
+        )
+        ids = _hashes(seen.chunk.ids if self.has_ids else [])
+        return _Written(self.output.page(rows), counts, ids, expert)
 
 
 def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:
@@ -214,21 +291,21 @@ def _commit(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Ou
         commit_all([rejects, *outputs])
 
 
+def _hashes(ids: list[str]) -> NDArray[np.int64]:
+    """Return eight bytes for each id, however long it is; the same in all workers of a run."""
+    return np.array([*map(hash, ids)], dtype=np.int64)
+
+
 class _Ids:
-    """Counts ids that come again, in eight bytes an id, however long the ids are."""
+    """Counts ids that come again, by their hashes."""
 
     def __init__(self) -> None:
-        self._hashes: list[np.ndarray[tuple[int], np.dtype[np.uint64]]] = []
+        self._hashes: list[NDArray[np.int64]] = [_hashes([])]
 
-    def add(self, ids: list[str]) -> None:
-        # JSON can hold half of a character, which no encoding but this one takes.
-        encoded = (i.encode("utf-8", "surrogatepass") for i in ids)
-        digests = b"".join(hashlib.blake2b(i, digest_size=8).digest() for i in encoded)
-        self._hashes.append(np.frombuffer(digests, dtype=np.uint64))
+    def add(self, hashes: NDArray[np.int64]) -> None:
+        self._hashes.append(hashes)
 
     @property
     def repeated(self) -> int:
-        if not self._hashes:
-            return 0
         together = np.concatenate(self._hashes)
         return len(together) - len(np.unique(together))

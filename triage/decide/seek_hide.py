@@ -19,8 +19,8 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
         In the order of `LABELS`.
     """
     words = labelled.words
-    of_form = np.array([LABELS.index(word.label) for word in labelled.labels], dtype=np.int64)
-    cell = words.message.astype(np.int64) * len(LABELS) + of_form[words.form]
+    label = labelled.label_of_form[words.form]
+    cell = words.message.astype(np.int64) * len(LABELS) + label
     counts = np.bincount(cell, minlength=words.n_messages * len(LABELS))
     return counts.reshape(words.n_messages, len(LABELS))
 

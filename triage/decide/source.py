@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import TriageError
-from .ahead import ahead
+from .processes import ahead, can_fork
+from .spool import Ref, Spool
 
 if TYPE_CHECKING:
     from triage.data import Dialect, MessageFile, Reject
-    from triage.dictionaries import WordTable
 
 STANDARD_STREAM = "-"
 # Small enough that deciding starts soon while reading goes on.
@@ -77,6 +77,8 @@ class Request:
         decided by what the others tell. By default so for a file, and not for a stream.
     overwrite : bool, default False
         Whether outputs that exist are replaced.
+    jobs : int
+        How many processes work on it.
     """
 
     source: Source
@@ -84,6 +86,7 @@ class Request:
     queue: str | None = None
     corpus_evidence: bool | None = None
     overwrite: bool = False
+    jobs: int = 1
 
     @property
     def with_corpus_evidence(self) -> bool:
@@ -149,8 +152,8 @@ class Header:
 
 
 @dataclass(frozen=True)
-class SplitChunk:
-    """Some rows of a file, their messages, ids, lines and senders, and the words of the messages.
+class Chunk:
+    """Some rows of a file, their messages, ids, lines and senders.
 
     A sender is empty where the file does not say who sent a message.
     """
@@ -160,7 +163,24 @@ class SplitChunk:
     ids: list[str]
     lines: list[int]
     senders: list[str]
-    words: "WordTable"
+
+
+class StoredChunk(NamedTuple):
+    """A chunk that lies in a spool, and how many rows it has."""
+
+    ref: Ref[Chunk]
+    n_rows: int
+
+
+def stored(chunk: Chunk, spool: Spool) -> StoredChunk:
+    """Put a chunk into a spool.
+
+    Raises
+    ------
+    TriageError
+        If there is no room for it.
+    """
+    return StoredChunk(spool.put(chunk), len(chunk.rows))
 
 
 @dataclass(frozen=True)
@@ -171,10 +191,10 @@ class Tail:
     rejects: "list[Reject]" = field(default_factory=list)
 
 
-Item = Header | SplitChunk | Tail
+Item = Header | Chunk | StoredChunk | Tail
 
 
-def split_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk]:
+def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
     """Yield the chunks of an open file, from its first row on.
 
     Parameters
@@ -188,22 +208,20 @@ def split_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk
     DataError
         If the file cannot be read to its end.
     """
-    from triage.dictionaries import split_all
-
     from ..model.annotated import senders_of
 
     for chunk in file.chunks():
-        senders, words = senders_of(chunk.rows, sender), split_all(chunk.texts)
-        yield SplitChunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, words)
+        senders = senders_of(chunk.rows, sender)
+        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders)
 
 
-def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk]:
+def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
     """Yield the chunks of an open file of which every row is wanted.
 
     Parameters
     ----------
     file, sender
-        As for `split_chunks`.
+        As for `chunks_of`.
 
     Raises
     ------
@@ -212,7 +230,7 @@ def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[SplitChunk
     TriageError
         If one of its rows cannot be read.
     """
-    for chunk in split_chunks(file, sender):
+    for chunk in chunks_of(file, sender):
         check_rejects(file)
         yield chunk
     check_rejects(file)
@@ -238,8 +256,14 @@ def check_rejects(file: "MessageFile") -> None:
         )
 
 
-def read_and_split(source: Source) -> Iterator[Item]:
+def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
     """Yield the header of a file, its chunks of rows, and its tail.
+
+    Parameters
+    ----------
+    source : Source
+    spool : Spool, optional
+        Where the chunks are put.
 
     Raises
     ------
@@ -252,9 +276,9 @@ def read_and_split(source: Source) -> Iterator[Item]:
         yield Header(
             file.name, file.columns, file.text_column, file.id_column, file.dialect, file.lines
         )
-        yield from split_chunks(
-            file, sender_position(file.columns, source.sender_column, file.name)
-        )
+        sender = sender_position(file.columns, source.sender_column, file.name)
+        for chunk in chunks_of(file, sender):
+            yield stored(chunk, spool) if spool else chunk
         yield Tail(file.rows_read, list(file.rejects))
 
 
@@ -263,12 +287,15 @@ class MessageStream:
 
     Parameters
     ----------
-    items : iterable of Header, SplitChunk and Tail
-        In the order of `read_and_split`.
+    items : iterable of Header, chunks and Tail
+        In the order of `read`.
+    spool : Spool, optional
+        Where stored chunks lie.
     """
 
-    def __init__(self, items: Iterable[Item]) -> None:
+    def __init__(self, items: Iterable[Item], spool: Spool | None = None) -> None:
         self._items = iter(items)
+        self.spool = spool
         self.tail = Tail()
 
     def header(self) -> Header:
@@ -278,10 +305,10 @@ class MessageStream:
             raise TypeError(f"a stream of messages starts with its header, not {type(first)}")
         return first
 
-    def chunks(self) -> Iterator[SplitChunk]:
+    def chunks(self) -> Iterator[Chunk | StoredChunk]:
         """Yield the chunks; `tail` is known behind the last."""
         for item in self._items:
-            if isinstance(item, SplitChunk):
+            if isinstance(item, Chunk | StoredChunk):
                 yield item
             elif isinstance(item, Tail):
                 self.tail = item
@@ -290,16 +317,16 @@ class MessageStream:
 @contextmanager
 def read_here(source: Source) -> Iterator[MessageStream]:
     """Read a file in this process."""
-    yield MessageStream(read_and_split(source))
+    yield MessageStream(read(source))
 
 
 @contextmanager
 def read_ahead(source: Source) -> Iterator[MessageStream]:
-    """Read a file in another process, a chunk ahead of its use."""
-    if source.path == STANDARD_STREAM:
+    """Read a file in another process, ahead of its use."""
+    if source.path == STANDARD_STREAM or not can_fork():
         # multiprocessing takes standard input from the processes that it starts.
         with read_here(source) as stream:
             yield stream
         return
-    with ahead(lambda: read_and_split(source)) as items:
-        yield MessageStream(items)
+    with Spool() as spool, ahead(lambda: read(source, spool)) as items:
+        yield MessageStream(items, spool)

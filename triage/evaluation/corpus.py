@@ -11,7 +11,7 @@ from triage.data import Chunk, open_messages
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..decide.seek_hide import verdicts
-from ..decide.source import SplitChunk
+from ..decide.source import Chunk as StreamedChunk
 from ..errors import TriageError
 from ..model.annotated import (
     NamedTable,
@@ -159,7 +159,7 @@ class LabelledColumns:
         self._spans: list[Spans] = []
         self._lines: list[int] = []
 
-    def add(self, chunk: Chunk | SplitChunk, senders: Sequence[str]) -> None:
+    def add(self, chunk: Chunk | StreamedChunk, senders: Sequence[str]) -> None:
         """Add successive rows.
 
         Raises

@@ -1,7 +1,6 @@
 """The model in use, measured on labelled messages as ``triage classify`` decides them."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,8 +20,8 @@ from ..decide.agreement import TABLE
 from ..decide.corpus import StartProgress
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import Promise
-from ..decide.run import decide_chunks, in_corpus
-from ..decide.source import MessageStream, Request, SplitChunk
+from ..decide.run import in_corpus, use_stream
+from ..decide.source import MessageStream, Request
 from ..errors import TriageError
 from ..model.learnt import Manifest
 from ..vocabulary import Action
@@ -68,19 +67,23 @@ def decide_labelled_stream(
         If the file cannot be read.
     TriageError
         If there is no such column, a label is neither TA nor NTA, or no message can be read; as
-        `triage.decide.run.decide_chunks`.
+        `triage.decide.run.use_stream`.
     """
     header = stream.header()
     columns = LabelledColumns(header, label_column)
 
-    def gathered() -> Iterator[SplitChunk]:
-        for chunk in stream.chunks():
-            columns.add(chunk, chunk.senders)
-            yield chunk
-
     decisions = Decisions([], [], [], [], [])
-    with decide_chunks(triage, request, header.lines, gathered(), progress) as decided:
-        for _, found in decided:
+    used = use_stream(
+        triage,
+        request,
+        header,
+        stream,
+        lambda seen: (seen.chunk, triage.decide_scored(seen.scored)),
+        progress,
+    )
+    with used as decided:
+        for chunk, found in decided:
+            columns.add(chunk, chunk.senders)
             for whole, part in zip(vars(decisions).values(), vars(found).values(), strict=True):
                 whole.extend(part)
     if not columns.messages:

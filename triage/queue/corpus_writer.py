@@ -17,7 +17,7 @@ from triage.dictionaries.normal import folded
 
 from ..decide.pipeline import ScoredMessages
 from ..decide.reasons import reason
-from ..decide.source import SplitChunk
+from ..decide.source import Chunk
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, Action
 from .assign import chance, double_new
@@ -97,18 +97,15 @@ class Entries:
         self._evidence_at = evidence_at
         self._same: Counter[bytes] = Counter()
         self._with_words: set[bytes] = set()
-        self._forms: dict[tuple[str, str], FormRow] = {}
 
     def of(
         self,
-        chunk: SplitChunk,
-        scored: ScoredMessages,
+        chunk: Chunk,
+        words: Sequence[list[WordRow]],
         ids: Sequence[str],
         votes: Sequence[Votes],
     ) -> list[Entry]:
         """Return the entries of a chunk; ids are empty where the file has none."""
-        labelled = scored.labelled
-        words = _words_by_message(scored, [self._form(word, labelled) for word in labelled.labels])
         made = []
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
         for row, text, id_, sender, vote, held in columns:
@@ -135,6 +132,32 @@ class Entries:
         self._same[same] += 1
         return hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
 
+
+class WordRows:
+    """Makes the rows of words, and remembers those of distinct words."""
+
+    def __init__(self) -> None:
+        self._forms: dict[tuple[str, str], FormRow] = {}
+
+    def of(self, scored: ScoredMessages) -> list[list[WordRow]]:
+        """Return the rows of the words of each message."""
+        labelled, table = scored.labelled, scored.labelled.words
+        forms = [self._form(word, labelled) for word in labelled.labels]
+        # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
+        # name.
+        identifies = [
+            word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
+            for word in labelled.labels
+        ]
+        by_message: list[list[WordRow]] = [[] for _ in labelled.messages]
+        columns = (column.tolist() for column in (table.message, table.start, table.form))
+        for message, start, at, evidence in zip(*columns, scored.evidence, strict=True):
+            p = None if evidence is None else round(evidence, _DECIMALS)
+            suggested = identifies[at] or (p or 0.0) >= CERTAIN_FROM
+            end = start + len(forms[at].text)
+            by_message[message].append(WordRow(start, end, forms[at], p, suggested))
+        return by_message
+
     def _form(self, word: LabelledWord, labelled: LabelledMessages) -> FormRow:
         known = (word.text, word.kind.value)
         if known not in self._forms:
@@ -146,23 +169,6 @@ class Entries:
                 likely_type(word, labelled.lexicon).value,
             )
         return self._forms[known]
-
-
-def _words_by_message(scored: ScoredMessages, forms: Sequence[FormRow]) -> list[list[WordRow]]:
-    labelled, table = scored.labelled, scored.labelled.words
-    # Pattern-matched identifiers are suggested whatever their evidence; without weights, any name.
-    identifies = [
-        word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
-        for word in labelled.labels
-    ]
-    by_message: list[list[WordRow]] = [[] for _ in labelled.messages]
-    columns = (column.tolist() for column in (table.message, table.start, table.form))
-    for message, start, at, evidence in zip(*columns, scored.evidence, strict=True):
-        p = None if evidence is None else round(evidence, _DECIMALS)
-        suggested = identifies[at] or (p or 0.0) >= CERTAIN_FROM
-        end = start + len(forms[at].text)
-        by_message[message].append(WordRow(start, end, forms[at], p, suggested))
-    return by_message
 
 
 class CorpusWriter:

@@ -11,14 +11,14 @@ from pathlib import Path
 from triage.data import MessageFile, as_text
 from triage.dictionaries import LabelledMessages
 
-from ..decide.corpus import StartProgress, weighed_chunks
+from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.seek_hide import verdicts
-from ..decide.source import Source, SplitChunk, whole_chunks
+from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import sender_position
 from . import schema
-from .corpus_writer import CorpusWriter, Entries
+from .corpus_writer import CorpusWriter, Entries, WordRow, WordRows
 from .reading import votes_of
 from .records import About, Votes
 from .store import Queue
@@ -51,6 +51,7 @@ def create_queue(
     triage: Triage,
     progress: StartProgress | None = None,
     double: float | None = None,
+    jobs: int = 1,
 ) -> Filled:
     """Make a queue of a triaged file; it appears whole or not at all.
 
@@ -62,6 +63,8 @@ def create_queue(
         The one that made it: it shows how each vote saw each word.
     double : float, optional
         The share of the expert's items that two annotators answer.
+    jobs : int
+        Number of processes.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def create_queue(
             Queue.create(unfinished, _about(file, source, triage)) as queue,
             schema.writing_fast(queue.connection),
         ):
-            filled = _fill(queue, file, source, triage, progress, shared=False)
+            filled = _fill(queue, file, source, triage, progress, jobs, shared=False)
             if double is not None:
                 queue.double(double)
         schema.publish(unfinished, target)
@@ -96,6 +99,7 @@ def add_to_queue(
     source: Source,
     triage: Triage,
     progress: StartProgress | None = None,
+    jobs: int = 1,
 ) -> Filled:
     """Add a triaged file to a queue, while others may use it.
 
@@ -118,7 +122,7 @@ def add_to_queue(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
                 "from: make a queue of its own"
             )
-        return _fill(queue, file, source, triage, progress, shared=True)
+        return _fill(queue, file, source, triage, progress, jobs, shared=True)
 
 
 def _about(file: MessageFile, source: Source, triage: Triage) -> About:
@@ -149,6 +153,7 @@ def _fill(
     source: Source,
     triage: Triage,
     progress: StartProgress | None,
+    jobs: int,
     *,
     shared: bool,
 ) -> Filled:
@@ -156,22 +161,28 @@ def _fill(
     filled = Filled()
     entries = Entries(file.columns.index("evidence"))
     writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
+    words = WordRows()
+
+    def prepared(seen: ScoredChunk) -> tuple[Chunk, list[list[WordRow]], int]:
+        n_other = _n_other(seen.scored.labelled, _votes(file, seen.chunk))
+        return seen.chunk, words.of(seen.scored), n_other
+
+    corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs)
     with (
-        weighed_chunks(triage, _triaged(file, sender), file.lines, progress) as weighed,
+        used_chunks(triage, corpus, prepared, progress) as used,
         _without_foreign_keys(queue.connection),
     ):
-        for chunk, scored in weighed:
-            votes = _votes(file, chunk)
+        for chunk, of_words, n_other in used:
             ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
-            writer.write(entries.of(chunk, scored, ids, votes))
-            filled.other_labels += _n_other(scored.labelled, votes)
+            writer.write(entries.of(chunk, of_words, ids, _votes(file, chunk)))
+            filled.other_labels += n_other
         writer.finish()
     filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
     filled.items = queue.status().items
     return filled
 
 
-def _triaged(file: MessageFile, sender: int | None) -> Iterator[SplitChunk]:
+def _triaged(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
     """Yield the chunks of a file; all rows are checked before the first of them is written."""
     for chunk in whole_chunks(file, sender):
         _votes(file, chunk)
@@ -188,7 +199,7 @@ def _without_foreign_keys(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _votes(file: MessageFile, chunk: SplitChunk) -> list[Votes]:
+def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
     """Read the decision on each message; TriageError with the line of the first invalid one."""
     at = [file.columns.index(column) for column in COLUMNS[:4]]
     found = []

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import multiprocessing
 import os
 import signal
 import tempfile
@@ -14,12 +15,12 @@ from subprocess import CompletedProcess
 import pandas as pd
 import pytest
 
-import triage.decide.corpus
 from triage import Triage, data
-from triage.decide.pipeline import COLUMNS
+from triage.decide.pipeline import COLUMNS, Decisions, ScoredMessages
 from triage.decide.policy import Policy, PolicyName
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
+from triage.decide.spool import Ref, Spool
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
@@ -183,125 +184,246 @@ def test_what_is_asked_for_goes_before_what_the_source_is(
 def expected(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Give the sample as this process decides it, in one chunk."""
     target = tmp_path_factory.mktemp("expected") / "out.csv"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        classify_file(shipped, Request(Source(str(SAMPLE)), str(target)))
+    classify_file(shipped, Request(Source(str(SAMPLE)), str(target)))
     return target.read_bytes()
 
 
-def test_the_same_file_gives_the_same_bytes(
-    classified: Callable[..., bytes], expected: bytes
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_any_number_of_processes_gives_the_same_bytes(
+    jobs: int,
+    classified: Callable[..., bytes],
+    expected: bytes,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert classified(SAMPLE) == expected
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 20)
+    assert classified(SAMPLE, "--jobs", str(jobs)) == expected
 
 
-@pytest.mark.parametrize(
-    ("cores", "as_they_are", "in_memory"),
-    [(1, 0, 1), (2, 0, 1), (2, 1, 100_000_000), (1, 2, 1), (2, 3, 1), (2, 50, 1)],
-)
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("in_memory", [0, 45, 100])
 def test_chunks_kept_in_any_way_give_the_same_bytes(
-    cores: int,
-    as_they_are: int,
+    jobs: int,
     in_memory: int,
     classified: Callable[..., bytes],
     expected: bytes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 40)
-    monkeypatch.setattr("triage.decide.corpus._CHUNKS_AS_THEY_ARE", as_they_are)
-    monkeypatch.setattr("triage.decide.corpus._IN_MEMORY", in_memory)
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert classified(SAMPLE) == expected
+    monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", in_memory)
+    assert classified(SAMPLE, "--jobs", str(jobs)) == expected
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("rows", [7, 259, 260, 261])
 def test_chunks_of_any_size_give_the_same_bytes(
     rows: int,
+    jobs: int,
     classified: Callable[..., bytes],
     expected: bytes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
-    assert classified(SAMPLE) == expected
+    assert classified(SAMPLE, "--jobs", str(jobs)) == expected
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_messages_by_themselves_are_decided_alike_by_any_number_of_processes(
+    jobs: int, classified: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = classified(SAMPLE, "--no-corpus-evidence", "--jobs", "1")
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 3)
+    assert classified(SAMPLE, "--no-corpus-evidence", "--jobs", str(jobs)) == whole
+
+
+@pytest.mark.parametrize(
+    "name", ["sms.jsonl", "sms.xlsx", "sms.ods", "sms.parquet", "sms.csv.gz", "sms.tsv"]
+)
+def test_every_format_is_written_alike_by_one_process_and_two(
+    name: str,
+    run: Run,
+    rows_of: Rows,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 40)
+    written = []
+    for jobs in ("1", "2"):
+        target = tmp_path / f"{jobs}{name}"
+        assert run("classify", SAMPLE, "-o", target, "-q", "--jobs", jobs).returncode == 0
+        written.append(rows_of(target))
+    assert written[0] == written[1]
 
 
 @pytest.fixture
 def deciders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[int]]:
     """Note which process decides each chunk."""
-    notes, decide = tmp_path / "notes", triage.decide.corpus._decide
+    notes, decide = tmp_path / "notes", Triage.decide_scored
 
-    def noting(*arguments: object) -> object:
+    def noting(triage: Triage, scored: ScoredMessages) -> Decisions:
         with notes.open("a") as file:
             file.write(f"{os.getpid()}\n")
-        return decide(*arguments)  # type: ignore[arg-type]
+        return decide(triage, scored)
 
-    monkeypatch.setattr(triage.decide.corpus, "_decide", noting)
+    monkeypatch.setattr(Triage, "decide_scored", noting)
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     return lambda: [int(pid) for pid in notes.read_text().split()]
 
 
-def test_of_two_processes_each_decides_half_of_the_chunks(
+def test_two_workers_share_the_chunks(
+    classified: Callable[..., bytes], small: Path, deciders: Callable[[], list[int]]
+) -> None:
+    classified(small, "--jobs", "2")
+    counts = Counter(deciders())
+    assert (len(counts), counts.total()) == (2, 8)
+    assert os.getpid() not in counts
+
+
+def test_one_process_decides_all_itself(
+    classified: Callable[..., bytes], small: Path, deciders: Callable[[], list[int]]
+) -> None:
+    classified(small, "--jobs", "1")
+    assert Counter(deciders()) == {os.getpid(): 8}
+
+
+def test_a_file_of_one_chunk_needs_no_worker(
     classified: Callable[..., bytes],
     small: Path,
     deciders: Callable[[], list[int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    classified(small)
-    assert sorted(Counter(deciders()).values()) == [4, 4]
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 8)
+    classified(small, "--jobs", "2")
+    assert deciders() == [os.getpid()]
 
 
-def test_on_one_core_one_process_decides_all(
-    classified: Callable[..., bytes], small: Path, deciders: Callable[[], list[int]]
+@pytest.mark.parametrize("method", ["score", "decide_scored"])
+@pytest.mark.parametrize("options", [[], ["--no-corpus-evidence"]])
+def test_a_worker_that_is_killed_is_one_clear_line_and_leaves_no_output(
+    method: str, options: list[str], run: Run, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    classified(small)
-    assert Counter(deciders()) == {os.getpid(): 8}
-
-
-def test_a_deciding_process_that_is_killed_is_one_clear_line_and_leaves_no_output(
-    run: Run, small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    decide, here = triage.decide.corpus._decide, os.getpid()
+    original, here = getattr(Triage, method), os.getpid()
 
     def die_elsewhere(*arguments: object) -> object:
         if os.getpid() != here:
             os.kill(os.getpid(), signal.SIGKILL)
-        return decide(*arguments)  # type: ignore[arg-type]
+        return original(*arguments)
 
-    monkeypatch.setattr(triage.decide.corpus, "_decide", die_elsewhere)
+    monkeypatch.setattr(Triage, method, die_elsewhere)
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    done = run("classify", small)
+    done = run("classify", small, "--jobs", "2", *options)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "was killed, perhaps for want of memory" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
+    assert [path.name for path in small.parent.iterdir()] == ["small.csv"]
+    assert multiprocessing.active_children() == []
 
 
-class NotedSpool(tempfile.SpooledTemporaryFile[bytes]):
-    """A spool that tells which of its kind went to disk."""
-
-    on_disk: list["NotedSpool"]
-
-    def rollover(self) -> None:
-        self.on_disk.append(self)
-        super().rollover()
-
-
-def test_messages_that_go_to_disk_leave_no_file(
-    run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
+    run: Run, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spool = tmp_path / "spool"
-    spool.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(spool))
-    monkeypatch.setattr(NotedSpool, "on_disk", [], raising=False)
-    monkeypatch.setattr("triage.decide.corpus.SpooledTemporaryFile", NotedSpool)
+    def no_room(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", no_room)
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    monkeypatch.setattr("triage.decide.corpus._CHUNKS_AS_THEY_ARE", 2)
-    monkeypatch.setattr("triage.decide.corpus._IN_MEMORY", 1)
-    assert run("classify", small).returncode == 0
-    assert len(NotedSpool.on_disk) == 1
-    assert NotedSpool.on_disk[0].closed
+    done = run("classify", small, "--jobs", "2")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "No space left on device): make room, or set TMPDIR" in done.stderr
+    assert [path.name for path in small.parent.iterdir()] == ["small.csv"]
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_messages_that_are_put_aside_leave_no_file(
+    jobs: str, run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool, puts = tmp_path / "spool", list[object]()
+    spool.mkdir()
+    put = Spool.put
+
+    def noting(self: Spool, item: object) -> Ref[object]:
+        puts.append(item)
+        return put(self, item)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(spool))
+    monkeypatch.setattr(Spool, "put", noting)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", 2)
+    assert run("classify", small, "--jobs", jobs).returncode == 0
+    assert puts
     assert list(spool.iterdir()) == []
+
+
+# Evidence that was gathered before
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> list[Path]:
+    """Cut the messages into two files."""
+    found = []
+    for name, some in (("one", SENDERS_AND_MESSAGES[:3]), ("two", SENDERS_AND_MESSAGES[3:])):
+        lines = ["sender;text", *map(";".join, some)]
+        found.append(tmp_path / f"{name}.csv")
+        found[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return found
+
+
+def gather(run: Run, target: Path, *sources: Path) -> Path:
+    done = run("gather", *sources, "-o", target, "-q", "--overwrite")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return target
+
+
+def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
+    run: Run, classified: Callable[..., bytes], small: Path, parts: list[Path], tmp_path: Path
+) -> None:
+    one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
+    whole = gather(run, tmp_path / "all.evidence", two, one)
+    by_parts = [row for part in parts for row in decisions(classified(part, "--evidence", whole))]
+    assert by_parts == decisions(classified(small))
+    assert by_parts != [row for part in parts for row in decisions(classified(part))]
+
+
+def test_evidence_is_the_same_file_however_it_was_gathered(
+    run: Run, parts: list[Path], tmp_path: Path
+) -> None:
+    one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
+    at_once = gather(run, tmp_path / "at_once.evidence", *parts)
+    assert gather(run, tmp_path / "merged.evidence", two, one).read_bytes() == at_once.read_bytes()
+
+
+def test_new_messages_are_decided_with_the_evidence_of_old_ones(
+    classified: Callable[..., bytes], run: Run, small: Path, parts: list[Path]
+) -> None:
+    old, new = parts
+    evidence = gather(run, old.with_suffix(".evidence"), old)
+    assert decisions(classified(new, "--evidence", evidence)) == decisions(classified(small))[3:]
+
+
+def test_messages_that_cannot_be_read_are_not_gathered(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n2\n3,Non\n", encoding="utf-8")
+    done = run("gather", tmp_path / "sms.csv", "-o", tmp_path / "all.evidence")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "sms.csv, line 3" in done.stderr
+    assert not (tmp_path / "all.evidence").exists()
+
+
+def test_evidence_without_corpus_evidence_is_refused(
+    run: Run, small: Path, parts: list[Path]
+) -> None:
+    evidence = gather(run, parts[0].with_suffix(".evidence"), parts[0])
+    done = run("classify", small, "--evidence", evidence, "--no-corpus-evidence")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "--evidence has no effect with --no-corpus-evidence" in done.stderr
+
+
+def test_evidence_gathered_with_other_lists_is_refused(
+    run: Run, small: Path, parts: list[Path], tmp_path: Path
+) -> None:
+    evidence = gather(run, parts[0].with_suffix(".evidence"), parts[0])
+    (tmp_path / "names.txt").write_text("zorbulina\n", encoding="utf-8")
+    done = run("classify", small, "--evidence", evidence, "--names", tmp_path / "names.txt")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "another version, model or lists: gather it again" in done.stderr
 
 
 # Rows
@@ -311,7 +433,7 @@ def test_a_row_in_is_a_row_out_in_order(
     classified: Callable[..., bytes], rows_of: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 9)
-    monkeypatch.setattr("triage.decide.corpus._CHUNKS_AS_THEY_ARE", 3)
+    monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", 30)
     classified(SAMPLE)
     sample, rows = rows_of(SAMPLE), rows_of(tmp_path / "out.csv")
     assert [{name: row[name] for name in sample[0]} for row in rows] == sample

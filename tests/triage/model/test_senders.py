@@ -9,7 +9,7 @@ import pytest
 
 from triage import Triage
 from triage.data import create_output
-from triage.decide.source import Source, SplitChunk, read_and_split
+from triage.decide.source import Chunk, Source, read
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 MISSING = [None, float("nan"), pd.NA, pd.NaT, "", " "]
@@ -57,5 +57,5 @@ def test_numbers_of_senders_in_parquet_may_be_missing(tmp_path: Path) -> None:
 
 def senders(path: Path) -> list[str]:
     """Return who sent the messages of a file."""
-    found = read_and_split(Source(str(path)))
-    return [s for chunk in found if isinstance(chunk, SplitChunk) for s in chunk.senders]
+    found = read(Source(str(path)))
+    return [s for chunk in found if isinstance(chunk, Chunk) for s in chunk.senders]

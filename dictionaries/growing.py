@@ -1,0 +1,71 @@
+"""Numbers for things in the order in which they come, and arrays that grow with them."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+FEWEST_ROOM = 1024
+
+
+class Growing:
+    """An array of integers to which columns are added; a view taken before stays what it was.
+
+    Examples
+    --------
+    >>> growing = Growing(2)
+    >>> growing.extend([(1, 2), (3, 4)])
+    >>> growing.values.tolist()
+    [[1, 3], [2, 4]]
+    """
+
+    def __init__(self, height: int) -> None:
+        self._room = np.zeros((height, FEWEST_ROOM), dtype=np.int32)
+        self._n = 0
+
+    def extend(self, columns: Sequence[Sequence[int]]) -> None:
+        """Add columns, each of as many values as there are rows."""
+        n = self._n + len(columns)
+        if n > self._room.shape[1]:
+            room = np.zeros((len(self._room), 2 * n), dtype=np.int32)
+            room[:, : self._n] = self._room[:, : self._n]
+            self._room = room
+        if columns:
+            self._room[:, self._n : n] = np.array(columns, dtype=np.int32).T
+        self._n = n
+
+    @property
+    def values(self) -> NDArray[np.int32]:
+        """All columns so far, as an array of shape (height, n_columns)."""
+        return self._room[:, : self._n]
+
+
+class Numbered(dict[T, int]):
+    """Numbers things from 0 in the order in which they come: looking one up gives it a number.
+
+    Examples
+    --------
+    >>> numbered = Numbered()
+    >>> numbered["zoé"], numbered["lola"], numbered["zoé"], numbered.items_in_order
+    (0, 1, 0, ['zoé', 'lola'])
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items_in_order: list[T] = []
+
+    def __missing__(self, item: T) -> int:
+        """Give a thing its number."""
+        self[item] = number = len(self.items_in_order)
+        self.items_in_order.append(item)
+        return number
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        """Return the identity: each is another, whatever it holds."""
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are the same object."""
+        return self is other

@@ -1,0 +1,132 @@
+"""What is gathered of some messages: the evidence of their words, and which messages they were."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
+
+from ..errors import TriageError
+from .pipeline import ScoredMessages
+
+
+class Fingerprint(NamedTuple):
+    """Tells whether messages are the same, in whatever order, without saying what is in them.
+
+    Parameters
+    ----------
+    n_messages : int
+    digest : int
+        The sum of a hash of each message and its sender, of 64 bits.
+    """
+
+    n_messages: int = 0
+    digest: int = 0
+
+    def __add__(self, other: object) -> "Fingerprint":
+        """Return the fingerprint of these messages and others."""
+        if not isinstance(other, Fingerprint):
+            return NotImplemented
+        return Fingerprint(
+            self.n_messages + other.n_messages, (self.digest + other.digest) % (1 << 64)
+        )
+
+
+def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
+    """Return the fingerprint of messages.
+
+    Examples
+    --------
+    >>> one, other = fingerprint(["ok"], ["ana"]), fingerprint(["oui"], ["bob"])
+    >>> one + other == fingerprint(["oui", "ok"], ["bob", "ana"])
+    True
+    """
+    digest = 0
+    for text, sender in zip(texts, senders, strict=True):
+        # JSON can hold half of a character, which no encoding but this one takes.
+        content = f"{len(sender)} {sender}{text}".encode("utf-8", "surrogatepass")
+        digest += int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
+    return Fingerprint(len(texts), digest % (1 << 64))
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What parts of a corpus tell of their words.
+
+    Parameters
+    ----------
+    table : EvidenceTable
+    parts : tuple of Fingerprint
+        The messages of each part.
+    """
+
+    table: EvidenceTable
+    parts: tuple[Fingerprint, ...]
+
+
+class Gathering:
+    """Gathers what messages tell of each other's words, chunk by chunk.
+
+    Parameters
+    ----------
+    with_fingerprint : bool
+        Whether it will be asked which messages they were.
+    """
+
+    def __init__(self, with_fingerprint: bool) -> None:
+        self._with_fingerprint = with_fingerprint
+        self._evidence = CorpusEvidence()
+        self._messages = Fingerprint()
+
+    def add(self, scored: ScoredMessages) -> None:
+        """Add messages of the same part; where words are not weighed, they tell nothing."""
+        if scored.words:
+            self._evidence.add(scored.labelled, scored.words, scored.senders)
+        if self._with_fingerprint:
+            self._messages += fingerprint(scored.labelled.messages, scored.senders)
+
+    @property
+    def evidence(self) -> CorpusEvidence:
+        """What was gathered so far."""
+        return self._evidence
+
+    def gathered(self) -> Gathered:
+        """Return what was gathered, as one part."""
+        return Gathered(self._evidence.table(), (self._messages,))
+
+
+def merged(gathered: Iterable[Gathered]) -> Gathered:
+    """Return what several have gathered; in whatever order, it is the same.
+
+    Raises
+    ------
+    TriageError
+        If two of them gathered the same messages.
+    """
+    evidence, parts = CorpusEvidence(), list[Fingerprint]()
+    for one in gathered:
+        evidence.merge(one.table)
+        parts += one.parts
+    if len(set(parts)) < len(parts):
+        raise TriageError("the same messages were gathered twice: give each part once")
+    return Gathered(evidence.table(), tuple(sorted(parts)))
+
+
+def whole_evidence(shares: Sequence[Gathered], given: Gathered | None) -> EvidenceTable:
+    """Return the evidence to decide one part with.
+
+    Parameters
+    ----------
+    shares : sequence of Gathered
+        What was gathered of the part, by one process each.
+    given : Gathered, optional
+        What was gathered before, perhaps of the same part: then it counts once.
+    """
+    part = sum((found for one in shares for found in one.parts), Fingerprint())
+    if given and part in given.parts:
+        return given.table
+    evidence = CorpusEvidence()
+    for one in (*shares, *([given] if given else [])):
+        evidence.merge(one.table)
+    return evidence.table()
