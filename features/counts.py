@@ -142,6 +142,12 @@ class PairCounts:
         """Sort in what waits."""
         if not self._waiting:
             return
+        if not len(self._keys) and len(self._waiting) == 1:
+            keys, n, sums = self._waiting[0]
+            if (keys[1:] > keys[:-1]).all():  # as of a table: nothing to sort
+                self._keys, self._n, self._sums = keys, n, sums
+                self._waiting, self._n_waiting = [], 0
+                return
         keys, n, sums = (
             np.concatenate([known, *more])
             for known, more in zip(
@@ -157,7 +163,7 @@ class PairCounts:
         self._waiting, self._n_waiting = [], 0
 
 
-_FEWEST_TO_SORT = 1_000_000
+_FEWEST_TO_SORT = 250_000
 
 
 def _key(one: Integers, other: Integers) -> Integers:

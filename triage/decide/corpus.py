@@ -166,8 +166,10 @@ class _Share(Generic[R]):
         return None
 
     def gathered(self) -> Gathered:
-        """Return what the chunks tell of their words."""
-        return self._gathering.gathered()
+        """Return what the chunks tell of their words; it is not kept here."""
+        gathered = self._gathering.gathered()
+        self._gathering = Gathering(with_fingerprint=False)
+        return gathered
 
     def whole(self) -> CorpusEvidence:
         """Return the evidence of the corpus, all of whose chunks were looked at here."""
@@ -239,8 +241,8 @@ class _Found(NamedTuple):
 
 _Kept = tuple[Chunk | StoredChunk, ScoredMessages] | Ref[_Found]
 
-# Some 60 MB of words, and 30 MB of rows where these are not stored.
-_ROWS_IN_MEMORY = 50_000
+# Some 25 MB of words, and 10 MB of rows where these are not stored.
+_ROWS_IN_MEMORY = 20_000
 
 
 def _n_rows(chunk: Chunk | StoredChunk) -> int:
