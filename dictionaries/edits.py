@@ -118,25 +118,41 @@ def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[s
     >>> variants(["patriec", "crayon"], {"patrice": 3.0})
     {'patriec': 'patrice'}
     """
-    filed: dict[str, list[str]] = {}
-    # The strongest first: of many names that are alike, a few are compared.
-    for name in sorted(established, key=lambda name: (-established[name], name)):
-        if _SHORTEST_NAME <= len(name) <= _LONGEST_NAME:
-            for form in _without_letters(name, _edits(name)):
-                alike = filed.setdefault(form, [])
-                if len(alike) < _MOST_ALIKE:
-                    alike.append(name)
-    found: dict[str, str] = {}
-    for word in unknown:
+    near = NameVariants(established)
+    found = ((word, near(word)) for word in unknown)
+    return {word: name for word, name in found if name}
+
+
+class NameVariants:
+    """Finds the name that a word is a variant of; see `variants`.
+
+    Parameters
+    ----------
+    established : mapping of str to float
+        Names and the strength of their evidence.
+    """
+
+    def __init__(self, established: Mapping[str, float]) -> None:
+        self._established = established
+        self._filed: dict[str, list[str]] = {}
+        # The strongest first: of many names that are alike, a few are compared.
+        for name in sorted(established, key=lambda name: (-established[name], name)):
+            if _SHORTEST_NAME <= len(name) <= _LONGEST_NAME:
+                for form in _without_letters(name, _edits(name)):
+                    alike = self._filed.setdefault(form, [])
+                    if len(alike) < _MOST_ALIKE:
+                        alike.append(name)
+
+    def __call__(self, word: str) -> str:
+        """Return the name of the strongest evidence; empty if there is none."""
         if not _SHORTEST_NAME <= len(word) <= _LONGEST_NAME:
-            continue
+            return ""
         # A short word is two edits from a longer name with one letter less at most.
         most = 1 if len(word) <= _SHORT_NAME else 2
+        filed = self._filed
         near = {name for form in _without_letters(word, most) for name in filed.get(form, ())}
         near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
-        if near:
-            found[word] = max(sorted(near), key=established.__getitem__)
-    return found
+        return max(sorted(near), key=self._established.__getitem__, default="")
 
 
 def _edits(name: str) -> int:

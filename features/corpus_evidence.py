@@ -6,14 +6,15 @@ counted are whole numbers, so the sum is the same however the messages are divid
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.dictionaries.edits import variants
+from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 from triage.features.counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
 from triage.features.places import Habit
@@ -54,13 +55,17 @@ _MOST_OCCURRENCES = 50
 _LEAST_SHARE = 0.2
 _FEWEST_OCCURRENCES = 2
 _NOT_KNOWN = -1
+# What condensed evidence holds: of words, neighbours and names beside them.
+FEWEST_USES = 2
+FEWEST_BESIDE, MOST_BESIDE = _FEWEST_OCCURRENCES + 1, _MOST_OCCURRENCES
+LEAST_PART = 5
 
 
 class _Names:
     """Strings and their numbers here, also by the numbers that word indexes gave them."""
 
-    def __init__(self) -> None:
-        self.known: Numbered[str] = Numbered()
+    def __init__(self, known: Numbered[str] | None = None) -> None:
+        self.known: Numbered[str] = Numbered() if known is None else known
         self._of_index: dict[Numbered[str], Integers] = {}
 
     def numbers(self, theirs: Numbered[str], number: NDArray[np.int32], *, new: bool) -> Integers:
@@ -107,6 +112,8 @@ class _Occurrences:
     is_inside: NDArray[np.bool_]
     is_name: NDArray[np.bool_]
     is_unknown: NDArray[np.bool_]
+    spelling: NDArray[np.int32]
+    spellings: list[str]
 
 
 @dataclass(frozen=True)
@@ -135,6 +142,40 @@ class EvidenceTable:
     of_senders: Integers
     pairs: Integers
 
+    def condensed(self, most_words: int) -> "tuple[EvidenceTable, int]":
+        """Leave out what changes no evidence: words used once, neighbours that tell nothing.
+
+        Parameters
+        ----------
+        most_words : int
+            Of more words, and of more neighbours, the rarest are left out as well.
+
+        Returns
+        -------
+        table : EvidenceTable
+        n_left_out : int
+            Words used more than once that are left out.
+        """
+        n = self.of_words[:, 0]
+        words = _most_frequent(np.flatnonzero(n >= FEWEST_USES), n, most_words)
+        n_before, names_before, n_behind, names_behind = self.of_neighbours.T
+        telling = _may_tell(n_before, names_before) | _may_tell(n_behind, names_behind)
+        n_beside = n_before + n_behind
+        neighbours = _most_frequent(np.flatnonzero(telling), n_beside, most_words)
+        now = np.full(len(self.words), _NOT_KNOWN, dtype=np.int64)
+        now[words] = np.arange(len(words))
+        pairs = self.pairs.copy()
+        pairs[:, 1] = now[pairs[:, 1]]
+        kept = replace(
+            self,
+            words=[self.words[i] for i in words],
+            of_words=self.of_words[words],
+            neighbours=[self.neighbours[i] for i in neighbours],
+            of_neighbours=self.of_neighbours[neighbours],
+            pairs=pairs[pairs[:, 1] != _NOT_KNOWN],
+        )
+        return kept, int((n >= FEWEST_USES).sum()) - len(words)
+
 
 _WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "names", "unknown")
 _CONTEXT_TOTALS = ("n", "names")
@@ -162,6 +203,8 @@ class CorpusEvidence:
         self._behind = Totals(*_CONTEXT_TOTALS)
         self._of_sender = PairCounts()
         self._variant: NDArray[np.float64] | None = None
+        self._established: dict[str, float] = {}
+        self._near = NameVariants({})
 
     def add(self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]) -> None:
         """Count the words of some messages.
@@ -186,6 +229,31 @@ class CorpusEvidence:
             unknown=seen.is_unknown,
         )
         self._highest.add(seen.word, seen.log_odds)
+        self._before.add(seen.before, n=1, names=seen.is_name)
+        self._behind.add(seen.behind, n=1, names=seen.is_name)
+        self._add_senders(seen)
+        self._variant = None
+
+    def without_senders(self) -> "CorpusEvidence":
+        """Return this evidence without what it holds of senders, to which theirs can be added.
+
+        Words and neighbours are shared with this evidence: neither may grow any more.
+        """
+        rest = copy(self)
+        rest._words = _Names(self._words.known)
+        rest._neighbours = _Names(self._neighbours.known)
+        rest._senders, rest._sender = Numbered(), Totals(*SENDER_COLUMNS)
+        rest._of_sender = PairCounts()
+        return rest
+
+    def add_senders(
+        self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]
+    ) -> None:
+        """Count what senders do, of words that are known already; arguments as for `add`."""
+        seen = self._occurrences(labelled, scored, senders, new=False, new_senders=True)
+        self._add_senders(seen)
+
+    def _add_senders(self, seen: _Occurrences) -> None:
         starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
         self._sender.add(
             seen.sender,
@@ -194,12 +262,9 @@ class CorpusEvidence:
             inside=inside,
             inside_capital=inside & seen.is_capital,
         )
-        self._before.add(seen.before, n=1, names=seen.is_name)
-        self._behind.add(seen.behind, n=1, names=seen.is_name)
-        by = seen.has_sender
+        by = seen.has_sender & (seen.word != _NOT_KNOWN)
         once = np.ones(int(by.sum()), dtype=np.int64)
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
-        self._variant = None
 
     def merge(self, part: EvidenceTable) -> None:
         """Add what was gathered of other messages of the corpus.
@@ -258,7 +323,8 @@ class CorpusEvidence:
     ) -> NDArray[np.float64]:
         """Return what the corpus says of each word of messages that were added to it.
 
-        What a word itself added is taken off: evidence is what the others say.
+        What a word itself added is taken off: evidence is what the others say. A word that the
+        evidence does not hold counts as used once.
 
         Parameters
         ----------
@@ -284,18 +350,24 @@ class CorpusEvidence:
             *self._habits(seen),
             self._gives_away(self._before, seen.before, seen.is_name, seen.before_is_word),
             self._gives_away(self._behind, seen.behind, seen.is_name, seen.behind_is_word),
-            _look_up(self._variants(), seen.word),
+            self._strength_as_variant(seen),
         )
         for i, column in enumerate(found, 1):
             table[seen.at, i] = column
         return table
 
     def _occurrences(
-        self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str], *, new: bool
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords,
+        senders: Sequence[str],
+        *,
+        new: bool,
+        new_senders: bool = False,
     ) -> _Occurrences:
         where, index = scored.places, scored.index
-        known = self._senders
-        given = [known[s] for s in senders] if new else [known.get(s, _NOT_KNOWN) for s in senders]
+        known, meet = self._senders, new or new_senders
+        given = [known[s] if meet else known.get(s, _NOT_KNOWN) for s in senders]
         sender = np.array(given, dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
         at = np.flatnonzero(index.column(Column.IS_WORD)[where.number])
@@ -327,6 +399,8 @@ class CorpusEvidence:
             is_inside=~starts & ((habit == Habit.NONE_INSIDE) | (habit == Habit.SOME_INSIDE)),
             is_name=index.column(Column.IS_FIRST_NAME)[number].astype(np.bool_),
             is_unknown=index.column(Column.IS_UNKNOWN)[number].astype(np.bool_),
+            spelling=index.column(Column.SPELLING)[number],
+            spellings=index.spellings.items_in_order,
         )
 
     def _other_occurrences(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
@@ -391,19 +465,45 @@ class CorpusEvidence:
         tells = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
         return np.asarray(tells, dtype=np.float64)
 
+    def _strength_as_variant(self, seen: _Occurrences) -> NDArray[np.float64]:
+        """Return how strong the name is that a word is a variant of; 0 if of none."""
+        variant, spelled = self._variants(), self._words.known.items_in_order
+        asked = np.unique(seen.word[seen.word != _NOT_KNOWN])
+        for i in asked[np.isnan(variant[asked])].tolist():
+            variant[i] = self._strongest(spelled[i])
+        strength: NDArray[np.float64] = _look_up(variant, seen.word)
+        used_once = seen.is_unknown & (seen.word == _NOT_KNOWN)
+        spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
+        found = [self._strongest(seen.spellings[i]) for i in spelling.tolist()]
+        strength[used_once] = np.array(found, dtype=np.float64)[at]
+        return strength
+
+    def _strongest(self, word: str) -> float:
+        name = self._near(word)
+        return min(self._established[name], -_UNKNOWN) if name else 0.0
+
     def _variants(self) -> NDArray[np.float64]:
-        """Return of each word how strong the name is that it is a variant of; 0 if of none."""
+        """Return the strength of the name for each known word; NaN if nobody has asked yet."""
         if self._variant is None:
             of = self._word
             strength = of["log_odds"] / UNITS / np.maximum(of["n"], 1)
             is_name = (of["names"] > 0) & (strength > 0) & (of["n"] >= _FEWEST_OCCURRENCES)
             spelled = self._words.known.items_in_order
-            established = {spelled[i]: float(strength[i]) for i in np.flatnonzero(is_name)}
-            unknown = {spelled[i]: i for i in np.flatnonzero(of["unknown"] > 0).tolist()}
+            self._established = {spelled[i]: float(strength[i]) for i in np.flatnonzero(is_name)}
+            self._near = NameVariants(self._established)
             self._variant = np.zeros(len(spelled))
-            for word, name in variants(unknown, established).items():
-                self._variant[unknown[word]] = min(established[name], -_UNKNOWN)
+            self._variant[np.flatnonzero(of["unknown"] > 0)] = np.nan
         return self._variant
+
+
+def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:
+    """Return numbers of what is most frequent, in order; of what is as frequent, the first."""
+    return np.sort(which[np.argsort(-n[which], kind="stable")[:most]])
+
+
+def _may_tell(n: Integers, names: Integers) -> NDArray[np.bool_]:
+    """Return which contexts `CorpusEvidence` may say of that they give names away."""
+    return (n >= FEWEST_BESIDE) & (n <= MOST_BESIDE) & (LEAST_PART * names >= n - 1)
 
 
 def _named(names: Sequence[str], columns: Integers) -> dict[str, Integers]:

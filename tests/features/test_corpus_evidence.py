@@ -137,6 +137,46 @@ def test_parts_merged_in_any_order_are_the_whole_to_the_last_bit(
     assert np.array_equal(merged.columns(labelled, scored(labelled), senders), evidence(rows))
 
 
+@unhurried
+@given(ROWS)
+def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
+    rows: list[Row],
+) -> None:
+    condensed = CorpusEvidence()
+    table, n_left_out = table_of(rows).condensed(most_words=1_000)
+    condensed.merge(table)
+    condensed.finish()
+    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
+    words, expected = scored(labelled), evidence(rows)
+    assert np.array_equal(condensed.columns(labelled, words, senders), expected)
+    # Again from the words alone, sender by sender.
+    for sender in set(senders):
+        own = label(*(text for text, who in rows if who == sender))
+        names = [sender] * len(own.messages)
+        some = condensed.without_senders()
+        some.add_senders(own, scored(own), names)
+        is_own = np.array([senders[i] == sender for i in labelled.words.message], dtype=np.bool_)
+        assert np.array_equal(some.columns(own, scored(own), names), expected[is_own])
+    assert n_left_out == 0
+
+
+def test_a_word_used_once_is_the_variant_of_a_name_of_condensed_evidence() -> None:
+    table, _ = table_of([("patrixe", "a"), ("Patrice Patrice", "b")]).condensed(most_words=1_000)
+    assert table.words == ["patrice"]
+    corpus, labelled = CorpusEvidence(), label("patrixe crayom")
+    corpus.merge(table)
+    found = corpus.columns(labelled, scored(labelled), ["a"])[:, COLUMNS.index("variant of a name")]
+    assert found[0] > 0
+    assert found[1] == 0
+
+
+def test_the_rarest_words_are_left_out_where_there_are_too_many() -> None:
+    table = table_of([("zoé zoé zoé", "a"), ("vois vois", "b"), ("Patrice Patrice", "b")])
+    kept, n_left_out = table.condensed(most_words=2)
+    assert (kept.words, n_left_out) == (["patrice", "zoe"], 1)
+    assert [kept.words[i] for i in kept.pairs[:, 1]] == ["zoe", "patrice"]
+
+
 def test_parts_can_be_merged_in_groups() -> None:
     parts = [table_of([(text, "a")]) for text in ("Zoé vois", "je vois Zoé", "zoé Patrice")]
     group, whole = CorpusEvidence(), CorpusEvidence()

@@ -18,17 +18,21 @@ from .options import (
     PolicyOptions,
     SourceOptions,
     StrictOption,
+    given,
     processes,
+    refuse,
 )
 
 if TYPE_CHECKING:
+    from ..decide.agreement import CellCounts
     from ..decide.gathering import Gathered
     from ..decide.pipeline import Triage
     from ..decide.run import Outcome
+    from ..spark import FolderOutcome
 
 
 def classify(
-    source: Annotated[str, typer.Argument(metavar="FILE")],
+    sources: Annotated[list[str], typer.Argument(metavar="FILE")],
     deciding: PolicyOptions,
     columns: SourceOptions,
     printing: PrintOptions,
@@ -45,6 +49,19 @@ def classify(
     ] = [],  # noqa: B006 (typer copies it)
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
+    engine: Annotated[
+        str,
+        "What runs it: python (default), or spark, which reads and writes folders of Parquet, CSV "
+        "or JSON Lines on a cluster.",
+    ] = "python",
+    max_evidence_words: Annotated[
+        int | None,
+        typer.Option(
+            "--max-evidence-words",
+            min=1,
+            help="With --engine spark: the most words of which evidence is sent to all machines.",
+        ),
+    ] = None,
 ) -> None:
     """Decide an action for each message: TA, NTA or EXPERT.
 
@@ -52,6 +69,23 @@ def classify(
     output has its rows unchanged and in order, with both votes, the score, the action and the words
     that explain it in further columns.
     """
+    if engine != "python":
+        here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": jobs}
+        here |= given(columns, but=("text_column", "sender_column", "id_column"))
+        here["--corpus-evidence"] = deciding.corpus_evidence is not None
+        refuse([option for option, value in here.items() if value], "applies only without --engine")
+        _by_spark(
+            engine, sources, output, deciding, columns, printing, max_evidence_words, overwrite
+        )
+        return
+    if max_evidence_words is not None:
+        raise TriageError("--max-evidence-words applies only with --engine spark")
+    if len(sources) > 1:
+        raise TriageError(
+            "triage classify reads one file at a time: call it for each, with --evidence of "
+            "triage gather if they are parts of one corpus, or add --engine spark"
+        )
+    source = sources[0]
     from ..decide.source import STANDARD_STREAM, Request, read_ahead, read_here
 
     use_corpus = True if evidence and deciding.corpus_evidence is None else deciding.corpus_evidence
@@ -64,14 +98,70 @@ def classify(
         triage = deciding.load_pipeline()
         from ..decide.run import classify_stream
 
-        given = _given(triage, evidence)
+        gathered = _gathered(triage, evidence)
         with progress_bar(printing.quiet) as progress:
-            outcome = classify_stream(triage, request, stream, progress, given)
+            outcome = classify_stream(triage, request, stream, progress, gathered)
     is_printed_there = STANDARD_STREAM in (outcome.output, queue)
     printing.show(_facts(outcome), _lines(outcome), err=is_printed_there)
 
 
-def _given(triage: "Triage", evidence: Sequence[Path]) -> "Gathered | None":
+def _by_spark(
+    engine: str,
+    sources: list[str],
+    output: str | None,
+    deciding: PolicyOptions,
+    columns: SourceOptions,
+    printing: PrintOptions,
+    max_evidence_words: int | None,
+    overwrite: bool,
+) -> None:
+    if engine != "spark":
+        raise TriageError(f"there is no engine {engine!r}: it is python or spark")
+    if output is None:
+        raise TriageError("--engine spark writes a folder: name it with --output")
+    from ..decide.partition import MOST_WORDS, Setup
+    from ..spark import Columns, classify_folder
+
+    setup = Setup(
+        model=str(deciding.model) if deciding.model else None,
+        names=tuple(map(str, deciding.names)),
+        words=tuple(map(str, deciding.words)),
+        strict=deciding.strict,
+        policy=deciding.chosen(),
+        features=deciding.features,
+    )
+    outcome = classify_folder(
+        None,
+        sources,
+        output,
+        columns=Columns(columns.text_column, columns.sender_column, columns.id_column),
+        max_evidence_words=max_evidence_words or MOST_WORDS,
+        setup=setup,
+        overwrite=overwrite,
+    )
+    facts = vars(outcome) | {"output": output, "counts": _counts(outcome.counts)}
+    printing.show(facts, _spark_lines(outcome, output), err=False)
+
+
+def _spark_lines(outcome: "FolderOutcome", output: str) -> Iterator[str]:
+    from ..decide.agreement import TABLE
+    from ..vocabulary import Action
+
+    order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
+    yield (f"{outcome.rows_written:,} rows written to {output}, {outcome.rows_rejected:,} rejected")
+    yield ""
+    yield from outcome.counts.lines(order, [str(action) for action in Action])
+    if outcome.n_words:
+        yield ""
+        yield (
+            f"Evidence of {outcome.n_words:,} words was sent to all machines; "
+            f"{outcome.n_left_out:,} words beyond --max-evidence-words counted as unknown."
+        )
+    if outcome.rejects:
+        yield f"The rejected rows are in {outcome.rejects}"
+
+
+def _gathered(triage: "Triage", evidence: Sequence[Path]) -> "Gathered | None":
     from ..decide.gathering import merged
 
     if not evidence:
@@ -128,12 +218,15 @@ def gather(
 
 
 def _facts(outcome: "Outcome") -> dict[str, Any]:
-    counts = [
-        {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
-        for (verdict, vote, action), n in sorted(outcome.counts.cells.items())
-    ]
     promised = asdict(outcome.promise) if outcome.promise else None
-    return vars(outcome) | {"counts": counts, "promise": promised}
+    return vars(outcome) | {"counts": _counts(outcome.counts), "promise": promised}
+
+
+def _counts(counts: "CellCounts") -> list[dict[str, object]]:
+    return [
+        {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
+        for (verdict, vote, action), n in sorted(counts.cells.items())
+    ]
 
 
 def _lines(outcome: "Outcome") -> Iterator[str]:

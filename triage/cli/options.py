@@ -6,7 +6,7 @@ of an option is annotated with its help alone where the rest follows from the na
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
@@ -80,15 +80,15 @@ def _default(option: "Field[Any]") -> object:
     return option.default if option.default_factory is MISSING else option.default_factory()
 
 
-def given(group: Any) -> dict[str, object]:  # noqa: ANN401
-    """Return the options of a group that differ from their defaults.
+def given(group: Any, but: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401
+    """Return the options of a group, but some, that differ from their defaults.
 
     Examples
     --------
     >>> given(PolicyOptions(policy="guarded", corpus_evidence=False))
     {'--policy': 'guarded', '--no-corpus-evidence': True}
     """
-    values = {option: getattr(group, option.name) for option in fields(group)}
+    values = {o: getattr(group, o.name) for o in fields(group) if o.name not in but}
     return {
         f"--{'no-' if value is False else ''}{option.name.replace('_', '-')}": value is False
         or value
@@ -97,7 +97,7 @@ def given(group: Any) -> dict[str, object]:  # noqa: ANN401
     }
 
 
-def refuse(options: Mapping[str, object], why: str) -> None:
+def refuse(options: Iterable[str], why: str) -> None:
     """Raise TriageError for the first of some options that do not apply."""
     for option in options:
         raise TriageError(f"{option} {why}")
@@ -286,10 +286,13 @@ class PolicyOptions(ModelOptions):
 
     def load_pipeline(self) -> "Triage":
         """Load the pipeline with its policy."""
+        return self.load(self.strict, self.features, self.chosen())
+
+    def chosen(self) -> "Policy":
+        """Return the policy with its bounds."""
         from ..decide.policy import chosen_policy
 
-        policy = chosen_policy(self.policy, self.max_leak, self.min_precision)
-        return self.load(self.strict, self.features, policy)
+        return chosen_policy(self.policy, self.max_leak, self.min_precision)
 
 
 def processes(jobs: int | None) -> int:

@@ -4,10 +4,9 @@ The table holds words of messages and names of senders: a file of it is readable
 """
 
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,7 +37,6 @@ _KINDS = {
     "pair": PAIR_COLUMNS,
 }
 _COUNTS = tuple(dict.fromkeys(name for names in _KINDS.values() for name in names))
-_Keys = Sequence[bytes | None]
 
 
 def to_arrow(table: EvidenceTable) -> "pa.Table":
@@ -53,22 +51,25 @@ def to_arrow(table: EvidenceTable) -> "pa.Table":
     """
     pa = require("pyarrow", "parquet")
     words, neighbours, senders = (
-        [*map(_encoded, names)] for names in (table.words, table.neighbours, table.senders)
+        pa.array([*map(_encoded, names)], pa.binary())
+        for names in (table.words, table.neighbours, table.senders)
     )
-    sender, word = table.pairs[:, 0].tolist(), table.pairs[:, 1].tolist()
-    rows: dict[str, tuple[_Keys, _Keys, Integers]] = {
-        "word": (words, [None] * len(words), table.of_words),
-        "neighbour": (neighbours, [None] * len(neighbours), table.of_neighbours),
-        "sender": ([None] * len(senders), senders, table.of_senders),
-        "pair": ([words[i] for i in word], [senders[i] for i in sender], table.pairs[:, 2:]),
+    nothing = pa.nulls(0, pa.binary())
+    of_sender, of_word = table.pairs[:, 0], table.pairs[:, 1]
+    rows: dict[str, tuple[Any, Any, Integers]] = {
+        "word": (words, nothing, table.of_words),
+        "neighbour": (neighbours, nothing, table.of_neighbours),
+        "sender": (nothing, senders, table.of_senders),
+        "pair": (words.take(of_word), senders.take(of_sender), table.pairs[:, 2:]),
     }
     schema = pa.schema(
         [("kind", pa.string()), ("word", pa.binary()), ("sender", pa.binary())]
         + [(name, pa.int64()) for name in _COUNTS]
     )
     parts = []
-    for kind, (of_word, of_sender, counts) in rows.items():
-        columns = {"kind": [kind] * len(counts), "word": of_word, "sender": of_sender}
+    for kind, (word, sender, counts) in rows.items():
+        columns = {"kind": pa.repeat(kind, len(counts))}
+        columns |= {name: keys for name, keys in (("word", word), ("sender", sender)) if len(keys)}
         columns |= dict(zip(_KINDS[kind], counts.T, strict=True))
         arrays = [
             pa.array(columns[field.name], field.type)
@@ -89,42 +90,33 @@ def from_arrow(table: "pa.Table") -> EvidenceTable:
         If it is no table of `to_arrow`.
     """
     pc = require("pyarrow.compute", "parquet")
-    found = {}
-    for kind, names in _KINDS.items():
-        of_kind = table.filter(pc.equal(table["kind"], kind))
-        counts = [of_kind[name].to_numpy().astype(np.int64) for name in names]
-        words, senders = (
-            [_decoded(key) for key in of_kind[key].to_pylist()] for key in ("word", "sender")
-        )
-        found[kind] = (words, senders, np.column_stack(counts).reshape(-1, len(names)))
-    words, _, of_words = _sorted(*found["word"])
-    neighbours, _, of_neighbours = _sorted(*found["neighbour"])
-    _, senders, of_senders = _sorted(*found["sender"])
-    number = {word: i for i, word in enumerate(words)}
-    of_sender = {sender: i for i, sender in enumerate(senders)}
-    try:
-        pairs = [
-            (of_sender[who], number[word], *counts)
-            for word, who, counts in zip(*found["pair"][:2], found["pair"][2].tolist(), strict=True)
-        ]
-    except KeyError as error:
-        raise ValueError("a pair is of a word or a sender that is not there") from error
+
+    def of_kind(kind: str, *keys: str) -> tuple["pa.Table", Integers]:
+        rows = table.filter(pc.equal(table["kind"], kind))
+        # Bytes of UTF-8 have the order of code points.
+        rows = rows.sort_by([(key, "ascending") for key in keys]).combine_chunks()
+        counts = [rows[name].to_numpy().astype(np.int64) for name in _KINDS[kind]]
+        return rows, np.column_stack(counts).reshape(-1, len(counts))
+
+    words, of_words = of_kind("word", "word")
+    neighbours, of_neighbours = of_kind("neighbour", "word")
+    senders, of_senders = of_kind("sender", "sender")
+    pairs, of_pairs = of_kind("pair", "sender", "word")
+    numbers = [
+        pc.index_in(pairs[key], value_set=rows[key].combine_chunks())
+        for key, rows in (("sender", senders), ("word", words))
+    ]
+    if any(found.null_count for found in numbers):
+        raise ValueError("a pair is of a word or a sender that is not there")
     return EvidenceTable(
-        words,
+        _names(words["word"]),
         of_words,
-        neighbours,
+        _names(neighbours["word"]),
         of_neighbours,
-        senders,
+        _names(senders["sender"]),
         of_senders,
-        np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2 + len(PAIR_COLUMNS)),
+        np.column_stack([*(found.to_numpy().astype(np.int64) for found in numbers), of_pairs]),
     )
-
-
-def _sorted(
-    words: list[str], senders: list[str], counts: Integers
-) -> tuple[list[str], list[str], Integers]:
-    order = sorted(range(len(words)), key=lambda i: (words[i], senders[i]))
-    return [words[i] for i in order], [senders[i] for i in order], counts[order]
 
 
 # JSON can hold half of a character, which UTF-8 does not take otherwise.
@@ -132,8 +124,8 @@ def _encoded(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def _decoded(name: bytes | None) -> str:
-    return "" if name is None else name.decode("utf-8", "surrogatepass")
+def _names(column: "pa.ChunkedArray") -> list[str]:
+    return [(name or b"").decode("utf-8", "surrogatepass") for name in column.to_pylist()]
 
 
 def save_evidence(gathered: Gathered, weights: str, path: Path, *, overwrite: bool = False) -> None:

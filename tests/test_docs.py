@@ -1,0 +1,32 @@
+"""The documents name and link only what is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+# To go when docs/scale.md, written on another branch, is merged.
+_ROOMS = ("triage", "dictionaries", "data", "reports", "features", "tests", "docs")
+
+
+def _paths(text: str) -> set[str]:
+    """Return the paths of the project between backticks."""
+    quoted = re.findall(r"`([\w./-]+)`", text)
+    return {path for path in quoted if path.startswith(tuple(f"{room}/" for room in _ROOMS))}
+
+
+def test_paths_of_the_design_exist() -> None:
+    paths = _paths((ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+    assert len(paths) > 40
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("name", [*DOCUMENTS, "../README.md"])
+def test_links_of_documents_exist(name: str) -> None:
+    document = ROOT / "docs" / name
+    text = document.read_text(encoding="utf-8")
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
+    local = {link for link in links if link and "://" not in link}
+    assert [link for link in sorted(local) if not (document.parent / link).exists()] == []

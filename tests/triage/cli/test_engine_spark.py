@@ -1,0 +1,76 @@
+"""``triage classify --engine spark``, and the errors around it."""
+
+import csv
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+Run = Callable[..., CompletedProcess[str]]
+
+ROWS = [
+    ("1", "ana", "Je suis chez Namrata ce soir"),
+    ("2", "bob", "Tu viens avec Namrata demain ?"),
+    ("3", "ana", "ok pour demain 😂"),
+    ("4", "", "Coucou Patrice, ça va ?"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write two files of messages into a folder."""
+    folder = tmp_path / "sms"
+    folder.mkdir()
+    for name, rows in (("one", ROWS[:2]), ("two", ROWS[2:])):
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([("id", "sender", "text"), *rows])
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--engine", "flink"], "there is no engine 'flink': it is python or spark"),
+        (["--engine", "spark"], "--engine spark writes a folder: name it with --output"),
+        (["--engine", "spark", "-j", "2"], "--jobs applies only without --engine"),
+        (["--engine", "spark", "--queue", "q.csv"], "--queue applies only without --engine"),
+        (["--engine", "spark", "--encoding", "cp1252"], "--encoding applies only without --engine"),
+        (["--max-evidence-words", "9"], "--max-evidence-words applies only with --engine spark"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    options: list[str], error: str, run: Run, folder: Path
+) -> None:
+    done = run("classify", folder, *options)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert error in done.stderr
+
+
+def test_several_files_without_an_engine_are_refused(run: Run, folder: Path) -> None:
+    done = run("classify", folder / "one.csv", folder / "two.csv")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "reads one file at a time" in done.stderr
+
+
+# pyspark warns of pandas 3, and its sockets are closed late.
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(not shutil.which("java"), reason="Spark needs Java")
+@pytest.mark.slow
+def test_a_folder_is_decided_like_one_file(run: Run, folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install '.[spark]'")
+    whole, out = tmp_path / "whole.csv", tmp_path / "out"
+    with whole.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("id", "sender", "text"), *ROWS])
+    assert run("classify", whole, "-o", tmp_path / "decided.csv", "-q").returncode == 0
+    done = run("classify", folder, "-o", out, "--engine", "spark")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"4 rows written to {out}, 0 rejected\n")
+    found = [row for part in sorted(out.glob("*.csv")) for row in _rows(part)]
+    assert sorted(found) == sorted(_rows(tmp_path / "decided.csv"))
+
+
+def _rows(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]

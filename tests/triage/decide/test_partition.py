@@ -1,0 +1,215 @@
+"""Partitions that are gathered and classified each by itself: the decisions of one machine."""
+
+import pickle
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import triage
+from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence
+from triage.decide import partition
+from triage.decide.evidence_file import from_arrow, save_evidence
+from triage.decide.gathering import Gathered
+from triage.decide.pipeline import COLUMNS
+from triage.errors import TriageError
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.model.learnt import Model
+
+NAMES = ("Namrata", "namrat", "Patrice", "Zoé", "patriec", "Zorbulin", "zorbulim", "pierre")
+TEXTS = (
+    "vois {} ce soir",
+    "chez {}",
+    "Coucou {}, ça va ?",
+    "ok\n{} bisous",
+    "{}",
+    "mdr {} lol q{}",
+)
+
+
+def messages(n: int) -> pd.DataFrame:
+    """Invent messages of few senders, some of nobody, with words that nobody else uses."""
+    random = Random(1)  # noqa: S311
+    rows = [
+        (
+            random.choice(["ana", "bob", "cléo", "dan", "", " ", None]),
+            random.choice(TEXTS).format(random.choice(NAMES), i),
+        )
+        for i in range(n)
+    ]
+    return pd.DataFrame(rows, columns=["sender", "text"], index=pd.RangeIndex(7, 7 + n))
+
+
+ALL = messages(200)
+
+
+@pytest.fixture(autouse=True)
+def pipeline(shipped: Triage, monkeypatch: pytest.MonkeyPatch) -> Triage:
+    """Spare these tests the loading."""
+    monkeypatch.setattr(partition, "shared", lambda _: shipped)
+    return shipped
+
+
+@pytest.fixture
+def expected(shipped: Triage) -> pd.DataFrame:
+    return shipped.classify(ALL, sender_column="sender", corpus_evidence=True)
+
+
+def parts_of(frame: pd.DataFrame, n: int) -> list[pd.DataFrame]:
+    return [frame.iloc[i::n] for i in range(n)]
+
+
+def evidence_of(frame: pd.DataFrame, n: int, max_words: int | None = None) -> pa.Table:
+    tables = [gather_partition(part, sender="sender") for part in parts_of(frame, n)]
+    return merge_evidence(reversed(tables), max_words=max_words)
+
+
+@pytest.mark.parametrize("n_parts", [1, 3])
+@pytest.mark.parametrize("max_words", [None, 1_000])
+def test_partitions_are_decided_as_by_one_machine(
+    expected: pd.DataFrame, n_parts: int, max_words: int | None
+) -> None:
+    evidence = evidence_of(ALL, n_parts, max_words)
+    decided = [classify_partition(p, evidence, sender="sender") for p in parts_of(ALL, 4)]
+    pd.testing.assert_frame_equal(pd.concat(decided).sort_index(), expected)
+
+
+def test_an_iterator_is_answered_by_an_iterator(expected: pd.DataFrame) -> None:
+    frames = [ALL.iloc[:90], ALL.iloc[90:90], ALL.iloc[90:]]
+    evidence = gather_partition(iter(frames), sender="sender")
+    decided = classify_partition(iter(frames), evidence, sender="sender")
+    assert not isinstance(decided, pd.DataFrame)
+    pd.testing.assert_frame_equal(pd.concat(decided), expected)
+
+
+def test_all_messages_of_a_sender_need_only_what_the_corpus_says_of_words(
+    shipped: Triage, expected: pd.DataFrame
+) -> None:
+    words = CorpusEvidence()
+    words.merge(from_arrow(evidence_of(ALL.assign(sender=None), 3, 1_000)))
+    words.finish()
+    for _, own in ALL[ALL["sender"].str.strip().fillna("") != ""].groupby("sender"):
+        texts, senders = own["text"].tolist(), own["sender"].tolist()
+        decided = partition.decide_senders(shipped, texts, senders, words)
+        assert [*decided.rows()] == [*expected.loc[own.index, [*COLUMNS]].itertuples(index=False)]
+
+
+def test_without_evidence_each_message_is_decided_by_itself(shipped: Triage) -> None:
+    pd.testing.assert_frame_equal(classify_partition(ALL), shipped.classify(ALL))
+
+
+def test_no_messages_have_the_same_columns() -> None:
+    nothing = classify_partition(ALL.iloc[:0], evidence_of(ALL.iloc[:0], 2), sender="sender")
+    assert nothing.dtypes.equals(classify_partition(ALL).dtypes)
+
+
+def test_a_message_that_is_missing_is_empty() -> None:
+    decided = classify_partition(pd.DataFrame({"text": ["ok", None, np.nan]}))
+    assert decided["action"].tolist() == ["NTA"] * 3
+
+
+@pytest.mark.parametrize("max_words", [0, 3])
+def test_where_words_are_left_out_decisions_do_not_depend_on_the_partitions(max_words: int) -> None:
+    one, other = (
+        classify_partition(ALL, evidence_of(ALL, n, max_words), sender="sender") for n in (1, 5)
+    )
+    pd.testing.assert_frame_equal(one, other)
+
+
+# Loading
+
+
+def test_evidence_is_read_once_though_each_task_gets_a_copy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    evidence, read = evidence_of(ALL, 2), []
+
+    def noting(table: pa.Table) -> object:
+        read.append(table)
+        return from_arrow(table)
+
+    monkeypatch.setattr(partition, "from_arrow", noting)
+    for _ in range(3):
+        copy = pickle.loads(pickle.dumps(evidence))  # noqa: S301
+        classify_partition(ALL[:5], copy, sender="sender")
+    assert len(read) == 1
+
+
+def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
+    shipped: Triage, tmp_path: Path, expected: pd.DataFrame
+) -> None:
+    path = tmp_path / "all.evidence"
+    for frame in (ALL[:9], ALL):
+        table = from_arrow(evidence_of(frame, 1))
+        save_evidence(Gathered(table, ()), shipped.weights, path, overwrite=True)
+        decided = classify_partition(frame, path, sender="sender")
+    pd.testing.assert_frame_equal(decided, expected)
+    pd.testing.assert_frame_equal(classify_partition(ALL, str(path), sender="sender"), expected)
+
+
+def test_a_setup_is_loaded_once_for_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    setup, loads, load = Setup(strict=True), list[str](), Triage.load
+
+    def noting(language: str, **options: Any) -> Triage:  # noqa: ANN401
+        loads.append(language)
+        return load(language, **options)
+
+    monkeypatch.setattr(Triage, "load", noting)
+    first = setup.load()
+    assert pickle.loads(pickle.dumps(setup)).load() is first  # noqa: S301
+    assert first.strict
+    assert len(loads) == 1
+
+
+def test_a_setup_is_as_shared_where_nothing_is_asked_for(shipped: Triage) -> None:
+    assert Setup().load() is shipped
+
+
+# What cannot be done
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "match"),
+    [("txt", None, "no column 'txt'"), ("text", "who", "no column 'who'")],
+)
+def test_a_column_must_be_there(text: str, sender: str | None, match: str) -> None:
+    with pytest.raises(TriageError, match=match):
+        classify_partition(ALL, text=text, sender=sender)
+    with pytest.raises(TriageError, match=match):
+        gather_partition(ALL, text=text, sender=sender)
+
+
+def test_a_partition_is_not_classified_twice() -> None:
+    with pytest.raises(TriageError, match="triaged before"):
+        classify_partition(classify_partition(ALL[:2]))
+
+
+def test_evidence_of_other_weights_is_refused() -> None:
+    mine = evidence_of(ALL[:5], 1)
+    other = mine.replace_schema_metadata({b"sms-triage": b'{"version": 1, "weights": "others"}'})
+    with pytest.raises(TriageError, match="different models"):
+        merge_evidence([mine, other])
+    with pytest.raises(TriageError, match="gather it again"):
+        classify_partition(ALL, other)
+    with pytest.raises(TriageError, match="no table of gather_partition"):
+        merge_evidence([pa.table({"a": [1]})])
+    with pytest.raises(TriageError, match="no evidence to merge"):
+        merge_evidence([])
+
+
+def test_a_model_that_does_not_weigh_words_gathers_nothing(
+    numbers_are_ta: Model, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Triage(shipped.lexicon, numbers_are_ta)
+    monkeypatch.setattr(partition, "shared", lambda _: plain)
+    with pytest.raises(TriageError, match="does not weigh words"):
+        gather_partition(ALL)
+
+
+def test_the_functions_are_the_packages() -> None:
+    assert triage.classify_partition is partition.classify_partition
+    assert triage.gather_partition is partition.gather_partition

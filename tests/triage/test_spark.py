@@ -1,0 +1,333 @@
+"""A Spark DataFrame, and folders that Spark reads and writes: the decisions of one machine."""
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
+from triage.data import DataError
+from triage.decide.pipeline import COLUMNS
+from triage.errors import TriageError
+
+from .decide.test_partition import messages
+
+pa = pytest.importorskip("pyarrow", reason="needs the extra spark")
+SENDERS = st.lists(st.sampled_from(["", "ana", "bob", "cléo"]), max_size=40).map(sorted)
+
+
+@given(senders=SENDERS, sizes=st.lists(st.integers(0, 9), max_size=9), most=st.integers(1, 12))
+def test_chunks_hold_all_messages_of_their_senders(
+    senders: list[str], sizes: list[int], most: int
+) -> None:
+    table = pa.table({"sender": pa.array(senders, pa.string()), "n": range(len(senders))})
+    batches, start = [], 0
+    for size in [*sizes, len(senders)]:
+        batches += table.slice(start, size).to_batches()
+        start += size
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spark, "CHUNK_ROWS", most)
+        chunks = [*spark._whole_senders(batches, 0)]
+    assert [one for _, some in chunks for one in some] == senders
+    rows = [pa.Table.from_batches(some) for some, _ in chunks]
+    assert [n for some in rows for n in some["n"].to_pylist()] == [*range(len(senders))]
+    known = [{*some} - {""} for _, some in chunks]
+    assert sum(map(len, known)) == len({*senders} - {""})
+
+
+# With Spark
+
+pyspark = pytest.importorskip("pyspark.sql", reason="needs the extra spark")
+needs_java = pytest.mark.skipif(not shutil.which("java"), reason="Spark needs Java")
+slow = pytest.mark.slow
+# pyspark warns of pandas 3, and its sockets are closed late.
+quiet = pytest.mark.filterwarnings("ignore")
+# Of pyspark, which has types only where it is installed.
+Session: TypeAlias = Any
+SparkFrame: TypeAlias = Any
+Marked: TypeAlias = Any
+Frame = Callable[..., SparkFrame]
+ALL = messages(300).reset_index(names="id")
+ROWS = [
+    (int(i), who if isinstance(who, str) else None, text)
+    for i, who, text in ALL.itertuples(index=False)
+]
+
+
+def with_spark(test: Marked) -> Marked:
+    return slow(quiet(needs_java(test)))
+
+
+@pytest.fixture(scope="module")
+def session(cache: Path) -> Iterator[Any]:  # noqa: ARG001 (the workers read it)
+    """Start Spark with two threads, each task tried four times."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+        builder = pyspark.SparkSession.builder.master("local[2,4]").appName("tests")
+        for name, value in {
+            "spark.ui.enabled": "false",
+            "spark.driver.host": "localhost",
+            "spark.sql.shuffle.partitions": "3",
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "40",
+        }.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        session.stop()
+
+
+@pytest.fixture
+def frame(session: Session) -> Frame:
+    def of(n_partitions: int) -> SparkFrame:
+        df = session.createDataFrame(ROWS, "id long, sender string, text string")
+        return df.repartition(n_partitions)
+
+    return of
+
+
+@pytest.fixture
+def expected(shipped: Triage) -> pd.DataFrame:
+    return shipped.classify(ALL, sender_column="sender", corpus_evidence=True)
+
+
+def decisions(frame: SparkFrame) -> list[tuple[object, ...]]:
+    rows = frame.select("id", *COLUMNS).collect() if hasattr(frame, "collect") else frame
+    if isinstance(rows, pd.DataFrame):
+        rows = [*rows[["id", *COLUMNS]].itertuples(index=False)]
+    return sorted(tuple(row) for row in rows)
+
+
+@with_spark
+@pytest.mark.parametrize("n_partitions", [1, 5])
+def test_a_frame_is_decided_as_by_one_machine(
+    frame: Frame, expected: pd.DataFrame, n_partitions: int
+) -> None:
+    found = spark.classify(frame(n_partitions), sender="sender", id="id")
+    assert found.columns == ["id", "sender", "text", *COLUMNS]
+    assert decisions(found) == decisions(expected)
+
+
+@with_spark
+def test_without_senders_rows_stay_where_they_are(frame: Frame, shipped: Triage) -> None:
+    df = frame(3)
+    found = spark.classify(df).collect()
+    assert decisions(found_rows(found)) == decisions(shipped.classify(ALL, corpus_evidence=True))
+    assert [row.id for row in found] == [row.id for row in df.collect()]
+
+
+def found_rows(rows: list[Any]) -> pd.DataFrame:
+    return pd.DataFrame([row.asDict() for row in rows])
+
+
+@with_spark
+def test_a_worker_that_is_killed_changes_nothing(
+    frame: Frame, expected: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gather, decide = spark._Gather, spark._Decide
+    once = [tmp_path / "gather", tmp_path / "decide"]
+    monkeypatch.setattr(spark, "_Gather", lambda *a: killed_once(once[0], gather(*a)))
+    monkeypatch.setattr(spark, "_Decide", lambda *a: killed_once(once[1], decide(*a)))
+    found = decisions(spark.classify(frame(2), sender="sender", id="id"))
+    assert [path.exists() for path in once] == [True, True]
+    assert found == decisions(expected)
+
+
+def killed_once(mark: Path, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Marked:
+    """Return work whose process is killed in its middle, the first time."""
+    path, kill = str(mark), int(signal.SIGKILL)
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        def watched() -> Iterator[Any]:
+            for batch in batches:
+                yield batch
+                try:
+                    os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+                except FileExistsError:
+                    continue
+                os.kill(os.getpid(), kill)
+
+        return work(watched())
+
+    return run
+
+
+@with_spark
+def test_a_bound_leaves_out_the_rarest_words_whatever_the_partitions(
+    frame: Frame, caplog: pytest.LogCaptureFixture
+) -> None:
+    gathered = merge_evidence([gather_partition(ALL, sender="sender")], max_words=4)
+    bounded = decisions(classify_partition(ALL, gathered, sender="sender"))
+    for n_partitions in (1, 4):
+        evidence = spark.gather(frame(n_partitions), max_evidence_words=4)
+        assert (evidence.n_messages, evidence.n_words) == (len(ROWS), 4)
+        assert f"{evidence.n_left_out} of {evidence.n_left_out + 4} words" in caplog.text
+        found = spark.classify(frame(3), sender="sender", id="id", evidence=evidence)
+        assert decisions(found) == bounded
+
+
+@with_spark
+def test_other_columns_stay_as_they_are(session: Session) -> None:
+    df = session.sql(
+        "SELECT 9007199254740993L AS big, CAST(NULL AS BIGINT) AS none, 1.10BD AS price, "
+        "array(1, 2) AS many, timestamp_ntz'2011-09-15 07:28:55' AS at, 33612L AS `who.is`, "
+        "'Coucou Patrice' AS `the text` "
+        "UNION ALL SELECT 1L, 2L, NULL, NULL, NULL, NULL, NULL"
+    )
+    found = spark.classify(df, "the text", "who.is")
+    assert found.schema[:7] == df.schema[:7]
+    assert sorted(map(str, found.select(*map(quoted, df.columns)).collect())) == sorted(
+        map(str, df.collect())
+    )
+    assert {row["action"] for row in found.collect()} == {"TA", "NTA"}
+
+
+def quoted(name: str) -> str:
+    return f"`{name}`"
+
+
+@with_spark
+def test_a_frame_without_rows_and_a_model_that_weighs_no_words(
+    frame: Frame,
+) -> None:
+    assert spark.classify(frame(2).where("id < 0"), sender="sender").collect() == []
+    plain = Setup(features="patel2013")
+    found = spark.classify(frame(2), sender="sender", setup=plain)
+    assert decisions(found) == decisions(plain.load().classify(ALL))
+    with pytest.raises(TriageError, match="does not weigh words"):
+        spark.gather(frame(2), setup=plain)
+
+
+@with_spark
+def test_a_column_that_is_missing_is_said_before_any_work(frame: Frame) -> None:
+    for text, sender, order in (("txt", None, None), ("text", "who", None), ("text", None, "nr")):
+        with pytest.raises(TriageError, match="no column"):
+            spark.classify(frame(1), text, sender, order)
+
+
+@with_spark
+def test_a_python_that_cannot_be_started_is_said_clearly(
+    frame: Frame,
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(session.sparkContext, "pythonExec", "/nowhere/python")
+    with pytest.raises(TriageError, match="PYSPARK_PYTHON"):
+        spark.classify(frame(1))
+
+
+@pytest.mark.parametrize(
+    ("report", "match"),
+    [
+        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "another Python"),
+        ("ModuleNotFoundError: No module named 'triage'", "has no sms-triage"),
+        ("ModuleNotFoundError: No module named 'numpy'", "lacks a library"),
+    ],
+)
+@quiet
+def test_executors_that_cannot_run_the_program_are_said_clearly(report: str, match: str) -> None:
+    from pyspark.errors import PySparkException
+
+    with pytest.raises(TriageError, match=match) as told, spark._clear_errors():
+        raise PySparkException(report)
+    assert "\n" not in str(told.value)
+
+
+# Folders
+
+
+def write(folder: Path, suffix: str) -> None:
+    """Write the messages as two files."""
+    folder.mkdir()
+    for i, part in enumerate((ALL[:100], ALL[100:])):
+        path = folder / f"part{i}.{suffix}"
+        if suffix == "csv":
+            part.to_csv(path, index=False)
+        elif suffix == "jsonl":
+            part.to_json(path, orient="records", lines=True, force_ascii=False)
+        else:
+            part.to_parquet(path)
+
+
+def read_file(path: Path) -> pd.DataFrame:
+    if path.suffix == ".csv":
+        return pd.read_csv(path, keep_default_na=False, float_precision="round_trip")
+    if path.suffix == ".json":
+        return pd.read_json(path, lines=True, precise_float=True)
+    return pd.read_parquet(path)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    return pd.concat([read_file(path) for path in sorted(folder.glob("part-*"))])
+
+
+@with_spark
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_a_folder_is_classified_by_the_executors(
+    session: Session,
+    tmp_path: Path,
+    expected: pd.DataFrame,
+    suffix: str,
+) -> None:
+    write(tmp_path / "in", suffix)
+    out = tmp_path / "out"
+    done = spark.classify_folder(session, [str(tmp_path / "in")], str(out))
+    found = read(out)
+    assert decisions(found) == decisions(expected)
+    assert sorted(found["text"]) == sorted(ALL["text"])
+    assert (done.rows_written, done.rows_rejected, done.n_left_out) == (len(ALL), 0, 0)
+    assert done.counts.of_action("TA") == (expected["action"] == "TA").sum()
+    with pytest.raises(TriageError, match="exists"):
+        spark.classify_folder(session, [str(tmp_path / "in")], str(out))
+
+
+@with_spark
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("sms.csv", 'id,text\n1," Coucou ""Zoé"", \nça va "\n2,ok,trop\n3,ok\n'),
+        (
+            "sms.jsonl",
+            '{"id": 1, "text": " Coucou \\"Zoé\\", \\nça va "}\n{oops\n{"id": 3, "text": "ok"}\n',
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_written_apart(
+    session: Session,
+    tmp_path: Path,
+    name: str,
+    content: str,
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    done = spark.classify_folder(session, [str(tmp_path / name)], str(tmp_path / "out"))
+    assert (done.rows_written, done.rows_rejected) == (2, 1)
+    found = read(tmp_path / "out")
+    assert sorted(found["text"]) == [' Coucou "Zoé", \nça va ', "ok"]
+    rejects = [*Path(done.rejects).glob("*.json")]
+    assert sum("o" in path.read_text(encoding="utf-8") for path in rejects) == 1
+
+
+@with_spark
+def test_files_of_several_kinds_of_none_or_of_others_are_refused(
+    session: Session,
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "one", "csv")
+    write(tmp_path / "other", "parquet")
+    (tmp_path / "sms.xlsx").write_bytes(b"")
+    for names, match in (
+        (["one", "other"], "several kinds"),
+        (["sms.xlsx"], "not xlsx"),
+        (["none"], "no such file"),
+    ):
+        sources = [str(tmp_path / name) for name in names]
+        with pytest.raises((DataError, TriageError), match=match):
+            spark.classify_folder(session, sources, str(tmp_path / "out"))

@@ -1,0 +1,88 @@
+"""Classification of a Dask DataFrame, with the decisions of one machine: for one or a few machines.
+
+Two passes: each partition is gathered, and what was gathered is merged; then each is classified
+with the sum. Needs ``pip install '.[dask]'``.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from triage.data.errors import require
+
+from .decide.partition import (
+    DEFAULT,
+    MOST_WORDS,
+    Setup,
+    classify_partition,
+    gather_partition,
+    merge_evidence,
+)
+
+if TYPE_CHECKING:
+    from dask.dataframe import DataFrame
+
+_MERGED_AT_ONCE = 8
+
+
+def classify(
+    ddf: "DataFrame",
+    text: str = "text",
+    sender: str | None = None,
+    *,
+    max_evidence_words: int = MOST_WORDS,
+    setup: Setup = DEFAULT,
+) -> "DataFrame":
+    """Decide each message of a Dask DataFrame with the evidence of all of them.
+
+    The first pass runs at once: with the client or scheduler that is set, by default with
+    processes. The second runs when the result is computed, which is to be done with processes, too,
+    since threads of one process would wait for each other.
+
+    Parameters
+    ----------
+    ddf : dask.dataframe.DataFrame
+    text, sender : str
+        The columns of messages and of who sent them.
+    max_evidence_words : int
+        The most words, and neighbours of words, that are sent to the workers: the most frequent.
+    setup : Setup
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        The columns of `ddf`, then those of ``triage classify``; rows, index and divisions stay.
+
+    Raises
+    ------
+    TriageError
+        If a column is missing or taken, or the model cannot be loaded.
+
+    Examples
+    --------
+    >>> import dask, pandas as pd
+    >>> from dask.dataframe import from_pandas
+    >>> import triage.dask
+    >>> sms = pd.DataFrame({"sender": ["ana", "bob"], "text": ["chez Namrata", "vois Namrata"]})
+    >>> with dask.config.set(scheduler="threads"):
+    ...     decided = triage.dask.classify(from_pandas(sms, npartitions=2), sender="sender")
+    ...     decided.compute()["action"].tolist()
+    ['TA', 'TA']
+    """
+    dask, frames = require("dask", "dask"), require("dask.dataframe", "dask")
+    # Without rows: what is wrong with the columns is said before any work.
+    meta = classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
+    parts = ddf.to_delayed()
+    options: dict[str, Any] = {"text": text, "sender": sender, "setup": setup}
+    evidence = None
+    if setup.load().weighs_corpus and parts:
+        gathered = [dask.delayed(gather_partition)(part, **options) for part in parts]
+        merge, most = dask.delayed(merge_evidence), _MERGED_AT_ONCE
+        while len(gathered) > most:
+            gathered = [merge(gathered[i : i + most]) for i in range(0, len(gathered), most)]
+        scheduler = None if dask.config.get("scheduler", None) else "processes"
+        whole = merge(gathered, max_words=max_evidence_words)
+        (evidence,) = dask.persist(whole, scheduler=scheduler)
+    decided = [dask.delayed(classify_partition)(part, evidence, **options) for part in parts]
+    classified: DataFrame = frames.from_delayed(
+        decided, meta=meta, divisions=ddf.divisions, verify_meta=False
+    )
+    return classified
