@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from triage.data import as_text
 from triage.data.values import whole_characters
 from triage.dictionaries import Label, LabelledMessages
 from triage.dictionaries.labelling import LabelledWord
 from triage.dictionaries.normal import folded
+from triage.features.word_evidence import probability
 
 from ..decide.pipeline import ScoredMessages
 from ..decide.reasons import reason
@@ -133,14 +137,42 @@ class Entries:
         return hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
 
 
-class WordRows:
-    """Makes the rows of words, and remembers those of distinct words."""
+class WordColumns(NamedTuple):
+    """The words of some messages, column by column, small enough to come from a worker process.
+
+    `identifies` says of which distinct words every occurrence is suggested; `p` is None where the
+    model does not weigh words.
+    """
+
+    forms: list[FormRow]
+    identifies: list[bool]
+    n_messages: int
+    message: NDArray[np.int32]
+    start: NDArray[np.int32]
+    form: NDArray[np.int32]
+    p: NDArray[np.float64] | None
+
+    def by_message(self) -> list[list[WordRow]]:
+        """Return the rows of the words of each message."""
+        forms, identifies = self.forms, self.identifies
+        found: list[list[WordRow]] = [[] for _ in range(self.n_messages)]
+        evidence = [None] * len(self.form) if self.p is None else self.p.tolist()
+        columns = (column.tolist() for column in (self.message, self.start, self.form))
+        for message, start, at, p in zip(*columns, evidence, strict=True):
+            suggested = identifies[at] or (p or 0.0) >= CERTAIN_FROM
+            end = start + len(forms[at].text)
+            found[message].append(WordRow(start, end, forms[at], p, suggested))
+        return found
+
+
+class WordReader:
+    """Reads the words of messages as the queue shows them, and remembers distinct words."""
 
     def __init__(self) -> None:
         self._forms: dict[tuple[str, str], FormRow] = {}
 
-    def of(self, scored: ScoredMessages) -> list[list[WordRow]]:
-        """Return the rows of the words of each message."""
+    def read(self, scored: ScoredMessages) -> WordColumns:
+        """Return the words of messages."""
         labelled, table = scored.labelled, scored.labelled.words
         forms = [self._form(word, labelled) for word in labelled.labels]
         # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
@@ -149,14 +181,10 @@ class WordRows:
             word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
             for word in labelled.labels
         ]
-        by_message: list[list[WordRow]] = [[] for _ in labelled.messages]
-        columns = (column.tolist() for column in (table.message, table.start, table.form))
-        for message, start, at, evidence in zip(*columns, scored.evidence, strict=True):
-            p = None if evidence is None else round(evidence, _DECIMALS)
-            suggested = identifies[at] or (p or 0.0) >= CERTAIN_FROM
-            end = start + len(forms[at].text)
-            by_message[message].append(WordRow(start, end, forms[at], p, suggested))
-        return by_message
+        p = None if scored.words is None else probability(scored.words.log_odds).round(_DECIMALS)
+        return WordColumns(
+            forms, identifies, len(labelled.messages), table.message, table.start, table.form, p
+        )
 
     def _form(self, word: LabelledWord, labelled: LabelledMessages) -> FormRow:
         known = (word.text, word.kind.value)

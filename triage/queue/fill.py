@@ -18,7 +18,7 @@ from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import sender_position
 from . import schema
-from .corpus_writer import CorpusWriter, Entries, WordRow, WordRows
+from .corpus_writer import CorpusWriter, Entries, WordColumns, WordReader
 from .reading import votes_of
 from .records import About, Votes
 from .store import Queue
@@ -161,11 +161,11 @@ def _fill(
     filled = Filled()
     entries = Entries(file.columns.index("evidence"))
     writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
-    words = WordRows()
+    words = WordReader()
 
-    def prepared(seen: ScoredChunk) -> tuple[Chunk, list[list[WordRow]], int]:
+    def prepared(seen: ScoredChunk) -> tuple[Chunk, WordColumns, int]:
         n_other = _n_other(seen.scored.labelled, _votes(file, seen.chunk))
-        return seen.chunk, words.of(seen.scored), n_other
+        return seen.chunk, words.read(seen.scored), n_other
 
     corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs)
     with (
@@ -174,7 +174,7 @@ def _fill(
     ):
         for chunk, of_words, n_other in used:
             ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
-            writer.write(entries.of(chunk, of_words, ids, _votes(file, chunk)))
+            writer.write(entries.of(chunk, of_words.by_message(), ids, _votes(file, chunk)))
             filled.other_labels += n_other
         writer.finish()
     filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
