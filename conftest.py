@@ -1,10 +1,28 @@
 """All tests keep what they compute in one cache, apart from the user's own."""
 
+import gc
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+
+
+def pytest_configure() -> None:
+    """Let no process of a run compile a module that another one has compiled, nor collect often.
+
+    With the default thresholds a third of the time of loading the tests is the garbage collector's.
+    """
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    gc.set_threshold(200_000, 50, 50)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what lives as long as the process: modules and tests."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -133,6 +133,7 @@ def test_the_same_figure_gives_the_same_bytes(draw: Draw) -> None:
     assert figure_png(figure) == figure_png(figure)
 
 
+@pytest.mark.slow
 def test_another_process_gives_the_same_bytes() -> None:
     first, second = (
         subprocess.run(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
@@ -116,6 +116,7 @@ def test_the_place_of_a_feature_in_the_table_does_not_change_its_gain() -> None:
 
 
 @given(MESSAGES)
+@settings(deadline=None)
 def test_a_gain_is_never_more_than_the_entropy_of_the_labels(
     messages: list[tuple[int, str]],
 ) -> None:
@@ -126,12 +127,14 @@ def test_a_gain_is_never_more_than_the_entropy_of_the_labels(
 
 
 @given(MESSAGES)
+@settings(deadline=None)
 def test_the_order_of_the_messages_does_not_matter(messages: list[tuple[int, str]]) -> None:
     as_they_are, sorted_ones = (zip(*each, strict=True) for each in (messages, sorted(messages)))
     assert rank_one(*as_they_are).cut_points == rank_one(*sorted_ones).cut_points
 
 
 @given(MESSAGES)
+@settings(deadline=None)
 def test_only_the_order_of_the_values_decides_the_gain(messages: list[tuple[int, str]]) -> None:
     values, labels = zip(*messages, strict=True)
     assert rank_one(values, labels).gain == rank_one([2.0 * v + 100 for v in values], labels).gain

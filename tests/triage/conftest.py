@@ -12,6 +12,7 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+import typer.main
 
 from triage import Triage
 from triage.cli.main import main
@@ -40,6 +41,8 @@ def load_once(french: Lexicon) -> Iterator[None]:
         for module in ("decide.pipeline", "decide.lists", "model.learn", "dictionaries"):
             patch.setattr(f"triage.{module}.load_lexicon", load)
         patch.setattr("triage.decide.pipeline.shipped_model", functools.cache(shipped_model))
+        # Typer makes the whole command line anew for each call, which a program runs once.
+        patch.setattr("typer.main.get_command", functools.cache(typer.main.get_command))
         yield
 
 

@@ -297,6 +297,7 @@ def test_what_classify_writes_is_read(run: Run, tmp_path: Path, rows_of: Rows) -
     ]
 
 
+@pytest.mark.slow
 def test_a_message_of_a_megabyte_goes_through(run: Run, tmp_path: Path, rows_of: Rows) -> None:
     unit = "Coucou Patrice, ça va ? 👍🏽 "
     (tmp_path / "sms.csv").write_text(f'text,action\n"{unit * 40_000}",TA\n')

@@ -206,6 +206,7 @@ def test_a_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
+@pytest.mark.slow
 def test_a_message_of_a_megabyte_is_looked_through(check: Run) -> None:
     done = check('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
     assert done.returncode == 1

@@ -248,6 +248,7 @@ def test_what_people_marked_goes_before_addresses(found_in: Search) -> None:
     assert _rules(text, found_in(text, {}, judged)) == [("Patrice", "expert")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stretch",
     ["Coucou Patrice, ça va ? ", "06 39 98 12 34 ", "chez moi 12 rue des Lilas 34000 Nîmes ok "],

@@ -53,6 +53,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded_by(running(*arguments)) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("command", ["classify", "explain"])
 def test_deciding_does_not_wait_for_what_learns(command: str, csv_of: Callable[..., Path]) -> None:

@@ -22,6 +22,7 @@ def test_a_pipe_goes_through_it(shell: Run, csv_of: Write) -> None:
     assert done.stdout == "text,seek_hide\nCoucou Patrice,TA\nJ'arrive,NTA\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_ends_it_as_the_system_would(shell: Run, csv_of: Write) -> None:
     csv_of(*(f"Message {number * number}" for number in range(30_000)))
     done = shell("triage classify sms.csv -o - | head -1; echo ${PIPESTATUS[0]}")
@@ -35,6 +36,7 @@ def test_a_reader_that_never_reads_is_no_error(shell: Run) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["classify sms.csv", "classify sms.csv -o -", "--help"])
 def test_a_full_disk_is_one_clear_line(command: str, shell: Run, csv_of: Write) -> None:
     csv_of("Coucou")
@@ -66,6 +68,7 @@ def test_no_traceback_shows_what_variables_hold() -> None:
     assert "Zoé" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_terminal_of_another_encoding_shows_what_it_can(shell: Run) -> None:
     done = shell("PYTHONIOENCODING=latin-1 triage explain 'é 😀' | iconv -f latin1")
     assert (done.returncode, done.stderr) == (0, "")
@@ -108,6 +111,7 @@ triage.cli.main.main()
 """
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
     run: Run, csv_of: Write, tmp_path: Path
 ) -> None:
@@ -128,6 +132,7 @@ def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
 CLOSED = "cannot {} standard {}: it is closed\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
@@ -152,6 +157,7 @@ def test_a_closed_stream_is_one_clear_line_or_silence(
     assert done.stderr == (f"triage: {said}" if said else "")
 
 
+@pytest.mark.slow
 def test_nothing_that_is_printed_goes_into_a_file(
     shell: Run, csv_of: Write, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def test_a_trained_model_classifies(
     assert [row["action"] for row in rows] == ["EXPERT", "NTA", "EXPERT"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(run: Run, labelled: Path, tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         run("train", labelled, "-o", tmp_path / name, "--undersampling", "once", "--seed", seed)

@@ -18,7 +18,6 @@ from triage.decide.pipeline import COLUMNS
 from triage.dictionaries import DictionaryError, Lexicon
 from triage.errors import TriageError
 from triage.model.learnt import Model
-from triage.model.shipped import shipped_model
 from triage.model.store import save_model
 from triage.vocabulary import Prediction, Verdict
 
@@ -266,9 +265,9 @@ def test_a_model_of_ones_own_decides(model_path: Path, numbers_are_ta: Model) ->
 
 
 def test_a_model_learnt_with_other_dictionaries_is_used_with_a_warning(
-    tmp_path: Path, french: Lexicon
+    tmp_path: Path, numbers_are_ta: Model
 ) -> None:
-    model = shipped_model(french, "patel2013")
+    model = numbers_are_ta
     save_model(model, tmp_path / "same")
     elsewhere = replace(model.manifest, dictionaries="0" * 64)
     save_model(replace(model, manifest=elsewhere), tmp_path / "other")

@@ -31,6 +31,7 @@ def crf(french: Lexicon, known: KnownWords) -> Crf:
     return learn_addresses(made_messages(french, n_with=300, n_without=300), known)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "address", "after"),
     [
@@ -46,6 +47,7 @@ def test_finds_an_address(
     assert [text[a:b] for a, b, _ in find_addresses(text, crf, known)] == [address]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "   ", "coucou", "rue", "on se voit à 18h ?"])
 def test_finds_none(text: str, crf: Crf, known: KnownWords) -> None:
     assert find_addresses(text, crf, known) == []

@@ -42,6 +42,7 @@ def test_a_report_is_a_page_markdown_json_and_figures(evaluate: Evaluate, tmp_pa
     assert made == expected
 
 
+@pytest.mark.slow
 def test_the_whole_method_of_the_paper_is_asked_for(evaluate: Evaluate, tmp_path: Path) -> None:
     """Of so small a file one figure can be drawn."""
     folder = tmp_path / "report"

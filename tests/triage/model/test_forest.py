@@ -55,6 +55,7 @@ def near(thresholds: Values, n_features: int) -> Values:
     return np.tile(np.concatenate(edges).astype(float)[:, np.newaxis], n_features)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     undersampling=st.sampled_from(WAYS),

@@ -204,6 +204,7 @@ def test_the_same_model_gives_the_same_bytes(saved: Path, weighed: Model, tmp_pa
     assert saved.read_bytes() == (tmp_path / "once more").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_training_gives_the_same_bytes(tmp_path: Path) -> None:
     once = TrainingOptions(Undersampling.ONCE)
     for name in ("one", "other"):

@@ -240,6 +240,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(value=st.lists(st.dictionaries(st.sampled_from(KEYS), values, min_size=1), min_size=1))
 def test_any_json_is_read_or_refused(value: list[object], scratch: Path) -> None:
