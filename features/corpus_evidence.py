@@ -340,7 +340,7 @@ class CorpusEvidence:
             For words that are numbers or signs only the first column.
         """
         seen = self._occurrences(labelled, scored, senders, new=False)
-        table = np.zeros((len(scored.log_odds), len(COLUMNS)))
+        table = np.zeros((len(scored.log_odds), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
         table[:, 0] = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
         found = (
@@ -561,8 +561,12 @@ class CorpusWeights:
         -------
         ndarray of float, shape (n_words,)
         """
-        weights = np.array([self.weights[name] for name in COLUMNS])
-        return np.where(is_candidate, columns @ weights + self.intercept, NO_CANDIDATE)
+        # Column by column: a product of matrices adds up in an order that depends on how many rows
+        # there are, and its threads would get in the way of other processes.
+        log_odds = np.zeros(len(columns))
+        for column, name in zip(columns.T, COLUMNS, strict=True):
+            log_odds += column * self.weights[name]
+        return np.where(is_candidate, log_odds + self.intercept, NO_CANDIDATE)
 
 
 def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:

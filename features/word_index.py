@@ -180,17 +180,17 @@ class Lazy:
         else:
             codes_missing = codes
         with self._lock:
-            self._fill(np.unique(codes_missing).tolist())
+            self._fill(np.unique(codes_missing).astype(np.int64))
             return self._rows[codes]
 
-    def _fill(self, codes: list[int]) -> None:
+    def _fill(self, codes: NDArray[np.int64]) -> None:
         if codes[-1] >= len(self._rows):
-            rows = np.full((2 * codes[-1], self._rows.shape[1]), _NOT_FOUND, dtype=np.int32)
+            rows = np.full((2 * int(codes[-1]), self._rows.shape[1]), _NOT_FOUND, dtype=np.int32)
             rows[: len(self._rows)] = self._rows
             self._rows = rows
-        for code in codes:
-            if self._rows[code, 0] == _NOT_FOUND:
-                self._rows[code] = self._find(code)
+        codes = codes[self._rows[codes, 0] == _NOT_FOUND]
+        if len(codes):
+            self._rows[codes] = [*map(self._find, codes.tolist())]
 
 
 _NOT_FOUND = -1
