@@ -7,7 +7,7 @@ counted are whole numbers, so the sum is the same however the messages are divid
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,16 @@ from triage.dictionaries import LabelledMessages
 from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 from triage.features.counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
+from triage.features.evidence_table import (
+    CONTEXT_TOTALS,
+    FEWEST_OCCURRENCES,
+    LEAST_SHARE,
+    MOST_OCCURRENCES,
+    NOT_KNOWN,
+    SENDER_COLUMNS,
+    WORD_TOTALS,
+    EvidenceTable,
+)
 from triage.features.places import Habit
 from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords, probability, units
 from triage.features.word_index import NO_WORD, Column
@@ -50,15 +60,6 @@ FAMILIES = {
 _UNKNOWN = -4.0
 STRONGEST = 13.0
 _MOST_CERTAIN = round(9.2 * UNITS)
-# Reffay et al. (2012), section 4.3.
-_MOST_OCCURRENCES = 50
-_LEAST_SHARE = 0.2
-_FEWEST_OCCURRENCES = 2
-_NOT_KNOWN = -1
-# What condensed evidence holds: of words, neighbours and names beside them.
-FEWEST_USES = 2
-FEWEST_BESIDE, MOST_BESIDE = _FEWEST_OCCURRENCES + 1, _MOST_OCCURRENCES
-LEAST_PART = 5
 
 
 class _Names:
@@ -81,12 +82,12 @@ class _Names:
         """
         known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
         if len(known) < len(theirs):
-            known = np.pad(known, (0, 2 * len(theirs)), constant_values=_NOT_KNOWN)
+            known = np.pad(known, (0, 2 * len(theirs)), constant_values=NOT_KNOWN)
             self._of_index[theirs] = known
-        missing = number[known[number] == _NOT_KNOWN]
+        missing = number[known[number] == NOT_KNOWN]
         for one in np.unique(missing).tolist():
             item = theirs.items_in_order[one]
-            known[one] = self.known[item] if new else self.known.get(item, _NOT_KNOWN)
+            known[one] = self.known[item] if new else self.known.get(item, NOT_KNOWN)
         found: Integers = known[number]
         return found
 
@@ -116,75 +117,6 @@ class _Occurrences:
     spellings: list[str]
 
 
-@dataclass(frozen=True)
-class EvidenceTable:
-    """What was gathered of some messages, in an order that depends on nothing but them.
-
-    Parameters
-    ----------
-    words, neighbours, senders : list of str
-        In order of code points. Words are written in lower case, without accents.
-    of_words : ndarray of int, shape (n_words, 8)
-        The columns of `WORD_COLUMNS`.
-    of_neighbours : ndarray of int, shape (n_neighbours, 4)
-        The columns of `NEIGHBOUR_COLUMNS`.
-    of_senders : ndarray of int, shape (n_senders, 4)
-        The columns of `SENDER_COLUMNS`.
-    pairs : ndarray of int, shape (n_pairs, 4)
-        For each sender and word: their numbers, how often, and the sum of the log odds.
-    """
-
-    words: list[str]
-    of_words: Integers
-    neighbours: list[str]
-    of_neighbours: Integers
-    senders: list[str]
-    of_senders: Integers
-    pairs: Integers
-
-    def condensed(self, most_words: int) -> "tuple[EvidenceTable, int]":
-        """Leave out what changes no evidence: words used once, neighbours that tell nothing.
-
-        Parameters
-        ----------
-        most_words : int
-            Of more words, and of more neighbours, the rarest are left out as well.
-
-        Returns
-        -------
-        table : EvidenceTable
-        n_left_out : int
-            Words used more than once that are left out.
-        """
-        n = self.of_words[:, 0]
-        words = _most_frequent(np.flatnonzero(n >= FEWEST_USES), n, most_words)
-        n_before, names_before, n_behind, names_behind = self.of_neighbours.T
-        telling = _may_tell(n_before, names_before) | _may_tell(n_behind, names_behind)
-        n_beside = n_before + n_behind
-        neighbours = _most_frequent(np.flatnonzero(telling), n_beside, most_words)
-        now = np.full(len(self.words), _NOT_KNOWN, dtype=np.int64)
-        now[words] = np.arange(len(words))
-        pairs = self.pairs.copy()
-        pairs[:, 1] = now[pairs[:, 1]]
-        kept = replace(
-            self,
-            words=[self.words[i] for i in words],
-            of_words=self.of_words[words],
-            neighbours=[self.neighbours[i] for i in neighbours],
-            of_neighbours=self.of_neighbours[neighbours],
-            pairs=pairs[pairs[:, 1] != _NOT_KNOWN],
-        )
-        return kept, int((n >= FEWEST_USES).sum()) - len(words)
-
-
-_WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "names", "unknown")
-_CONTEXT_TOTALS = ("n", "names")
-WORD_COLUMNS = (*_WORD_TOTALS, "highest", "second_highest")
-NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
-PAIR_COLUMNS = ("n", "log_odds")
-SENDER_COLUMNS = ("starting", "starting_capital", "inside", "inside_capital")
-
-
 class CorpusEvidence:
     """Gathers, chunk by chunk, what a corpus says of its words, then tells it of each occurrence.
 
@@ -196,11 +128,11 @@ class CorpusEvidence:
         self._words = _Names()
         self._neighbours = _Names()
         self._senders: Numbered[str] = Numbered()
-        self._word = Totals(*_WORD_TOTALS)
+        self._word = Totals(*WORD_TOTALS)
         self._highest = TwoHighest()
         self._sender = Totals(*SENDER_COLUMNS)
-        self._before = Totals(*_CONTEXT_TOTALS)
-        self._behind = Totals(*_CONTEXT_TOTALS)
+        self._before = Totals(*CONTEXT_TOTALS)
+        self._behind = Totals(*CONTEXT_TOTALS)
         self._of_sender = PairCounts()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
@@ -262,7 +194,7 @@ class CorpusEvidence:
             inside=inside,
             inside_capital=inside & seen.is_capital,
         )
-        by = seen.has_sender & (seen.word != _NOT_KNOWN)
+        by = seen.has_sender & (seen.word != NOT_KNOWN)
         once = np.ones(int(by.sum()), dtype=np.int64)
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
@@ -278,10 +210,10 @@ class CorpusEvidence:
             for names, items in ((self._words, part.words), (self._neighbours, part.neighbours))
         )
         sender = np.array([*map(self._senders.__getitem__, part.senders)], dtype=np.int64)
-        self._word.add(word, **_named(_WORD_TOTALS, part.of_words[:, :-2]))
+        self._word.add(word, **_named(WORD_TOTALS, part.of_words[:, :-2]))
         self._highest.add(np.concatenate([word, word]), part.of_words[:, -2:].T.ravel())
-        self._before.add(neighbour, **_named(_CONTEXT_TOTALS, part.of_neighbours[:, :2]))
-        self._behind.add(neighbour, **_named(_CONTEXT_TOTALS, part.of_neighbours[:, 2:]))
+        self._before.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, :2]))
+        self._behind.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, 2:]))
         self._sender.add(sender, **_named(SENDER_COLUMNS, part.of_senders))
         of_sender, of_word, n, sums = part.pairs.T
         self._of_sender.add(sender[of_sender], word[of_word], n, sums)
@@ -367,7 +299,7 @@ class CorpusEvidence:
     ) -> _Occurrences:
         where, index = scored.places, scored.index
         known, meet = self._senders, new or new_senders
-        given = [known[s] if meet else known.get(s, _NOT_KNOWN) for s in senders]
+        given = [known[s] if meet else known.get(s, NOT_KNOWN) for s in senders]
         sender = np.array(given, dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
         at = np.flatnonzero(index.column(Column.IS_WORD)[where.number])
@@ -405,7 +337,7 @@ class CorpusEvidence:
 
     def _other_occurrences(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the shrunk mean log odds of the word from its sender, and from others."""
-        by, is_known = seen.has_sender, seen.word != _NOT_KNOWN
+        by, is_known = seen.has_sender, seen.word != NOT_KNOWN
         n_here, sum_here = np.ones_like(seen.word), seen.log_odds.copy()
         n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
         n_all = _look_up(self._word["n"], seen.word)
@@ -415,20 +347,20 @@ class CorpusEvidence:
 
     def _capitals_elsewhere(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the share of capitals inside sentences elsewhere, and the log of how many."""
-        inside = seen.is_inside & (seen.word != _NOT_KNOWN)
+        inside = seen.is_inside & (seen.word != NOT_KNOWN)
         n = _look_up(self._word["inside"], seen.word) - inside
         capitals = _look_up(self._word["capitals"], seen.word) - (inside & seen.is_capital)
         return (capitals + 0.1) / (n + 1), np.log1p(n)
 
     def _strongest_other(self, seen: _Occurrences) -> NDArray[np.float64]:
-        is_known = seen.word != _NOT_KNOWN
+        is_known = seen.word != NOT_KNOWN
         other = np.full(len(seen.word), LOWEST, dtype=np.int64)
         other[is_known] = self._highest.other(seen.word[is_known], seen.log_odds[is_known])
         return np.where(other == LOWEST, 0.0, probability(other / UNITS))
 
     def _habits(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return what a capital, or none, is worth from this sender."""
-        own = seen.has_sender & (seen.sender != _NOT_KNOWN)
+        own = seen.has_sender & (seen.sender != NOT_KNOWN)
         capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
 
         def others(name: str, here: NDArray[np.bool_]) -> Integers:
@@ -461,18 +393,18 @@ class CorpusEvidence:
         """Tell which contexts stand beside a known name often enough elsewhere."""
         n = _look_up(contexts["n"], context)
         names = _look_up(contexts["names"], context) - is_name
-        rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST_OCCURRENCES)
-        tells = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
+        rare = (n <= MOST_OCCURRENCES) & (n - 1 >= FEWEST_OCCURRENCES)
+        tells = rare & is_word & (names >= LEAST_SHARE * (n - 1))
         return np.asarray(tells, dtype=np.float64)
 
     def _strength_as_variant(self, seen: _Occurrences) -> NDArray[np.float64]:
         """Return how strong the name is that a word is a variant of; 0 if of none."""
         variant, spelled = self._variants(), self._words.known.items_in_order
-        asked = np.unique(seen.word[seen.word != _NOT_KNOWN])
+        asked = np.unique(seen.word[seen.word != NOT_KNOWN])
         for i in asked[np.isnan(variant[asked])].tolist():
             variant[i] = self._strongest(spelled[i])
         strength: NDArray[np.float64] = _look_up(variant, seen.word)
-        used_once = seen.is_unknown & (seen.word == _NOT_KNOWN)
+        used_once = seen.is_unknown & (seen.word == NOT_KNOWN)
         spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
         found = [self._strongest(seen.spellings[i]) for i in spelling.tolist()]
         strength[used_once] = np.array(found, dtype=np.float64)[at]
@@ -487,23 +419,13 @@ class CorpusEvidence:
         if self._variant is None:
             of = self._word
             strength = of["log_odds"] / UNITS / np.maximum(of["n"], 1)
-            is_name = (of["names"] > 0) & (strength > 0) & (of["n"] >= _FEWEST_OCCURRENCES)
+            is_name = (of["names"] > 0) & (strength > 0) & (of["n"] >= FEWEST_OCCURRENCES)
             spelled = self._words.known.items_in_order
             self._established = {spelled[i]: float(strength[i]) for i in np.flatnonzero(is_name)}
             self._near = NameVariants(self._established)
             self._variant = np.zeros(len(spelled))
             self._variant[np.flatnonzero(of["unknown"] > 0)] = np.nan
         return self._variant
-
-
-def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:
-    """Return numbers of what is most frequent, in order; of what is as frequent, the first."""
-    return np.sort(which[np.argsort(-n[which], kind="stable")[:most]])
-
-
-def _may_tell(n: Integers, names: Integers) -> NDArray[np.bool_]:
-    """Return which contexts `CorpusEvidence` may say of that they give names away."""
-    return (n >= FEWEST_BESIDE) & (n <= MOST_BESIDE) & (LEAST_PART * names >= n - 1)
 
 
 def _named(names: Sequence[str], columns: Integers) -> dict[str, Integers]:
@@ -530,7 +452,7 @@ def _look_up(column: NDArray[Any], number: Integers) -> NDArray[Any]:
     """Return the values of these numbers; 0 where one is not known."""
     if not len(column):
         return np.zeros(len(number), dtype=column.dtype)
-    return np.where(number == _NOT_KNOWN, 0, column[number])
+    return np.where(number == NOT_KNOWN, 0, column[number])
 
 
 @dataclass(frozen=True)

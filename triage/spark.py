@@ -26,14 +26,14 @@ from triage.data import Format
 from triage.data.columns import find_id, find_text
 from triage.data.errors import DataError, require
 from triage.data.formats import format_of_name
-from triage.features.corpus_evidence import (
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.evidence_table import (
     FEWEST_BESIDE,
     FEWEST_USES,
     LEAST_PART,
     MOST_BESIDE,
     NEIGHBOUR_COLUMNS,
     WORD_COLUMNS,
-    CorpusEvidence,
     EvidenceTable,
 )
 

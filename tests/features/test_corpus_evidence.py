@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import (
-    COLUMNS,
-    FAMILIES,
-    WORD_COLUMNS,
-    CorpusEvidence,
-    CorpusWeights,
-    EvidenceTable,
-)
+from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
+from triage.features.evidence_table import WORD_COLUMNS, EvidenceTable
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     ScoredWords,

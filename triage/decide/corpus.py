@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, LabelledWord, WordTable
-from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.evidence_table import EvidenceTable
 
 from .gathering import Gathered, Gathering, whole_evidence
 from .pipeline import ScoredMessages, Triage

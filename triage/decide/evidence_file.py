@@ -12,14 +12,14 @@ import numpy as np
 
 from triage.data.errors import reading, require
 from triage.data.staging import write_file
-from triage.features.corpus_evidence import (
+from triage.features.counts import Integers
+from triage.features.evidence_table import (
     NEIGHBOUR_COLUMNS,
     PAIR_COLUMNS,
     SENDER_COLUMNS,
     WORD_COLUMNS,
     EvidenceTable,
 )
-from triage.features.counts import Integers
 
 from ..errors import TriageError
 from .gathering import Fingerprint, Gathered

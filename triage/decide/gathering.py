@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
 from .pipeline import ScoredMessages

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from triage.data import is_null
 from triage.data.errors import require
 from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
 from ..model.annotated import sender_of

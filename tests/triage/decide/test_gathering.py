@@ -22,7 +22,7 @@ from triage.decide.gathering import (
     whole_evidence,
 )
 from triage.errors import TriageError
-from triage.features.corpus_evidence import EvidenceTable
+from triage.features.evidence_table import EvidenceTable
 
 ROWS = [
     ("ana", "Je suis chez Namrata ce soir"),
