@@ -136,7 +136,7 @@ class Tokens:
 
     @cached_property
     def _capitals_tell(self) -> bool:
-        """Whether the message has small letters, so that a capital is informative."""
+        """True if the message has small letters, so that a capital is informative."""
         return any(raw[1:].islower() for raw in self.raw)
 
     def is_capital(self, i: int) -> bool:

@@ -5,7 +5,7 @@ being classified, in a first pass. Parts of a corpus can be gathered apart and m
 counted are whole numbers, so the sum is the same however the messages are divided.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -137,6 +137,14 @@ class CorpusEvidence:
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
         self._near = NameVariants({})
+
+    @classmethod
+    def of(cls, parts: Iterable[EvidenceTable]) -> "CorpusEvidence":
+        """Return the sum of what was gathered of the parts of a corpus."""
+        evidence = cls()
+        for part in parts:
+            evidence.merge(part)
+        return evidence
 
     def add(self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]) -> None:
         """Count the words of some messages.

@@ -1,4 +1,4 @@
-"""What was gathered of some messages, as a table: written, merged, sent and condensed."""
+"""The table of gathered evidence: written, merged, sent and condensed."""
 
 from dataclasses import dataclass, replace
 
@@ -26,7 +26,7 @@ LEAST_PART = 5
 
 @dataclass(frozen=True)
 class EvidenceTable:
-    """What was gathered of some messages, in an order that depends on nothing but them.
+    """Gathered evidence, in an order that depends on nothing but the messages.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ NAME = "<first name>"
 
 
 class Column(IntEnum):
-    """What is known of each distinct word.
+    """The columns of properties of each distinct word.
 
     The last ones are numbers: of the look and the context (also as if the word were written
     without capitals), of the group, of the spelling without case and accents, and of how a

@@ -38,7 +38,7 @@ from triage.features.evidence_table import (
 )
 
 from .decide.agreement import CellCounts
-from .decide.evidence_file import to_arrow
+from .decide.evidence_file import names_of, to_arrow
 from .decide.gathering import Gathering
 from .decide.partition import (
     DEFAULT,
@@ -242,7 +242,7 @@ def _evidence_table(words: "pa.Table", neighbours: "pa.Table") -> EvidenceTable:
     (of_words, word), (of_neighbours, neighbour) = (
         (
             np.column_stack([rows[name].to_numpy() for name in names]).astype(np.int64),
-            [key.decode("utf-8", "surrogatepass") for key in rows["word"].to_pylist()],
+            names_of(rows["word"]),
         )
         for rows, names in ((words, WORD_COLUMNS), (neighbours, NEIGHBOUR_COLUMNS))
     )

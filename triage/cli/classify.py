@@ -140,17 +140,14 @@ def _by_spark(
         overwrite=overwrite,
     )
     facts = vars(outcome) | {"output": output, "counts": _counts(outcome.counts)}
-    printing.show(facts, _spark_lines(outcome, output), err=False)
+    lines = _spark_lines(outcome, output, by_table=deciding.policy == "agreement")
+    printing.show(facts, lines, err=False)
 
 
-def _spark_lines(outcome: "FolderOutcome", output: str) -> Iterator[str]:
-    from ..decide.agreement import TABLE
-    from ..vocabulary import Action
-
-    order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
-    yield (f"{outcome.rows_written:,} rows written to {output}, {outcome.rows_rejected:,} rejected")
+def _spark_lines(outcome: "FolderOutcome", output: str, *, by_table: bool) -> Iterator[str]:
+    yield f"{outcome.rows_written:,} rows written to {output}, {outcome.rows_rejected:,} rejected"
     yield ""
-    yield from outcome.counts.lines(order, [str(action) for action in Action])
+    yield from _count_lines(outcome.counts, by_table=by_table)
     if outcome.n_words:
         yield ""
         yield (
@@ -229,21 +226,27 @@ def _counts(counts: "CellCounts") -> list[dict[str, object]]:
     ]
 
 
-def _lines(outcome: "Outcome") -> Iterator[str]:
+def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
+    """Yield the counts by votes: all cells of the agreement table, or those that occur."""
     from ..decide.agreement import TABLE
-    from ..decide.policy import promise_lines
     from ..vocabulary import Action
 
     order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
-    if outcome.promise:
+    if not by_table:
         cells = ((str(v), str(vote), str(action)) for v, vote in TABLE for action in Action)
-        order = [cell for cell in cells if outcome.counts.cells.get(cell)]
+        order = [cell for cell in cells if counts.cells.get(cell)]
+    yield from counts.lines(order, [str(action) for action in Action])
+
+
+def _lines(outcome: "Outcome") -> Iterator[str]:
+    from ..decide.policy import promise_lines
+
     yield (
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected"
     )
     yield ""
-    yield from outcome.counts.lines(order, [str(action) for action in Action])
+    yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
     if outcome.promise:
         yield from ("", *promise_lines(outcome.promise))
     if outcome.rejects:

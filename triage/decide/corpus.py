@@ -49,12 +49,12 @@ class CorpusPass:
     lines : int, optional
         About how many rows there are, for the progress.
     spool : Spool, optional
-        Where stored chunks lie, and others are put.
+        Where stored chunks lie.
     as_whole : bool
         Whether all chunks are read before the first is used, each with the evidence of all.
     given : Gathered, optional
-        What was gathered before. What these messages tell is added, unless it was among them: if
-        they are not looked at as a whole, it must have been.
+        What was gathered before, for messages that are looked at as a whole. What they tell is
+        added, unless they were among them.
     jobs : int
         How many processes work on it; with one, no other is started.
     """
@@ -95,14 +95,14 @@ def used_chunks(
     started = progress or (lambda _: lambda _: None)
     chunks = iter(corpus.chunks)
     first = [*islice(chunks, 2)]
+    if corpus.jobs < 2 or len(first) < 2 or not can_fork():
+        share = _Share(triage, use, corpus.spool, corpus)
+        yield _results(share, chain(first, chunks), corpus.lines, started)
+        return
     with ExitStack() as stack:
         spool = corpus.spool or stack.enter_context(Spool())
-        share = _Share(triage, use, spool, corpus)
-        if corpus.jobs > 1 and len(first) > 1 and can_fork():
-            team = _Team(share, corpus.jobs, stack)
-            yield team.results(chain(first, chunks), corpus.lines, started)
-        else:
-            yield _results(share, chain(first, chunks), corpus.lines, started)
+        team = _Team(_Share(triage, use, spool, corpus), spool, corpus.jobs, stack)
+        yield team.results(chain(first, chunks), corpus.lines, started)
 
 
 def _results(
@@ -117,7 +117,7 @@ def _results(
         result = share.look(chunk)
         if result is not None:
             yield result.value
-        done(_n_rows(chunk))
+        done(chunk.n_rows)
     if share.as_whole:
         done = progress(lines)
         for n_rows, value in share.use(share.whole()):
@@ -126,7 +126,7 @@ def _results(
 
 
 class _Result(NamedTuple, Generic[R]):
-    """What became of a chunk."""
+    """The result of a chunk, as distinct from a chunk that is kept."""
 
     value: R
 
@@ -138,20 +138,23 @@ class _Share(Generic[R]):
     ----------
     triage : Triage
     use : callable
-    spool : Spool
+    spool : Spool, optional
         Where stored chunks lie.
     corpus : CorpusPass
     """
 
     def __init__(
-        self, triage: Triage, use: Callable[[ScoredChunk], R], spool: Spool, corpus: CorpusPass
+        self,
+        triage: Triage,
+        use: Callable[[ScoredChunk], R],
+        spool: Spool | None,
+        corpus: CorpusPass,
     ) -> None:
-        self.spool = spool
+        self._spool = spool
         self.as_whole = corpus.as_whole
         self._given = corpus.given
         self._triage = triage
         self._use = use
-        self._sum: CorpusEvidence | None = None
         self._gathering = Gathering(with_fingerprint=corpus.given is not None)
         self._kept: list[_Kept] = []
         self._aside: Spool | None = None
@@ -161,7 +164,7 @@ class _Share(Generic[R]):
         """Score a chunk; use it, or keep it until all chunks were seen."""
         scored = self._scored(chunk)
         if not self.as_whole:
-            return _Result(self._used(scored, self._sum_given()))
+            return _Result(self._use(scored))
         self._gathering.add(scored.scored)
         self._keep(chunk, scored.scored)
         return None
@@ -188,17 +191,8 @@ class _Share(Generic[R]):
         with self._aside or nullcontext():
             for kept in self._kept:
                 seen = self._restored(kept)
-                yield len(seen.chunk.rows), self._used(seen, evidence)
-
-    def _used(self, seen: ScoredChunk, evidence: CorpusEvidence | None) -> R:
-        if evidence is None:
-            return self._use(seen)
-        return self._use(ScoredChunk(seen.chunk, self._triage.weigh(seen.scored, evidence)))
-
-    def _sum_given(self) -> CorpusEvidence | None:
-        if self._given and not self._sum:
-            self._sum = _finished(self._given.table)
-        return self._sum
+                weighed = self._triage.weigh(seen.scored, evidence)
+                yield len(seen.chunk.rows), self._use(ScoredChunk(seen.chunk, weighed))
 
     def _scored(self, stored: Chunk | StoredChunk) -> ScoredChunk:
         """Label the words of a chunk, and weigh each in its message."""
@@ -207,7 +201,11 @@ class _Share(Generic[R]):
         return ScoredChunk(chunk, self._triage.score(labelled, chunk.senders))
 
     def _loaded(self, chunk: Chunk | StoredChunk) -> Chunk:
-        return self.spool.get(chunk.ref) if isinstance(chunk, StoredChunk) else chunk
+        if isinstance(chunk, Chunk):
+            return chunk
+        if self._spool is None:
+            raise RuntimeError("no chunk was stored")
+        return self._spool.get(chunk.ref)
 
     def _keep(self, chunk: Chunk | StoredChunk, scored: ScoredMessages) -> None:
         """Keep a chunk and what was found of it, put aside where there are many."""
@@ -232,7 +230,7 @@ class _Share(Generic[R]):
 
 
 class _Found(NamedTuple):
-    """What was found of a chunk: its words, their labels and log odds."""
+    """A chunk with its words, their labels and log odds, as it is put aside."""
 
     chunk: Chunk | StoredChunk
     words: WordTable
@@ -246,13 +244,8 @@ _Kept = tuple[Chunk | StoredChunk, ScoredMessages] | Ref[_Found]
 _ROWS_IN_MEMORY = 20_000
 
 
-def _n_rows(chunk: Chunk | StoredChunk) -> int:
-    return chunk.n_rows if isinstance(chunk, StoredChunk) else len(chunk.rows)
-
-
 def _finished(table: EvidenceTable) -> CorpusEvidence:
-    evidence = CorpusEvidence()
-    evidence.merge(table)
+    evidence = CorpusEvidence.of([table])
     evidence.finish()
     return evidence
 
@@ -278,14 +271,17 @@ class _Team(Generic[R]):
     ----------
     share : _Share
         Each worker starts with a copy of it.
+    spool : Spool
+        Where chunks are put for the workers.
     jobs : int
         The most workers.
     stack : ExitStack
         Shuts them down.
     """
 
-    def __init__(self, share: _Share[R], jobs: int, stack: ExitStack) -> None:
+    def __init__(self, share: _Share[R], spool: Spool, jobs: int, stack: ExitStack) -> None:
         self._share = share
+        self._spool = spool
         self._jobs = jobs
         self._stack = stack
         # Workers inherit it: it must be there before the first of them.
@@ -302,7 +298,7 @@ class _Team(Generic[R]):
         """Give the results of all chunks, in their order."""
         done = progress(lines)
         for number, chunk in enumerate(chunks):
-            lies = chunk if isinstance(chunk, StoredChunk) else stored(chunk, self._share.spool)
+            lies = chunk if isinstance(chunk, StoredChunk) else stored(chunk, self._spool)
             while (worker := self._free()) is None:
                 yield from self._hear(done)
             worker.send(lies)

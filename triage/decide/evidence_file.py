@@ -109,11 +109,11 @@ def from_arrow(table: "pa.Table") -> EvidenceTable:
     if any(found.null_count for found in numbers):
         raise ValueError("a pair is of a word or a sender that is not there")
     return EvidenceTable(
-        _names(words["word"]),
+        names_of(words["word"]),
         of_words,
-        _names(neighbours["word"]),
+        names_of(neighbours["word"]),
         of_neighbours,
-        _names(senders["sender"]),
+        names_of(senders["sender"]),
         of_senders,
         np.column_stack([*(found.to_numpy().astype(np.int64) for found in numbers), of_pairs]),
     )
@@ -124,7 +124,8 @@ def _encoded(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def _names(column: "pa.ChunkedArray") -> list[str]:
+def names_of(column: "pa.ChunkedArray") -> list[str]:
+    """Return the words or senders of a column."""
     return [(name or b"").decode("utf-8", "surrogatepass") for name in column.to_pylist()]
 
 

@@ -1,4 +1,4 @@
-"""What is gathered of some messages: the evidence of their words, and which messages they were."""
+"""Gathering the evidence of words from messages, and telling which messages they were."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -105,13 +105,12 @@ def merged(gathered: Iterable[Gathered]) -> Gathered:
     TriageError
         If two of them gathered the same messages.
     """
-    evidence, parts = CorpusEvidence(), list[Fingerprint]()
-    for one in gathered:
-        evidence.merge(one.table)
-        parts += one.parts
+    every = [*gathered]
+    parts = [part for one in every for part in one.parts]
     if len(set(parts)) < len(parts):
         raise TriageError("the same messages were gathered twice: give each part once")
-    return Gathered(evidence.table(), tuple(sorted(parts)))
+    whole = CorpusEvidence.of(one.table for one in every)
+    return Gathered(whole.table(), tuple(sorted(parts)))
 
 
 def whole_evidence(shares: Sequence[Gathered], given: Gathered | None) -> EvidenceTable:
@@ -127,7 +126,5 @@ def whole_evidence(shares: Sequence[Gathered], given: Gathered | None) -> Eviden
     part = sum((found for one in shares for found in one.parts), Fingerprint())
     if given and part in given.parts:
         return given.table
-    evidence = CorpusEvidence()
-    for one in (*shares, *([given] if given else [])):
-        evidence.merge(one.table)
-    return evidence.table()
+    every = [*shares, given] if given else shares
+    return CorpusEvidence.of(one.table for one in every).table()

@@ -121,8 +121,7 @@ def evidence_of(key: Hashable, read: Callable[[], EvidenceTable]) -> CorpusEvide
     """
 
     def finished() -> CorpusEvidence:
-        evidence = CorpusEvidence()
-        evidence.merge(read())
+        evidence = CorpusEvidence.of([read()])
         evidence.finish()
         return evidence
 

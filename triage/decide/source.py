@@ -164,6 +164,11 @@ class Chunk:
     lines: list[int]
     senders: list[str]
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
 
 class StoredChunk(NamedTuple):
     """A chunk that lies in a spool, and how many rows it has."""
@@ -180,7 +185,7 @@ def stored(chunk: Chunk, spool: Spool) -> StoredChunk:
     TriageError
         If there is no room for it.
     """
-    return StoredChunk(spool.put(chunk), len(chunk.rows))
+    return StoredChunk(spool.put(chunk), chunk.n_rows)
 
 
 @dataclass(frozen=True)

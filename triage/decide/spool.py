@@ -1,4 +1,4 @@
-"""What is put aside during a run, in memory at first, then in a file without a name."""
+"""Temporary storage of a run, in a file without a name."""
 
 import os
 import pickle

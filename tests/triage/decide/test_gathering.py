@@ -1,4 +1,4 @@
-"""What is gathered of messages, and which they were; merged, and as a file."""
+"""Gathered evidence: of which messages, merged, and as a file."""
 
 import stat
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""What is put aside during a run."""
+"""Temporary storage of a run."""
 
 import os
 import tempfile
