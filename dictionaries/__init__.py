@@ -1,9 +1,9 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
+from triage.dictionaries.kinds import Kind
 from triage.dictionaries.labelling import LabelledMessages, LabelledWord, Labeller, label_messages
 from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
 from triage.dictionaries.lists import DictionaryError, Role, WordList
-from triage.dictionaries.patterns import Kind
 from triage.dictionaries.words import WordTable, split_all
 
 __all__ = [

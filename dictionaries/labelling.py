@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
-from triage.dictionaries.patterns import Kind
+from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import RULES
 from triage.dictionaries.words import Form, Splitter, WordTable
 
@@ -94,6 +95,12 @@ _PLACE = {label: place for place, label in enumerate(Label)}
 class Labeller:
     """Labels messages chunk by chunk, each distinct word once; threads may share one.
 
+    Parameters
+    ----------
+    lexicon : Lexicon
+    recognisers : Recognisers, optional
+        Those of the lexicon's language that are used by default.
+
     Examples
     --------
     >>> from triage.dictionaries import Role, WordList
@@ -102,9 +109,10 @@ class Labeller:
     ['ANTI_DICTIONARY', 'UNKNOWN']
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, recognisers: Recognisers | None = None) -> None:
         self.lexicon = lexicon
-        self._splitter = Splitter()
+        self.recognisers = recognisers or shipped(lexicon.language or "fr")
+        self._splitter = Splitter(self.recognisers)
         self._labels: list[LabelledWord] = []
         self._lock = Lock()
 
@@ -112,7 +120,7 @@ class Labeller:
         """Split messages and label their distinct words."""
         with self._lock:
             if len(self._labels) >= _MOST_KNOWN:
-                self._splitter, self._labels = Splitter(), []
+                self._splitter, self._labels = Splitter(self.recognisers), []
             words, numbers = self._splitter.split(messages)
             new = self._splitter.forms[len(self._labels) :]
             self._labels += [label_word(form, self.lexicon) for form in new]
