@@ -34,6 +34,9 @@ class Recogniser:
     gate : str
         An expression that matches in at least one of the pieces between spaces of each message
         that holds such an identifier: other messages are not looked at.
+    possible : str
+        An expression that is quickly tried and matches in each message that holds such an
+        identifier; by default the gate.
     check : callable, optional
         Tells of what was found, as it is written, whether it is valid: a checksum, a date.
     score : float
@@ -50,6 +53,7 @@ class Recogniser:
     kind: Kind
     form: re.Pattern[str]
     gate: str
+    possible: str = ""
     check: Callable[[str], bool] | None = None
     score: float = 0.8
     examples: tuple[str, ...] = ()
@@ -87,7 +91,9 @@ class Recognisers:
         self.all = tuple(recognisers)
         gates = dict.fromkeys(one.gate for one in self.all)
         self._gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)", re.IGNORECASE)
-        self._gated = [(re.compile(one.gate, re.IGNORECASE), one) for one in self.all]
+        self._tests = [
+            (re.compile(one.possible or one.gate, re.IGNORECASE), one) for one in self.all
+        ]
 
     @property
     def fingerprint(self) -> str:
@@ -110,8 +116,8 @@ class Recognisers:
         text = legible.text
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for gate, one in self._gated
-            if gate.search(text)
+            for possible, one in self._tests
+            if possible.search(text)
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
