@@ -126,6 +126,8 @@ def _by_spark(
         model=str(deciding.model) if deciding.model else None,
         names=tuple(map(str, deciding.names)),
         words=tuple(map(str, deciding.words)),
+        recognisers=tuple(map(str, deciding.recognisers)),
+        find=tuple(deciding.find),
         strict=deciding.strict,
         policy=deciding.chosen(),
         features=deciding.features,

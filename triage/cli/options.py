@@ -161,6 +161,14 @@ NamesOption = Annotated[list[Path], "Your own list of names, one per line; repea
 WordsOption = Annotated[
     list[Path], "Your own list of words that are not names, one per line; repeatable."
 ]
+RecognisersOption = Annotated[
+    list[Path], "Your own recognisers of identifiers of form, a TOML file; repeatable."
+]
+FindOption = Annotated[
+    list[str],
+    "Also find a kind of identifiers that is off by default: age, school, employer, or all; "
+    "repeatable.",
+]
 ModelOption = Annotated[
     Path | None,
     typer.Option(
@@ -222,16 +230,18 @@ class SourceOptions:
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """The model and the user's own lists."""
+    """The model, the user's own lists, and the recognisers of identifiers of form."""
 
     model: ModelOption = None
     names: NamesOption = field(default_factory=list)
     words: WordsOption = field(default_factory=list)
+    recognisers: RecognisersOption = field(default_factory=list)
+    find: FindOption = field(default_factory=list)
 
     @property
     def paths(self) -> list[Path]:
         """The files that are read, which no output may replace."""
-        return [*self.names, *self.words, *([self.model] if self.model else [])]
+        return [*self.names, *self.words, *self.recognisers, *([self.model] if self.model else [])]
 
     def load(
         self,
@@ -247,6 +257,8 @@ class ModelOptions:
             model=self.model,
             names=self.names,
             words=self.words,
+            recognisers=self.recognisers,
+            find=self.find,
             strict=strict,
             policy=policy,
             features=features,

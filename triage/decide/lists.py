@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from triage.dictionaries import Lexicon, Role, load_lexicon, user_list
+from triage.dictionaries.recognisers import Recognisers, chosen
+from triage.dictionaries.recognisers.user import load
 
 from ..errors import TriageError
 from ..model.store import cache_folder
@@ -20,6 +22,28 @@ def load_lists(
         As for `with_user_lists`.
     """
     return with_user_lists(load_lexicon(language, cache=cache_folder()), names, words)
+
+
+def load_recognisers(
+    language: str, files: Sequence[str | Path] = (), find: Sequence[str] = ()
+) -> Recognisers:
+    """Load the recognisers of a language, those that are asked for, and the user's own.
+
+    Parameters
+    ----------
+    language : str
+    files : sequence of str or Path
+        Of the user's recognisers.
+    find : sequence of str
+        Names or types of recognisers that are off by default, or ``all``.
+
+    Raises
+    ------
+    DictionaryError
+        If a file cannot be used, or there is no such recogniser.
+    """
+    own = [one for path in files for one in load(path, language)]
+    return chosen(language, find, own)
 
 
 def with_user_lists(

@@ -46,7 +46,7 @@ class Setup:
     ----------
     language : str
     model : str, optional
-    names, words : tuple of str
+    names, words, recognisers, find : tuple of str
     strict : bool
     policy : Policy
     features : str, optional
@@ -56,6 +56,8 @@ class Setup:
     model: str | None = None
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    recognisers: tuple[str, ...] = ()
+    find: tuple[str, ...] = ()
     strict: bool = False
     policy: Policy = field(default_factory=Policy)
     features: str | None = None
@@ -78,6 +80,8 @@ class Setup:
             model=self.model,
             names=self.names,
             words=self.words,
+            recognisers=self.recognisers,
+            find=self.find,
             strict=self.strict,
             policy=self.policy,
             features=self.features,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
+from triage.dictionaries.recognisers import Recognisers
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
@@ -23,7 +24,7 @@ from ..model.learnt import Model, Voter, named_features
 from ..model.shipped import shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
-from .lists import with_user_lists
+from .lists import load_recognisers, with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence
 from .seek_hide import verdicts
@@ -115,6 +116,8 @@ class Triage:
         Seek&Hide's stricter reading (`triage.decide.seek_hide.verdicts`).
     policy : Policy, optional
         The agreement table by default.
+    recognisers : Recognisers, optional
+        Those of the lexicon's language that are used by default.
 
     Attributes
     ----------
@@ -136,13 +139,14 @@ class Triage:
         model: Model,
         strict: bool = False,
         policy: Policy | None = None,
+        recognisers: Recognisers | None = None,
     ) -> None:
         self.lexicon = lexicon
         self.model = model
         self.strict = strict
         self.policy = policy or Policy()
         self.warning = ""
-        self.labeller = Labeller(lexicon)
+        self.labeller = Labeller(lexicon, recognisers)
         self._features = named_features(model.manifest.features)
         words = model.words
         self._promises: dict[bool, Promise | None] = {}
@@ -161,6 +165,8 @@ class Triage:
         model: str | Path | None = None,
         names: Sequence[str | Path] = (),
         words: Sequence[str | Path] = (),
+        recognisers: Sequence[str | Path] = (),
+        find: Sequence[str] = (),
         strict: bool = False,
         policy: Policy | None = None,
         features: str | None = None,
@@ -175,6 +181,10 @@ class Triage:
             A model of ``triage train``; the shipped one by default.
         names, words : sequence of str or Path
             The user's own lists: words to anonymise, and words that hold nothing to anonymise.
+        recognisers : sequence of str or Path
+            Files of the user's own recognisers of identifiers of form.
+        find : sequence of str
+            Recognisers, or types of identifiers, that are off by default; ``all`` for all.
         strict : bool
         policy : Policy, optional
         features : str, optional
@@ -195,7 +205,13 @@ class Triage:
                 f"the model {model} was learnt from the features {learnt.manifest.features!r}, "
                 f"not {features!r}: leave --features out"
             )
-        triage = cls(with_user_lists(pack, names, words), learnt, strict, policy)
+        triage = cls(
+            with_user_lists(pack, names, words),
+            learnt,
+            strict,
+            policy,
+            load_recognisers(language, recognisers, find),
+        )
         if model and learnt.manifest.dictionaries != pack.fingerprint:
             triage.warning = (
                 f"the model {model} was learnt with other dictionaries than there are now; "
@@ -213,7 +229,8 @@ class Triage:
         """A fingerprint of the lists and of the weights by which evidence is gathered."""
         words = self.model.words
         weights = asdict(words.words) if words else {}
-        content = json.dumps([self.lexicon.fingerprint, weights]).encode()
+        lists = self.lexicon.fingerprint, self.labeller.recognisers.fingerprint
+        content = json.dumps([*lists, weights]).encode()
         return hashlib.blake2b(content, digest_size=16).hexdigest()
 
     def promise(self, corpus_evidence: bool) -> Promise | None:
