@@ -42,7 +42,7 @@ class AnonymiseRequest:
 
     source: Source
     output: str
-    ambiguous: Ambiguous = Ambiguous.MASK
+    ambiguous: Ambiguous = Ambiguous.HOLD
     key_table: str | None = None
     hold: Hold = Hold.UNDECIDED
     columns: Columns = field(default_factory=Columns)
@@ -89,7 +89,7 @@ class FirstPass:
 
     @property
     def waiting(self) -> int:
-        """Messages that nobody has decided yet, or that hold a word on which the votes differ."""
+        """Messages that nobody has decided yet, or that hold a word in doubt."""
         return sum(
             judged.action is Action.EXPERT or found.ambiguous > 0
             for found, judged in zip(self.found, self.judged, strict=True)

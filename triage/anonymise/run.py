@@ -18,9 +18,10 @@ from ..errors import TriageError
 from ..model.annotated import senders_of
 from .columns import RowWriter
 from .entity import Spelling
-from .find import Ambiguous, Identifier
+from .find import Ambiguous
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, reason_of
+from .precedence import Identifier
 from .styles import Style
 
 KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
@@ -77,8 +78,8 @@ def anonymise(
     """
     if request.ambiguous is Ambiguous.ASK and seen.waiting:
         raise TriageError(
-            f"{seen.waiting:,} messages wait for the expert or hold an ambiguous word: decide "
-            "them (triage queue create, triage review), or say --ambiguous mask or keep"
+            f"{seen.waiting:,} messages wait for the expert or hold a word in doubt: decide them "
+            "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
     request.check_paths()
     plan = seen.survey.plan
@@ -150,6 +151,7 @@ class _Writer:
         survey = seen.survey
         self.held: list[HeldMessage] = []
         self._hold = request.hold
+        self._holds_doubt = request.ambiguous is Ambiguous.HOLD
         self._plan = survey.plan
         self._row_writer = RowWriter(survey.plan, survey.senders, request.key or survey.fingerprint)
         self._seen = seen
@@ -183,7 +185,11 @@ class _Writer:
     def _is_held(self, number: int, id_: str) -> bool:
         """Return whether a message is held back; list it where it is or should be."""
         found, judged = self._seen.found[number - 1], self._seen.judged[number - 1]
-        reason = reason_of(judged.action, anything_found=bool(found.identifiers))
+        reason = reason_of(
+            judged.action,
+            anything_found=bool(found.identifiers),
+            in_doubt=self._holds_doubt and found.ambiguous > 0,
+        )
         if reason is None:
             return False
         is_held = self._hold.holds(reason)

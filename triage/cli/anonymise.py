@@ -106,13 +106,13 @@ def anonymise(
     printing: PrintOptions,
     ambiguous: Annotated[
         str,
-        "Words on which the votes differ: mask, keep, or ask (refuse to run while there "
-        "are any, or messages that wait for the expert).",
-    ] = "mask",
+        "Words in doubt in TA messages: hold (hold their messages back), mask, keep, or ask "
+        "(refuse to run while there are any, or messages that wait for the expert).",
+    ] = "hold",
     hold: Annotated[
         str,
-        "Messages to hold back: undecided (those that wait for the expert, and TA "
-        "messages in which nothing was found), ta (the latter only) or none.",
+        "Messages to hold back: undecided (those that wait for the expert, and TA messages with "
+        "a word in doubt or nothing to replace), ta (TA with nothing to replace only) or none.",
     ] = "undecided",
     key_table: Annotated[
         str | None, "Write a key table of all replacements, readable by you only."
@@ -123,11 +123,10 @@ def anonymise(
     """Replace the identifiers in messages.
 
     FILE is the output of triage classify or triage queue apply. Every other character of the
-    messages stays as it is. Replaced are the marks of
-    annotators, pattern-matched identifiers, words with strong evidence and, in TA messages, the
-    word that decided. Messages that wait for the expert and TA messages in which nothing was found
-    are held back and listed. The output has the messages, their ids and dates, pseudonyms of the
-    senders, and the columns of --keep.
+    messages stays as it is. Replaced are the marks of annotators, pattern-matched identifiers and
+    words with strong evidence. Messages that wait for the expert, and TA messages with a word in
+    doubt or with nothing to replace, are held back and listed. The output has the messages, their
+    ids and dates, pseudonyms of the senders, and the columns of --keep.
     """
     from ..anonymise.coherence import checked_style
     from ..anonymise.find import Ambiguous
@@ -274,6 +273,8 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
         else f"triage queue create {source} -o work.queue, then triage review work.queue, triage "
         "queue apply work.queue -o final.csv, and anonymise final.csv",
         Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
+        Reason.IN_DOUBT: "mark their words on the review page (table, state: all), or replace them "
+        "with --ambiguous mask",
     }
     for reason in Reason:
         if n := treated.held_back[reason]:
@@ -290,6 +291,8 @@ def _messages(n: int, reason: "Reason") -> str:
     what, wait = ("message", "waits") if n == 1 else ("messages", "wait")
     if reason is Reason.WAITS:
         return f"{n:,} {what} {wait} for the expert"
+    if reason is Reason.IN_DOUBT:
+        return f"{n:,} TA {what} with a word in doubt"
     return f"{n:,} TA {what} in which nothing was found to replace"
 
 
