@@ -1,7 +1,7 @@
 """Anonymise a triaged file: its second pass, which writes it with its identifiers replaced."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
@@ -62,12 +62,16 @@ class Anonymised:
 
 
 def anonymise(
-    file: MessageFile, request: AnonymiseRequest, seen: FirstPass, style: Style
+    file: MessageFile,
+    request: AnonymiseRequest,
+    seen: FirstPass,
+    style: Style,
+    own: Mapping[str, str] | None = None,
 ) -> Anonymised:
     """Write a file with its identifiers replaced; every other character stays as it is.
 
     What `Hold` holds back is not written but listed, and so is, marked as written, what it lets
-    pass.
+    pass. `own` are the pseudonyms of the senders who have that of their own name.
 
     Raises
     ------
@@ -84,7 +88,7 @@ def anonymise(
     request.check_paths()
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
-    writer = _Writer(request, seen, style, done)
+    writer = _Writer(request, seen, style, own or {}, done)
     with _outputs(file, request, seen) as (output, *tables):
         for chunk in file.chunks():
             rows, key_rows = writer.rows(chunk)
@@ -146,14 +150,20 @@ class _Writer:
     """Rows as they are written, counted; messages that are held back are listed."""
 
     def __init__(
-        self, request: AnonymiseRequest, seen: FirstPass, style: Style, done: Anonymised
+        self,
+        request: AnonymiseRequest,
+        seen: FirstPass,
+        style: Style,
+        own: Mapping[str, str],
+        done: Anonymised,
     ) -> None:
         survey = seen.survey
         self.held: list[HeldMessage] = []
         self._hold = request.hold
         self._holds_doubt = request.ambiguous is Ambiguous.HOLD
         self._plan = survey.plan
-        self._row_writer = RowWriter(survey.plan, survey.senders, request.key or survey.fingerprint)
+        key = request.key or survey.fingerprint
+        self._row_writer = RowWriter(survey.plan, survey.senders, key, own)
         self._seen = seen
         self._style = style
         self._done = done

@@ -14,10 +14,11 @@ from .options import JobsOption, ModelOptions, OverwriteOption, SourceOptions, p
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
     from ..anonymise.columns import Columns
-    from ..anonymise.first_pass import AnonymiseRequest
+    from ..anonymise.first_pass import AnonymiseRequest, FirstPass
     from ..anonymise.held import Reason
     from ..anonymise.run import Anonymised
-    from ..anonymise.styles import StyleName
+    from ..anonymise.styles import Style, StyleName
+    from ..anonymise.table import EntityTable
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -133,6 +134,7 @@ def anonymise(
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
+    from ..anonymise.own_names import own_names, suggested
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, StyleName, make_style
     from ..anonymise.table import build_table, read_table, write_table
@@ -165,25 +167,48 @@ def anonymise(
             triage.lexicon, secret, [*seen.spellings], seen.words, styling.per_sender
         )
         if entities and not entities.exists():
+            own = own_names(seen.signatures, seen.spellings, context)
             table = build_table(seen.spellings, make_style(name, context), context)
-            write_table(entities, table)
+            write_table(entities, suggested(table, own))
             if not printing.quiet:
-                typer.echo(_entities_written(styling, len(table.entries)), err=output == "-")
+                told = _entities_written(styling, len(table.entries), len(own))
+                typer.echo(told, err=output == "-")
             return
         edited = read_table(entities) if entities else None
         style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
-        treated = anonymise_all(file, replace(request, key=secret), seen, style)
+        tied = _tied(edited, style, seen)
+        treated = anonymise_all(file, replace(request, key=secret), seen, style, tied)
     lines = _lines(treated, name, request.source.path)
     printing.show(_facts(treated, name), lines, err=output == "-")
 
 
-def _entities_written(styling: StyleOptions, n_spellings: int) -> str:
+def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> str:
+    own = (
+        f". {n_own:,} seem to be senders' own names: say yes in the column 'confirmed' to tie them"
+        if n_own
+        else ""
+    )
     return (
         f"{n_spellings:,} spellings written to {styling.entities}: say in it what they stand for "
         "and what becomes of them, then run the same command again"
-        f"{', without --new-key' if styling.new_key else ''}"
+        f"{', without --new-key' if styling.new_key else ''}{own}"
     )
+
+
+def _tied(table: "EntityTable | None", style: "Style", seen: "FirstPass") -> dict[str, str]:
+    """Return the pseudonyms of senders whose names are confirmed; warn of names that tie nobody."""
+    from ..anonymise.own_names import own_pseudonyms
+
+    entries = [entry for entry in table.entries if entry.confirmed] if table else []
+    tied = own_pseudonyms(entries, style, seen.survey.senders)
+    if n := len({entry.name_of for entry in entries}) - len(tied):
+        typer.echo(
+            f"triage: warning: {n:,} confirmed {'name ties' if n == 1 else 'names tie'} nobody: "
+            "the file has no such sender, or the style gives no pseudonym",
+            err=True,
+        )
+    return tied
 
 
 def _check_paths(
