@@ -80,9 +80,11 @@ def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous)
         elif one.by_people and one.action is Action.TA and one.spans:
             found.append(Found([Identifier(*span, Rule.EXPERT) for span in sorted(one.spans)]))
         else:
-            text = labelled.messages[message]
-            finder = _Finder(text, words.get(message, []), addresses(text, known), labelled.lexicon)
-            found.append(finder.found(one, ambiguous))
+            text, here = labelled.messages[message], words.get(message, [])
+            homes = addresses(text, known)
+            # Most messages hold neither.
+            finder = _Finder(text, here, homes, labelled.lexicon) if here or homes else None
+            found.append(finder.found(one, ambiguous) if finder else Found([]))
     return found
 
 

@@ -185,7 +185,8 @@ def anonymise(
 
 def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> str:
     own = (
-        f". {n_own:,} seem to be senders' own names: say yes in the column 'confirmed' to tie them"
+        f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own it "
+        "seems to be: confirm it with yes to tie the name to this sender's pseudonym"
         if n_own
         else ""
     )

@@ -184,7 +184,7 @@ def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
     style: str, written: str, anonymise: Callable[..., Done], tmp_path: Path
 ) -> None:
     table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
-    assert "1 seem to be senders' own names" in anonymise(style, "who.csv").stdout
+    assert "The column name_of says of 1 name whose own" in anonymise(style, "who.csv").stdout
     [row] = [row for row in _rows(table) if row["name_of"]]
     assert (row["spelling"], row["name_of"], row["confirmed"]) == ("Marie", "7", "")
 
