@@ -1,9 +1,15 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
-from triage.dictionaries.labelling import LabelledMessages, LabelledWord, Labeller, label_messages
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.labelling import (
+    LabelledMessages,
+    LabelledWord,
+    Labeller,
+    MetWords,
+    label_messages,
+)
 from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
 from triage.dictionaries.lists import DictionaryError, Role, WordList
-from triage.dictionaries.patterns import Kind
 from triage.dictionaries.words import WordTable, split_all
 
 __all__ = [
@@ -14,6 +20,7 @@ __all__ = [
     "LabelledWord",
     "Labeller",
     "Lexicon",
+    "MetWords",
     "Role",
     "WordList",
     "WordTable",

@@ -26,8 +26,8 @@ from triage.dictionaries.address_words import (
     KnownWords,
     Tokens,
 )
+from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
-from triage.dictionaries.patterns import Kind, Span
 from triage.dictionaries.streets import DEPARTMENT, POSTCODE, StreetReader
 
 _MOST_ELEMENTS = 7

@@ -1,6 +1,6 @@
 """The label of each distinct word, and why (paper, section 3.2, steps 2 and 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
-from triage.dictionaries.patterns import Kind
+from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import RULES
 from triage.dictionaries.words import Form, Splitter, WordTable
 
@@ -70,29 +71,105 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     return LabelledWord(form.text, form.kind, Label.UNKNOWN, 0, "", word)
 
 
+class MetWords:
+    """The distinct words that a labeller has met, with what is computed of each; both only grow.
+
+    Parameters
+    ----------
+    forms : list of Form
+        To which those that are met are appended.
+
+    Attributes
+    ----------
+    labels : list of LabelledWord
+        Of the forms, in their order.
+    """
+
+    def __init__(self, forms: list[Form]) -> None:
+        self.forms = forms
+        self.labels: list[LabelledWord] = []
+        self._columns: dict[Callable[[LabelledWord], int], NDArray[np.int64]] = {}
+        self._lock = Lock()
+
+    def column(self, of: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
+        """Return a property of each word, computed once for each.
+
+        Parameters
+        ----------
+        of : callable
+            A function that lives as long as the program; it returns the property.
+
+        Returns
+        -------
+        ndarray of int, shape (n_words,)
+        """
+        known = self._columns.get(of, _NONE)
+        if len(known) < len(self.labels):
+            with self._lock:
+                known = self._columns.get(of, _NONE)
+                new = np.array([*map(of, self.labels[len(known) :])], dtype=np.int64)
+                self._columns[of] = known = np.concatenate([known, new])
+        return known
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class LabelledMessages:
     """Messages, their words, and the labels of ``words.forms``, in that order.
 
     The bits of the labels are those of the lexicon.
+
+    Parameters
+    ----------
+    messages : sequence of str, length n_messages
+    words : WordTable
+        Of n_forms distinct words.
+    number : ndarray of int, shape (n_forms,)
+        Of the distinct words, among those that were met.
+    met : MetWords
+    lexicon : Lexicon
     """
 
     messages: Sequence[str]
     words: WordTable
-    labels: list[LabelledWord]
+    number: NDArray[np.int64]
+    met: MetWords
     lexicon: Lexicon
 
     @cached_property
+    def labels(self) -> list[LabelledWord]:
+        """The labelled word of each distinct word."""
+        labels = self.met.labels
+        return [labels[number] for number in self.number.tolist()]
+
+    def of_form(self, of: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
+        """Return a property of each distinct word, as `MetWords.column`; shape (n_forms,)."""
+        found: NDArray[np.int64] = self.met.column(of)[self.number]
+        return found
+
+    @property
     def label_of_form(self) -> NDArray[np.int64]:
         """The label of each distinct word, as its place in `Label`; shape (n_forms,)."""
-        return np.array([_PLACE[word.label] for word in self.labels], dtype=np.int64)
+        return self.of_form(_place_of_label)
 
 
 _PLACE = {label: place for place, label in enumerate(Label)}
 
 
+def _place_of_label(word: LabelledWord) -> int:
+    return _PLACE[word.label]
+
+
 class Labeller:
     """Labels messages chunk by chunk, each distinct word once; threads may share one.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+    recognisers : Recognisers, optional
+        Those of the lexicon's language that are used by default.
 
     Examples
     --------
@@ -102,22 +179,23 @@ class Labeller:
     ['ANTI_DICTIONARY', 'UNKNOWN']
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, recognisers: Recognisers | None = None) -> None:
         self.lexicon = lexicon
-        self._splitter = Splitter()
-        self._labels: list[LabelledWord] = []
+        self.recognisers = recognisers or shipped(lexicon.language or "fr")
+        self._splitter = Splitter(self.recognisers)
+        self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         """Split messages and label their distinct words."""
         with self._lock:
-            if len(self._labels) >= _MOST_KNOWN:
-                self._splitter, self._labels = Splitter(), []
-            words, numbers = self._splitter.split(messages)
-            new = self._splitter.forms[len(self._labels) :]
-            self._labels += [label_word(form, self.lexicon) for form in new]
-            labels = [self._labels[number] for number in numbers.tolist()]
-        return LabelledMessages(messages, words, labels, self.lexicon)
+            if len(self._met.labels) >= _MOST_KNOWN:
+                self._splitter = Splitter(self.recognisers)
+                self._met = MetWords(self._splitter.forms)
+            words, number = self._splitter.split(messages)
+            met, lexicon = self._met, self.lexicon
+            met.labels += [label_word(form, lexicon) for form in met.forms[len(met.labels) :]]
+        return LabelledMessages(messages, words, number, met, lexicon)
 
 
 # Some 100 MB; a corpus of 90,000 messages has a fifth of that.

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages, WordTable
+from triage.dictionaries import Label, LabelledMessages, LabelledWord, WordTable
 from triage.features import patel2013
 from triage.features.word_evidence import ScoredWords, probability
 
@@ -129,5 +129,9 @@ _DOUBTFUL = (_LABELS.index(Label.UNKNOWN), _LABELS.index(Label.AMBIGUOUS))
 def _patterns(labelled: LabelledMessages) -> NDArray[np.int64]:
     """Count the identifiers that are found by their form."""
     words = labelled.words
-    of_form = np.array([word.kind.is_identifier for word in labelled.labels], dtype=np.bool_)
+    of_form = labelled.of_form(_is_identifier) > 0
     return np.bincount(words.message[of_form[words.form]], minlength=words.n_messages)
+
+
+def _is_identifier(word: LabelledWord) -> int:
+    return word.kind.is_identifier

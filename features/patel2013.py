@@ -1,13 +1,12 @@
 """The twelve features of the paper (section 4), by the names and in the order of Table 5."""
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, LabelledMessages
+from triage.dictionaries import Kind, LabelledMessages, LabelledWord
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 NAMES = (
@@ -60,19 +59,17 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     >>> dict(zip(NAMES, values[0].tolist()))["FirstName"]
     1.0
     """
-    forms = labelled.labels
-    lists = np.array([word.lists for word in forms], dtype=np.int64)
-    kinds = np.array([_KINDS[word.kind] for word in forms], dtype=np.int64)
+    lists, kinds = labelled.of_form(_lists), labelled.of_form(_kind)
     is_word = kinds == _KINDS[Kind.WORD]
     of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
-        "UpperCase": is_word & _flags(word.text[0].isupper() for word in forms),
+        "UpperCase": is_word & (labelled.of_form(_is_capital) > 0),
         "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
-        "Elongations": is_word & _flags(_ELONGATED.search(word.text) is not None for word in forms),
+        "Elongations": is_word & (labelled.of_form(_is_elongated) > 0),
         "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
     }
     columns = {name: _add_up(labelled, values) for name, values in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
-    letters = _add_up(labelled, is_word * np.array([len(word.text) for word in forms], dtype=float))
+    letters = _add_up(labelled, is_word * labelled.of_form(_length))
     columns["WordLength"] = letters / np.maximum(_add_up(labelled, is_word), 1)
     return np.column_stack([columns[name] for name in NAMES])
 
@@ -106,8 +103,24 @@ def _bits(labelled: LabelledMessages, lists: tuple[str, ...]) -> int:
     return sum(labelled.lexicon.bit.get(name, 0) for name in lists)
 
 
-def _flags(each: Iterable[bool]) -> NDArray[np.bool_]:
-    return np.array([*each], dtype=np.bool_)
+def _lists(word: LabelledWord) -> int:
+    return word.lists
+
+
+def _kind(word: LabelledWord) -> int:
+    return _KINDS[word.kind]
+
+
+def _is_capital(word: LabelledWord) -> int:
+    return word.text[0].isupper()
+
+
+def _is_elongated(word: LabelledWord) -> int:
+    return _ELONGATED.search(word.text) is not None
+
+
+def _length(word: LabelledWord) -> int:
+    return len(word.text)
 
 
 def _add_up(labelled: LabelledMessages, of_form: NDArray[Any]) -> NDArray[np.float64]:

@@ -67,7 +67,7 @@ def places(
     Places
     """
     words = labelled.words
-    number, message = index.numbers(labelled.labels)[words.form], words.message
+    number, message = index.numbers(labelled)[words.form], words.message
 
     def holds(column: Column) -> NDArray[np.bool_]:
         return index.column(column).astype(np.bool_)

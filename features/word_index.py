@@ -3,19 +3,21 @@
 What a distinct word tells by itself is found once; of each occurrence there is but a number.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from threading import Lock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledWord
+from triage.dictionaries import Label, LabelledMessages, LabelledWord, MetWords
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
 from triage.features.traits import FIRST_NAME, Case, TraitReader, Traits
 
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0
+_NONE = np.zeros(0, dtype=np.int64)
 NAME = "<first name>"
 
 
@@ -77,6 +79,7 @@ class WordIndex:
         self._known = Growing(len(Column))
         self._own = Growing(n_columns)
         self._numbers: dict[LabelledWord, int] = {}
+        self._of_met: WeakKeyDictionary[MetWords, NDArray[np.int64]] = WeakKeyDictionary()
         self._lock = Lock()
         self._known.extend([self._row(_NOTHING)])
         self._own.extend([(0,) * n_columns])
@@ -85,24 +88,27 @@ class WordIndex:
         """Return how many words were met."""
         return len(self._numbers)
 
-    def numbers(self, words: Sequence[LabelledWord]) -> NDArray[np.int64]:
-        """Return the numbers of distinct words.
-
-        Parameters
-        ----------
-        words : sequence of LabelledWord, length n_forms
-
-        Returns
-        -------
-        ndarray of int, shape (n_forms,)
-        """
-        get = self._numbers.get
-        found = [get(word, NO_WORD) for word in words]
-        if NO_WORD in found:
+    def numbers(self, labelled: LabelledMessages) -> NDArray[np.int64]:
+        """Return the numbers of the distinct words of messages; shape (n_forms,)."""
+        met, number = labelled.met, labelled.number
+        known = self._of_met.get(met, _NONE)
+        if len(known) <= number.max(initial=-1) or not known[number].all():
             with self._lock:
-                self._meet([word for word, n in zip(words, found, strict=True) if n == NO_WORD])
-            found = [self._numbers[word] for word in words]
-        return np.array(found, dtype=np.int64)
+                known = self._learn(met, number)
+        found: NDArray[np.int64] = known[number]
+        return found
+
+    def _learn(self, met: MetWords, number: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers here of the words that were met; of some at least."""
+        known = self._of_met.get(met, _NONE)
+        if len(known) < len(met.labels):
+            known = np.pad(known, (0, 2 * len(met.labels)), constant_values=NO_WORD)
+        missing = number[known[number] == NO_WORD]
+        words = [met.labels[n] for n in missing.tolist()]
+        self._meet(words)
+        known[missing] = [self._numbers[word] for word in words]
+        self._of_met[met] = known
+        return known
 
     def column(self, column: Column) -> NDArray[np.int32]:
         """Return what is known of each word met so far, by its number."""

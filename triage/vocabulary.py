@@ -32,7 +32,7 @@ class Action(StrEnum):
 
 
 class IdentifierType(StrEnum):
-    """What an identifier is (88milSMS, the types of its masks)."""
+    """What an identifier is: the types of the masks of 88milSMS, then those of later years."""
 
     PRE = "PRE"
     NOM = "NOM"
@@ -44,6 +44,21 @@ class IdentifierType(StrEnum):
     URL = "URL"
     MAR = "MAR"
     MEL = "MEL"
+    IBA = "IBA"
+    CRT = "CRT"
+    NIR = "NIR"
+    SIR = "SIR"
+    CRY = "CRY"
+    IMM = "IMM"
+    DDN = "DDN"
+    AGE = "AGE"
+    CPO = "CPO"
+    IPA = "IPA"
+    GPS = "GPS"
+    PSD = "PSD"
+    LNK = "LNK"
+    NUM = "NUM"
+    ORG = "ORG"
 
 
 class Span(NamedTuple):

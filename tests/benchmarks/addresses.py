@@ -19,7 +19,7 @@ from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from triage.dictionaries import Kind, load_lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
-from triage.dictionaries.patterns import identifiers
+from triage.dictionaries.recognisers import shipped
 from triage.evaluation.address_crf import find_addresses, learn_addresses
 from triage.evaluation.address_crf import made_messages as messages_to_learn_from
 from triage.evaluation.crf import Crf
@@ -92,7 +92,7 @@ def _made() -> Messages:
 
 def _ways(known: KnownWords, crf: Crf) -> dict[str, Callable[[str], list[Span]]]:
     def by_pattern(text: str) -> list[Span]:
-        return [(s.start, s.end, "ADR") for s in identifiers(text) if s.kind is Kind.ADR]
+        return [(s.start, s.end, "ADR") for s in shipped("fr").find(text) if s.kind is Kind.ADR]
 
     def by_rules(text: str) -> list[Span]:
         return [(s.start, s.end, "ADR") for s in addresses(text, known)]

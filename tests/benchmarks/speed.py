@@ -8,6 +8,7 @@ starts; processor time is theirs together.
 
 import csv
 import gzip
+import os
 import re
 import resource
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +28,7 @@ WAYS = {
     ", --features patel2013": ("--features", "patel2013"),
     ", --no-corpus-evidence": ("--no-corpus-evidence",),
 }
+_UNHEARD = subprocess.DEVNULL
 _PANDAS = """
 import sys
 import pandas as pd
@@ -40,22 +43,33 @@ class Times(NamedTuple):
     processor: float
 
 
-def measure(command: Sequence[str]) -> Times:
-    """Return how long a command takes."""
+def measure(command: Sequence[str], spark_cores: int | None = None) -> Times:
+    """Return how long a command takes, perhaps with Spark on so many cores."""
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        command, check=True, env=_environment(spark_cores), stdout=_UNHEARD, stderr=_UNHEARD
+    )
     seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     used = (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
     return Times(seconds, used)
 
 
-def peak(command: Sequence[str]) -> float:
+def _environment(spark_cores: int | None) -> dict[str, str]:
+    if spark_cores is None:
+        return {**os.environ}
+    submit = f"--master local[{spark_cores}] pyspark-shell"
+    return {**os.environ, "PYSPARK_SUBMIT_ARGS": submit, "PYSPARK_PYTHON": sys.executable}
+
+
+def peak(command: Sequence[str], spark_cores: int | None = None) -> float:
     """Return the most memory in MB of a command and of the processes that it starts.
 
     Looking slows the command down, so this is another run than the timed ones.
     """
     most = 0.0
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, env=_environment(spark_cores), stdout=_UNHEARD, stderr=_UNHEARD
+    )
     while process.poll() is None:
         most = max(most, _megabytes(process.pid))
         time.sleep(_EVERY)
@@ -66,9 +80,11 @@ _EVERY = 0.01
 
 
 def _megabytes(pid: int) -> float:
-    """Return what a process and its children hold, what they share counted once."""
-    kilobytes = 0
-    for one in (pid, *_children(pid)):
+    """Return what a process and those below it hold, what they share counted once."""
+    kilobytes, waiting = 0, [pid]
+    while waiting:
+        one = waiting.pop()
+        waiting += _children(one)
         with suppress(OSError):
             rollup = Path(f"/proc/{one}/smaps_rollup").read_text(encoding="utf-8")
             kilobytes += int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1])  # type: ignore[index]
@@ -76,10 +92,12 @@ def _megabytes(pid: int) -> float:
 
 
 def _children(pid: int) -> list[int]:
-    with suppress(OSError):
-        found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
-        return [int(child) for child in found.split()]
-    return []
+    """Return the processes that any thread of a process has started."""
+    found: list[str] = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += children.read_text(encoding="utf-8").split()
+    return [*map(int, found)]
 
 
 def main(corpus: Path) -> None:
@@ -100,11 +118,25 @@ def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
     classify += ["-o", str(out)]
     pandas = "pandas, read and write"
     commands = {pandas: [sys.executable, "-c", _PANDAS, str(source), str(out)]}
+    cores: dict[str, int] = {}
     for name, options in WAYS.items():
         for jobs in ("1", "2"):
             commands[f"classify --jobs {jobs}{name}"] = [*classify, *options, "--jobs", jobs]
+    if messages >= _LARGE and find_spec("pyspark"):
+        parts = _parted(source, Path(out.parent, "parts"))
+        spark = [*classify[:4], str(parts), "-q", "--overwrite", "--engine", "spark"]
+        for n in (1, 2):
+            commands[name := f"classify --engine spark, local[{n}]"] = [
+                *spark,
+                "-o",
+                str(out.with_name("spark")),
+            ]
+            cores[name] = n
     measure([*classify, "--features", "patel2013"])  # fits the shipped model, where it is not yet
-    turns = [{name: measure(command) for name, command in commands.items()} for _ in range(rounds)]
+    turns = [
+        {name: measure(command, cores.get(name)) for name, command in commands.items()}
+        for _ in range(rounds)
+    ]
     best = {
         name: Times(*map(min, zip(*(turn[name] for turn in turns), strict=True)))
         for name in commands
@@ -114,8 +146,24 @@ def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
         sys.stdout.write(
             f"  {name:<46}{seconds:7.2f} s  {processor:7.2f} s of processor time"
             f"{seconds / best[pandas].seconds:6.1f} times pandas"
-            f"{messages / seconds:>9,.0f} messages a second{peak(command):6.0f} MB\n"
+            f"{messages / seconds:>9,.0f} messages a second"
+            f"{peak(command, cores.get(name)):6.0f} MB\n"
         )
+
+
+def _parted(source: Path, folder: Path) -> Path:
+    """Write the rows of a file into a folder of eight files, each a task of Spark."""
+    folder.mkdir()
+    with source.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    for part in range(_PARTS):
+        with (folder / f"{part}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([header, *rows[part::_PARTS]])
+    return folder
+
+
+_PARTS = 8
+_LARGE = 500_000
 
 
 def _copy(corpus: Path, target: Path, copies: int) -> int:

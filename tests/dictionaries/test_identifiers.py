@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.dictionaries.splitting import split
 from triage.dictionaries import Kind
-from triage.dictionaries.patterns import identifiers
+from triage.dictionaries.recognisers import shipped
 
 
 def found(message: str) -> list[tuple[str, Kind]]:
-    return [(message[span.start : span.end], span.kind) for span in identifiers(message)]
+    return [(message[span.start : span.end], span.kind) for span in shipped("fr").find(message)]
 
 
 def is_found_in_a_message(text: str, kind: Kind) -> bool:
@@ -346,6 +346,6 @@ def test_an_identifier_is_one_word_among_the_others() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="01269 +.-/()hcodeABrue@wfr:<PE_>\n", max_size=40))
 def test_identifiers_are_in_order_and_do_not_overlap(message: str) -> None:
-    spans = identifiers(message)
+    spans = shipped("fr").find(message)
     assert all(span.start < span.end for span in spans)
     assert all(one.end <= other.start for one, other in pairwise(spans))

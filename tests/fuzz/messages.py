@@ -21,7 +21,7 @@ from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import Kind, LabelledMessages
 from triage.dictionaries.normal import folded
-from triage.dictionaries.patterns import identifiers
+from triage.dictionaries.recognisers import shipped
 from triage.vocabulary import Action
 
 BATCH = 40
@@ -270,7 +270,7 @@ def check_telephone(random: Random) -> None:
 def check_long(pipeline: Triage, random: Random) -> None:
     """Assert that a megabyte is decided, and its identifiers stand in order."""
     text = long_message(random)
-    check_spans(text, [(span.start, span.end) for span in identifiers(text)])
+    check_spans(text, [(span.start, span.end) for span in shipped("fr").find(text)])
     scored = pipeline.score(pipeline.labeller.label([text]), [""])
     check_words([text], scored.labelled)
     [found] = find(scored, [Judged(Action.TA)], Ambiguous.MASK)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
-from triage.dictionaries.patterns import Span
+from triage.dictionaries.kinds import Span
 
 from ..decide.pipeline import ScoredMessages
 from ..decide.word_types import likely_type

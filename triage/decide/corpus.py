@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages, LabelledWord, WordTable
+from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
 
@@ -215,30 +215,42 @@ class _Share(Generic[R]):
             return
         self._aside = self._aside or Spool()
         words, log_odds = scored.labelled.words, scored.words.log_odds if scored.words else None
-        found = _Found(chunk, words, scored.labelled.labels, log_odds)
-        self._kept.append(self._aside.put(found))
+        columns = words.form, words.message, words.start, scored.labelled.number
+        lies = self._aside.put(_Found(chunk, *columns, log_odds))
+        self._kept.append(_Aside(lies, scored.labelled.met))
 
     def _restored(self, kept: "_Kept") -> ScoredChunk:
-        if not isinstance(kept, Ref):
+        if not isinstance(kept, _Aside):
             return ScoredChunk(self._loaded(kept[0]), kept[1])
         if self._aside is None:
             raise RuntimeError("nothing was put aside")
-        found = self._aside.get(kept)
+        found, met = self._aside.get(kept.lies), kept.met
         chunk, lexicon = self._loaded(found.chunk), self._triage.labeller.lexicon
-        labelled = LabelledMessages(chunk.texts, found.words, found.labels, lexicon)
+        forms = [met.forms[n] for n in found.number.tolist()]
+        words = WordTable(forms, found.form, found.message, found.start, chunk.n_rows)
+        labelled = LabelledMessages(chunk.texts, words, found.number, met, lexicon)
         return ScoredChunk(chunk, self._triage.restored(labelled, chunk.senders, found.log_odds))
 
 
 class _Found(NamedTuple):
-    """A chunk with its words, their labels and log odds, as it is put aside."""
+    """A chunk with the columns of its words and their log odds, as it is put aside."""
 
     chunk: Chunk | StoredChunk
-    words: WordTable
-    labels: list[LabelledWord]
+    form: NDArray[np.int32]
+    message: NDArray[np.int32]
+    start: NDArray[np.int32]
+    number: NDArray[np.int64]
     log_odds: NDArray[np.float64] | None
 
 
-_Kept = tuple[Chunk | StoredChunk, ScoredMessages] | Ref[_Found]
+class _Aside(NamedTuple):
+    """Where a chunk was put, and the words among which its own are numbered."""
+
+    lies: Ref[_Found]
+    met: MetWords
+
+
+_Kept = tuple[Chunk | StoredChunk, ScoredMessages] | _Aside
 
 # Some 25 MB of words, and 10 MB of rows where these are not stored.
 _ROWS_IN_MEMORY = 20_000

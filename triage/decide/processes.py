@@ -1,5 +1,6 @@
 """Forked worker processes that answer requests, each over a pipe of its own."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -49,8 +50,11 @@ class Worker(Generic[Q, A]):
         self.pipe, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(serve, self.pipe, there), daemon=True)
         try:
+            # Collecting garbage in the worker would copy the pages of all that it inherits.
+            gc.freeze()
             with _uninterrupted():
                 self._process.start()
+            gc.unfreeze()
             there.close()
         except BaseException:
             self.__exit__()

@@ -14,7 +14,7 @@ from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import first_names, places
 from triage.dictionaries import Kind, Lexicon
 from triage.dictionaries.normal import fold
-from triage.dictionaries.patterns import identifiers
+from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
 
@@ -193,7 +193,7 @@ def test_an_address_keeps_the_kind_of_street_and_how_it_is_written(french: Lexic
     assert second == re.sub(r"^(\d+)", r"\1,", first).upper()
     assert re.fullmatch(r"\d bis av \w+, \d{5} \w+", third)
     assert not {"Jaurès", "Lunel", "34000"} & set(re.findall(r"\w+", third))
-    assert [span.kind for span in identifiers(first)] == [Kind.ADR]
+    assert [span.kind for span in shipped("fr").find(first)] == [Kind.ADR]
 
 
 def test_a_brand_is_made_up(french: Lexicon) -> None:

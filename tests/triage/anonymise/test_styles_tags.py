@@ -12,7 +12,7 @@ from tests.dictionaries.splitting import split
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.dictionaries import Kind, Lexicon, Role, WordList
-from triage.dictionaries.patterns import identifiers
+from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
 
@@ -167,6 +167,6 @@ def test_codes_do_not_depend_on_the_order(
 def test_a_message_that_holds_tags_is_read_as_such(french: Lexicon, spelling: Spelling) -> None:
     for name in (StyleName.TAG, StyleName.PAPER, StyleName.CONSISTENT):
         tag = _style(name, french, [spelling])(spelling)
-        found = identifiers(f"Coucou {tag}, ça va ?")
+        found = shipped("fr").find(f"Coucou {tag}, ça va ?")
         assert [(span.kind, span.end - span.start) for span in found] == [(Kind.MASKED, len(tag))]
         assert [word.kind for word in split(tag)] == [Kind.MASKED]

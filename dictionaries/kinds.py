@@ -1,0 +1,69 @@
+"""The kinds of words, and the places of words in a message."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The kind of a word, before any dictionary is asked.
+
+    The first group are identifiers of form: the types of the published corpus (TEL to ADR), then
+    those of later years. `MASKED` is an identifier that somebody has already replaced
+    (``<PRE_7>``).
+    """
+
+    TEL = "TEL"
+    MEL = "MEL"
+    URL = "URL"
+    COD = "COD"
+    ADR = "ADR"
+    IBA = "IBA"
+    CRT = "CRT"
+    NIR = "NIR"
+    SIR = "SIR"
+    CRY = "CRY"
+    IMM = "IMM"
+    DDN = "DDN"
+    AGE = "AGE"
+    CPO = "CPO"
+    IPA = "IPA"
+    GPS = "GPS"
+    PSD = "PSD"
+    LNK = "LNK"
+    NUM = "NUM"
+    LIE = "LIE"
+    ORG = "ORG"
+    MASKED = "MASKED"
+    WORD = "WORD"
+    NUMBER = "NUMBER"
+    HOUR = "HOUR"
+    SMILEY = "SMILEY"
+    EMOJI = "EMOJI"
+    PUNCTUATION = "PUNCTUATION"
+
+    @property
+    def is_identifier(self) -> bool:
+        """Return whether words of this kind identify someone by their form alone."""
+        return self not in _NO_IDENTIFIERS
+
+
+_NO_IDENTIFIERS = frozenset(
+    {
+        Kind.MASKED,
+        Kind.WORD,
+        Kind.NUMBER,
+        Kind.HOUR,
+        Kind.SMILEY,
+        Kind.EMOJI,
+        Kind.PUNCTUATION,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A span of a message, in characters, and its kind."""
+
+    start: int
+    end: int
+    kind: Kind

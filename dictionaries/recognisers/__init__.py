@@ -1,0 +1,67 @@
+"""Recognisers of identifiers that are known by their form: a module for each family of forms.
+
+Each module offers ``recognisers(words)``, which returns its recognisers for the words of a language
+(the settings of its pack); it is listed in `MODULES`.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+from triage.dictionaries.lists import DictionaryError, settings
+from triage.dictionaries.recognisers import codes, mail, masked, streets, telephone
+from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers
+
+__all__ = ["MODULES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
+
+ALL = "all"
+MODULES = (masked, mail, telephone, streets, codes)
+
+
+@cache
+def available(language: str) -> tuple[Recogniser, ...]:
+    """Return all recognisers of a language, those that are off by default, too."""
+    words = settings(language)
+    return tuple(one for module in MODULES for one in module.recognisers(words))
+
+
+@cache
+def shipped(language: str) -> Recognisers:
+    """Return the recognisers of a language that are used by default."""
+    return Recognisers(one for one in available(language) if one.is_on)
+
+
+def chosen(language: str, also: Iterable[str] = (), own: Iterable[Recogniser] = ()) -> Recognisers:
+    """Return the recognisers that are used by default, others that are asked for, and the user's.
+
+    Parameters
+    ----------
+    language : str
+    also : iterable of str
+        Names of recognisers that are off by default, or types; ``all`` for all of them.
+    own : iterable of Recogniser
+        The user's; one of the same name takes the place of ours.
+
+    Raises
+    ------
+    DictionaryError
+        If there is none of such a name or type.
+    """
+    ours, mine = available(language), tuple(own)
+    wanted = {*also}
+    known = {ALL, *(one.name for one in ours), *(one.kind.value for one in ours)}
+    for name in sorted(wanted - known):
+        raise DictionaryError(
+            f"no recogniser is called {name!r}: there are {', '.join(sorted(known))}"
+        )
+    replaced = {one.name for one in mine}
+    return Recognisers(
+        (
+            *(
+                one
+                for one in ours
+                if one.name not in replaced
+                and (one.is_on or wanted & {ALL, one.name, one.kind.value})
+            ),
+            *mine,
+        )
+    )
