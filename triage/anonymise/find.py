@@ -144,12 +144,13 @@ class _Finder:
         """Return the rule by which a word is found, or is in doubt."""
         if _is_pattern(word.labelled):
             return Rule.PATTERN
-        if word.evidence >= CERTAIN_FROM:
-            return Rule.EVIDENCE
-        if action is Action.NTA or word.labelled.label is not Label.DICTIONARY:
+        is_certain = word.evidence >= CERTAIN_FROM
+        is_name = word.labelled.label is Label.DICTIONARY
+        if not is_certain and (action is Action.NTA or not is_name):
             return None
-        is_listed = word.labelled.lists & self._lexicon.yours
-        return Rule.LIST if is_listed else Rule.DICTIONARY
+        if is_name and word.labelled.lists & self._lexicon.yours:
+            return Rule.LIST
+        return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
 
     def _carried(self) -> list[Identifier]:
         """Return the strongest words, which may have carried the decision."""

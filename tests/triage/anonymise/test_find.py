@@ -121,14 +121,23 @@ def test_in_a_message_for_the_expert_an_ambiguous_word_goes(found_in: Search) ->
     assert _rules(text, found) == [("Patrice", "dictionary")]
 
 
-def test_a_word_of_the_users_own_list_is_not_in_doubt(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("evidence", "action", "rules"),
+    [
+        (DOUBTED, TA, [("zelda", "list")]),
+        (CERTAIN, NTA, [("zelda", "list")]),
+        (DOUBTED, NTA, []),
+    ],
+)
+def test_a_word_of_the_users_own_list_is_not_in_doubt(
+    evidence: float, action: Action, rules: list[tuple[str, str]], tmp_path: Path
+) -> None:
     (tmp_path / "ours.txt").write_text("zelda\n")
     ours = Triage.load("fr", names=[tmp_path / "ours.txt"])
     text = "jramene zelda"
-    weighed = _weighed(ours, text, {"zelda": DOUBTED})
-    [found] = find(weighed, [Judged(TA)], Ambiguous.KEEP)
-    assert _rules(text, found) == [("zelda", "list")]
-    assert found.ambiguous == 0
+    weighed = _weighed(ours, text, {"zelda": evidence})
+    [found] = find(weighed, [Judged(action)], Ambiguous.KEEP)
+    assert (_rules(text, found), found.ambiguous) == (rules, 0)
 
 
 @pytest.mark.parametrize(
