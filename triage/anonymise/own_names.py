@@ -69,7 +69,7 @@ def own_pseudonyms(
         If two names are confirmed for one sender or two senders for one name, or a pseudonym is
         the name of a sender.
     """
-    known = {whole_characters(sender): sender for sender in senders}
+    known = {whole_characters(sender): sender for sender in sorted(senders)}
     entities: dict[str, set[tuple[str, str]]] = defaultdict(set)
     own: dict[str, str] = {}
     for entry in entries:
