@@ -14,7 +14,8 @@ import triage
 from tests.dictionaries.splitting import split
 from triage import Triage
 from triage.anonymise.entity import Spelling
-from triage.anonymise.find import Ambiguous, Found, Identifier, Judged, find
+from triage.anonymise.find import Ambiguous, Found, Judged, find
+from triage.anonymise.precedence import Identifier
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.decide.pipeline import Decisions

@@ -16,7 +16,7 @@ from .styles import Style, StyleContext, StyleName, make_style
 from .table import EntityTable, Entry, build_table
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
-_TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
+TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
 _MASK = re.compile("x*")
 _WORD = re.compile(r"[^\W_]+")
 _EXAMPLES = 5
@@ -158,7 +158,7 @@ def _in_corpus(entries: Sequence[Entry], corpus_words: Set[str]) -> list[str]:
 def _words(entry: Entry) -> set[str]:
     """Return what of a replacement may not occur: the whole, and of a name each of its words."""
     text = fold(entry.replacement)
-    is_name = entry.type in _OF_NAMES and not _TAG.fullmatch(entry.replacement)
+    is_name = entry.type in _OF_NAMES and not TAG.fullmatch(entry.replacement)
     parts = set(_WORD.findall(text)) - LINKS if is_name else set()
     return parts | {text}
 
@@ -181,7 +181,7 @@ def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list
 
 def _pseudonym(replacement: str) -> str:
     """Return what distinguishes a replacement from those of other entities; empty without."""
-    tag = _TAG.fullmatch(replacement)
+    tag = TAG.fullmatch(replacement)
     if tag:
         return f"<{tag['code']}>" if tag["code"] else ""
     return "" if _MASK.fullmatch(replacement) else fold(replacement)

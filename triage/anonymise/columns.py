@@ -1,7 +1,7 @@
 """Columns that are written: those that somebody chose, the rest is dropped."""
 
 import shlex
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -201,14 +201,17 @@ def _check_unchanged(plan: Plan, as_it_is: set[int]) -> None:
 class RowWriter:
     """Rows of a file, as they are written.
 
-    Pseudonyms and shifts follow from the key, and from all senders of the file; an empty sender is
-    unknown.
+    Pseudonyms and shifts follow from the key, and from all senders of the file, but for the
+    pseudonyms of `own`; an empty sender is unknown.
     """
 
-    def __init__(self, plan: Plan, senders: Collection[str], key: bytes) -> None:
+    def __init__(
+        self, plan: Plan, senders: Collection[str], key: bytes, own: Mapping[str, str]
+    ) -> None:
         self._plan = plan
         self._key = key
-        self._pseudonyms = sender_pseudonyms({*senders} - {""}, key)
+        known = {*senders} - {""}
+        self._pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
         self._changed = plan.changed - {plan.text}
 
     def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
@@ -238,10 +241,12 @@ def _blank(cell: object) -> object:
     return "" if isinstance(cell, str) else None
 
 
-def sender_pseudonyms(senders: Collection[str], key: bytes) -> dict[str, str]:
+def sender_pseudonyms(
+    senders: Collection[str], key: bytes, others: Iterable[str] = ()
+) -> dict[str, str]:
     """Return a pseudonym for each sender: S0001, S0002 and on, by rank of their keyed hashes.
 
-    None of the pseudonyms is a sender, whatever the case.
+    None of the pseudonyms is a sender or one of `others`, whatever the case.
 
     Examples
     --------
@@ -250,7 +255,7 @@ def sender_pseudonyms(senders: Collection[str], key: bytes) -> dict[str, str]:
     """
     ranked = sorted(set(senders), key=lambda sender: digest(key, "sender", sender))
     width = max(_DIGITS, len(str(len(ranked))))
-    taken = {sender.strip().casefold() for sender in ranked}
+    taken = {name.strip().casefold() for name in (*ranked, *others)}
     letter = "S"
     while any(f"{letter}{n:0{width}}".casefold() in taken for n in range(1, len(ranked) + 1)):
         letter += "S"

@@ -18,6 +18,8 @@ from .columns import Columns, position_of
 from .entity import Spelling
 from .find import Ambiguous, Found, Judged, find
 from .held import Hold, held_path
+from .precedence import Identifier
+from .signatures import signed
 from .survey import Survey
 
 
@@ -42,7 +44,7 @@ class AnonymiseRequest:
 
     source: Source
     output: str
-    ambiguous: Ambiguous = Ambiguous.MASK
+    ambiguous: Ambiguous = Ambiguous.HOLD
     key_table: str | None = None
     hold: Hold = Hold.UNDECIDED
     columns: Columns = field(default_factory=Columns)
@@ -77,6 +79,8 @@ class FirstPass:
     judged : list of Judged, length n_messages
     spellings : dict of Spelling to int
         How often each is to be replaced.
+    signatures : dict of Spelling to int
+        The number of messages that each signs.
     words : set of str
         All that occur, without case and accents.
     """
@@ -85,11 +89,12 @@ class FirstPass:
     found: list[Found] = field(default_factory=list)
     judged: list[Judged] = field(default_factory=list)
     spellings: Counter[Spelling] = field(default_factory=Counter)
+    signatures: Counter[Spelling] = field(default_factory=Counter)
     words: set[str] = field(default_factory=set)
 
     @property
     def waiting(self) -> int:
-        """Messages that nobody has decided yet, or that hold a word on which the votes differ."""
+        """Messages that nobody has decided yet, or that hold a word in doubt."""
         return sum(
             judged.action is Action.EXPERT or found.ambiguous > 0
             for found, judged in zip(self.found, self.judged, strict=True)
@@ -124,15 +129,16 @@ def find_all(
         survey.added(whole_chunks(file, survey.plan.sender)), file.lines, jobs=request.jobs
     )
     with used_chunks(triage, corpus, look, progress) as chunks:
-        for words, judged, found, spellings in chunks:
+        for words, judged, found, spellings, signatures in chunks:
             seen.words.update(words)
             seen.judged.extend(judged)
             seen.found.extend(found)
             seen.spellings.update(spellings)
+            seen.signatures.update(signatures)
     return seen
 
 
-_ChunkFound = tuple[set[str], list[Judged], list[Found], Counter[Spelling]]
+_ChunkFound = tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]
 
 
 @dataclass(frozen=True)
@@ -146,13 +152,17 @@ class _Look:
         chunk, scored = seen
         judged = list(_judged(self.file, chunk))
         found = find(scored, judged, self.ambiguous)
-        spellings = Counter(
-            Spelling(text[i.start : i.end], i.type, who)
-            for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True)
-            for i in one.identifiers
-        )
+        spellings: Counter[Spelling] = Counter()
+        signatures: Counter[Spelling] = Counter()
+        for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
+            spellings.update(_spellings(one.identifiers, text, who))
+            signatures.update({*_spellings(signed(text, one.identifiers), text, who)})
         words = {folded(word.text) for word in scored.labelled.labels}
-        return words, judged, found, spellings
+        return words, judged, found, spellings, signatures
+
+
+def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[Spelling]:
+    return (Spelling(text[one.start : one.end], one.type, sender) for one in found)
 
 
 def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:

@@ -22,10 +22,11 @@ class Reason(StrEnum):
 
     WAITS = "waits for the expert"
     NOTHING_FOUND = "TA in which nothing was found to replace"
+    IN_DOUBT = "TA with a word in doubt"
 
 
 class Hold(StrEnum):
-    """A choice of what is held back: none, TA in which nothing was found, or undecided ones, too.
+    """A choice of what is held back: none, TA in which nothing was found, or whatever is undecided.
 
     Examples
     --------
@@ -42,14 +43,18 @@ class Hold(StrEnum):
         return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
-def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
+def reason_of(action: Action, *, anything_found: bool, in_doubt: bool) -> Reason | None:
     """Return why a message should not be written; None where it may be.
 
     EXPERT is nobody's answer, whoever is said to have decided it.
     """
     if action is Action.EXPERT:
         return Reason.WAITS
-    return Reason.NOTHING_FOUND if action is Action.TA and not anything_found else None
+    if action is Action.NTA:
+        return None
+    if not anything_found:
+        return Reason.NOTHING_FOUND
+    return Reason.IN_DOUBT if in_doubt else None
 
 
 @dataclass(frozen=True)

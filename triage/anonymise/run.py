@@ -1,7 +1,7 @@
 """Anonymise a triaged file: its second pass, which writes it with its identifiers replaced."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
@@ -18,9 +18,10 @@ from ..errors import TriageError
 from ..model.annotated import senders_of
 from .columns import RowWriter
 from .entity import Spelling
-from .find import Ambiguous, Identifier
+from .find import Ambiguous
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, reason_of
+from .precedence import Identifier
 from .styles import Style
 
 KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
@@ -61,12 +62,16 @@ class Anonymised:
 
 
 def anonymise(
-    file: MessageFile, request: AnonymiseRequest, seen: FirstPass, style: Style
+    file: MessageFile,
+    request: AnonymiseRequest,
+    seen: FirstPass,
+    style: Style,
+    own: Mapping[str, str] | None = None,
 ) -> Anonymised:
     """Write a file with its identifiers replaced; every other character stays as it is.
 
     What `Hold` holds back is not written but listed, and so is, marked as written, what it lets
-    pass.
+    pass. `own` are the pseudonyms of the senders who have that of their own name.
 
     Raises
     ------
@@ -77,13 +82,13 @@ def anonymise(
     """
     if request.ambiguous is Ambiguous.ASK and seen.waiting:
         raise TriageError(
-            f"{seen.waiting:,} messages wait for the expert or hold an ambiguous word: decide "
-            "them (triage queue create, triage review), or say --ambiguous mask or keep"
+            f"{seen.waiting:,} messages wait for the expert or hold a word in doubt: decide them "
+            "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
     request.check_paths()
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
-    writer = _Writer(request, seen, style, done)
+    writer = _Writer(request, seen, style, own or {}, done)
     with _outputs(file, request, seen) as (output, *tables):
         for chunk in file.chunks():
             rows, key_rows = writer.rows(chunk)
@@ -145,13 +150,20 @@ class _Writer:
     """Rows as they are written, counted; messages that are held back are listed."""
 
     def __init__(
-        self, request: AnonymiseRequest, seen: FirstPass, style: Style, done: Anonymised
+        self,
+        request: AnonymiseRequest,
+        seen: FirstPass,
+        style: Style,
+        own: Mapping[str, str],
+        done: Anonymised,
     ) -> None:
         survey = seen.survey
         self.held: list[HeldMessage] = []
         self._hold = request.hold
+        self._holds_doubt = request.ambiguous is Ambiguous.HOLD
         self._plan = survey.plan
-        self._row_writer = RowWriter(survey.plan, survey.senders, request.key or survey.fingerprint)
+        key = request.key or survey.fingerprint
+        self._row_writer = RowWriter(survey.plan, survey.senders, key, own)
         self._seen = seen
         self._style = style
         self._done = done
@@ -183,7 +195,11 @@ class _Writer:
     def _is_held(self, number: int, id_: str) -> bool:
         """Return whether a message is held back; list it where it is or should be."""
         found, judged = self._seen.found[number - 1], self._seen.judged[number - 1]
-        reason = reason_of(judged.action, anything_found=bool(found.identifiers))
+        reason = reason_of(
+            judged.action,
+            anything_found=bool(found.identifiers),
+            in_doubt=self._holds_doubt and found.ambiguous > 0,
+        )
         if reason is None:
             return False
         is_held = self._hold.holds(reason)

@@ -19,7 +19,17 @@ from .columns import open_table
 from .entity import Spelling
 from .styles import Style, StyleContext, StyleName, make_style
 
-COLUMNS = ("spelling", "entity", "type", "count", "replace", "replacement", "sender")
+COLUMNS = (
+    "spelling",
+    "entity",
+    "type",
+    "count",
+    "replace",
+    "replacement",
+    "sender",
+    "name_of",
+    "confirmed",
+)
 _NEEDED = ("spelling", "entity", "type", "replace", "replacement")
 _YES, _NO = "yes", "no"
 _SAID = {
@@ -46,6 +56,8 @@ class Entry:
         Empty where the style is to fill it in.
     sender : str
         In whose messages; empty for everywhere.
+    name_of : str
+        The sender whose own name it is; without effect until `confirmed` by a person.
     """
 
     spelling: str
@@ -55,6 +67,8 @@ class Entry:
     replace: bool
     replacement: str
     sender: str = ""
+    name_of: str = ""
+    confirmed: bool = False
 
     @property
     def written(self) -> Spelling:
@@ -193,6 +207,8 @@ def _cells(entry: Entry) -> list[object]:
         _YES if entry.replace else _NO,
         whole_characters(entry.replacement),
         whole_characters(entry.sender),
+        whole_characters(entry.name_of),
+        _YES if entry.confirmed else "",
     ]
 
 
@@ -248,18 +264,30 @@ def _entry(cells: Mapping[str, str]) -> Entry:
     if type_ not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
     # An empty cell says nothing else than that the row is there.
-    said = cells["replace"].strip().lower() or _YES
-    if said not in _SAID:
-        raise ValueError(f"whether to replace is neither {_YES} nor {_NO}")
+    replaced = _said(cells["replace"].strip() or _YES, "whether to replace")
+    confirmed = _said(cells.get("confirmed", "").strip() or _NO, "whether it is the sender's name")
+    if confirmed and not cells.get("name_of"):
+        raise ValueError("it confirms whose name it is, but name_of is empty")
+    if confirmed and not replaced:
+        raise ValueError("a name that stays cannot stand for its sender")
     return Entry(
         cells["spelling"],
         cells["entity"].strip() or cells["spelling"],
         IdentifierType(type_),
         _count(cells.get("count", "")),
-        _SAID[said],
+        replaced,
         cells["replacement"],
         cells.get("sender", ""),
+        cells.get("name_of", ""),
+        confirmed,
     )
+
+
+def _said(cell: str, what: str) -> bool:
+    said = _SAID.get(cell.lower())
+    if said is None:
+        raise ValueError(f"{what} is neither {_YES} nor {_NO}")
+    return said
 
 
 def _count(cell: str) -> int:

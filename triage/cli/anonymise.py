@@ -14,10 +14,11 @@ from .options import JobsOption, ModelOptions, OverwriteOption, SourceOptions, p
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
     from ..anonymise.columns import Columns
-    from ..anonymise.first_pass import AnonymiseRequest
+    from ..anonymise.first_pass import AnonymiseRequest, FirstPass
     from ..anonymise.held import Reason
     from ..anonymise.run import Anonymised
-    from ..anonymise.styles import StyleName
+    from ..anonymise.styles import Style, StyleName
+    from ..anonymise.table import EntityTable
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -106,13 +107,13 @@ def anonymise(
     printing: PrintOptions,
     ambiguous: Annotated[
         str,
-        "Words on which the votes differ: mask, keep, or ask (refuse to run while there "
-        "are any, or messages that wait for the expert).",
-    ] = "mask",
+        "Words in doubt in TA messages: hold (hold their messages back), mask, keep, or ask "
+        "(refuse to run while there are any, or messages that wait for the expert).",
+    ] = "hold",
     hold: Annotated[
         str,
-        "Messages to hold back: undecided (those that wait for the expert, and TA "
-        "messages in which nothing was found), ta (the latter only) or none.",
+        "Messages to hold back: undecided (those that wait for the expert, and TA messages with "
+        "a word in doubt or nothing to replace), ta (TA with nothing to replace only) or none.",
     ] = "undecided",
     key_table: Annotated[
         str | None, "Write a key table of all replacements, readable by you only."
@@ -123,17 +124,17 @@ def anonymise(
     """Replace the identifiers in messages.
 
     FILE is the output of triage classify or triage queue apply. Every other character of the
-    messages stays as it is. Replaced are the marks of
-    annotators, pattern-matched identifiers, words with strong evidence and, in TA messages, the
-    word that decided. Messages that wait for the expert and TA messages in which nothing was found
-    are held back and listed. The output has the messages, their ids and dates, pseudonyms of the
-    senders, and the columns of --keep.
+    messages stays as it is. Replaced are the marks of annotators, pattern-matched identifiers and
+    words with strong evidence. Messages that wait for the expert, and TA messages with a word in
+    doubt or with nothing to replace, are held back and listed. The output has the messages, their
+    ids and dates, pseudonyms of the senders, and the columns of --keep.
     """
     from ..anonymise.coherence import checked_style
     from ..anonymise.find import Ambiguous
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
+    from ..anonymise.own_names import own_names, suggested
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, StyleName, make_style
     from ..anonymise.table import build_table, read_table, write_table
@@ -166,25 +167,49 @@ def anonymise(
             triage.lexicon, secret, [*seen.spellings], seen.words, styling.per_sender
         )
         if entities and not entities.exists():
+            own = own_names(seen.signatures, seen.spellings, context)
             table = build_table(seen.spellings, make_style(name, context), context)
-            write_table(entities, table)
+            write_table(entities, suggested(table, own))
             if not printing.quiet:
-                typer.echo(_entities_written(styling, len(table.entries)), err=output == "-")
+                told = _entities_written(styling, len(table.entries), len(own))
+                typer.echo(told, err=output == "-")
             return
         edited = read_table(entities) if entities else None
         style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
-        treated = anonymise_all(file, replace(request, key=secret), seen, style)
+        tied = _tied(edited, style, seen)
+        treated = anonymise_all(file, replace(request, key=secret), seen, style, tied)
     lines = _lines(treated, name, request.source.path)
     printing.show(_facts(treated, name), lines, err=output == "-")
 
 
-def _entities_written(styling: StyleOptions, n_spellings: int) -> str:
+def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> str:
+    own = (
+        f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own it "
+        "seems to be: confirm it with yes to tie the name to this sender's pseudonym"
+        if n_own
+        else ""
+    )
     return (
         f"{n_spellings:,} spellings written to {styling.entities}: say in it what they stand for "
         "and what becomes of them, then run the same command again"
-        f"{', without --new-key' if styling.new_key else ''}"
+        f"{', without --new-key' if styling.new_key else ''}{own}"
     )
+
+
+def _tied(table: "EntityTable | None", style: "Style", seen: "FirstPass") -> dict[str, str]:
+    """Return the pseudonyms of senders whose names are confirmed; warn of names that tie nobody."""
+    from ..anonymise.own_names import own_pseudonyms
+
+    entries = [entry for entry in table.entries if entry.confirmed] if table else []
+    tied = own_pseudonyms(entries, style, seen.survey.senders)
+    if n := len({entry.name_of for entry in entries}) - len(tied):
+        typer.echo(
+            f"triage: warning: {n:,} confirmed {'name ties' if n == 1 else 'names tie'} nobody: "
+            "the file has no such sender, or the style gives no pseudonym",
+            err=True,
+        )
+    return tied
 
 
 def _check_paths(
@@ -274,6 +299,8 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
         else f"triage queue create {source} -o work.queue, then triage review work.queue, triage "
         "queue apply work.queue -o final.csv, and anonymise final.csv",
         Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
+        Reason.IN_DOUBT: "mark their words on the review page (table, state: all), or replace them "
+        "with --ambiguous mask",
     }
     for reason in Reason:
         if n := treated.held_back[reason]:
@@ -290,6 +317,8 @@ def _messages(n: int, reason: "Reason") -> str:
     what, wait = ("message", "waits") if n == 1 else ("messages", "wait")
     if reason is Reason.WAITS:
         return f"{n:,} {what} {wait} for the expert"
+    if reason is Reason.IN_DOUBT:
+        return f"{n:,} TA {what} with a word in doubt"
     return f"{n:,} TA {what} in which nothing was found to replace"
 
 

@@ -11,7 +11,9 @@ from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
-from ..anonymise.find import Ambiguous, Found, Judged, Rule, find
+from ..anonymise.find import Ambiguous, Found, Judged, find
+from ..anonymise.held import Hold, Reason, reason_of
+from ..anonymise.precedence import Rule
 from ..decide.pipeline import Triage, gather
 from ..decide.policy import Policy, PolicyName
 from ..model.learnt import Model
@@ -25,8 +27,7 @@ from .models import Progress
 _STEPS = (
     ("identifiers known by their form", (Rule.PATTERN, Rule.ADDRESS)),
     ("words of evidence", (Rule.EVIDENCE,)),
-    ("words of the dictionary, in messages that are TA or for the expert", (Rule.DICTIONARY,)),
-    ("what carried the decision, where nothing else was found", (Rule.CARRIED,)),
+    ("words in doubt, replaced", (Rule.DICTIONARY, Rule.CARRIED)),
 )
 
 
@@ -56,12 +57,18 @@ def anonymising_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             "evidence were chosen on the first messages.",
             _by_type(gold, found),
             _all_types(gold, found, corpus.groups[later].tolist(), seed),
+            _by_rule(gold, found),
             _residue(gold, found, actions),
             _released(gold, results),
         ),
     )
 
 
+_HELD = {
+    Reason.NOTHING_FOUND: "holding back {:,} TA messages in which nothing was found",
+    Reason.IN_DOUBT: "holding back {:,} TA messages with a word in doubt",
+    Reason.WAITS: "an expert on the {:,} undecided",
+}
 _POLICIES = {
     "agreement": Policy(),
     "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, 0.02),
@@ -78,16 +85,23 @@ class _Anonymised:
     found: list[Found]
     words: list[list[tuple[int, int]]]
 
-    @property
-    def holds_nothing(self) -> list[bool]:
-        """Return whether each message is TA with nothing found in it."""
-        pairs = zip(self.actions, self.found, strict=True)
-        return [action is Action.TA and not found.identifiers for action, found in pairs]
+    def reasons(self, ambiguous: Ambiguous) -> list[Reason | None]:
+        """Return why each message should not be written."""
+        return _reasons(self.found, self.actions, ambiguous)
 
-    @property
-    def is_undecided(self) -> list[bool]:
-        """Return whether each message waits for the expert."""
-        return [action is Action.EXPERT for action in self.actions]
+
+def _reasons(
+    found: Sequence[Found], actions: Sequence[Action], ambiguous: Ambiguous
+) -> list[Reason | None]:
+    holds_doubt = ambiguous is Ambiguous.HOLD
+    return [
+        reason_of(
+            action,
+            anything_found=bool(one.identifiers),
+            in_doubt=holds_doubt and one.ambiguous > 0,
+        )
+        for one, action in zip(found, actions, strict=True)
+    ]
 
 
 def _anonymised(prepared: Prepared, model: Model) -> Iterator[_Anonymised]:
@@ -102,7 +116,7 @@ def _anonymised(prepared: Prepared, model: Model) -> Iterator[_Anonymised]:
     words = _words(weighed.labelled)
     for name, policy in _POLICIES.items():
         decided = Triage(lexicon, model, policy=policy).decide_scored(weighed)
-        found = find(weighed, [Judged(action) for action in decided.action], Ambiguous.MASK)
+        found = find(weighed, [Judged(action) for action in decided.action], Ambiguous.HOLD)
         yield _Anonymised(name, decided.action, found, words)
 
 
@@ -212,6 +226,24 @@ def _all_types(
     )
 
 
+def _by_rule(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
+    """Measure what each rule finds, and what would stay without it."""
+    rows: list[tuple[Cell, ...]] = []
+    every = list(Rule)
+    recall = measure(gold, [_spans(one, every) for one in found]).untyped.overlapping.recall
+    for rule in every:
+        counts = measure(gold, [_spans(one, [rule]) for one in found]).untyped
+        if counts.found:
+            others = [_spans(one, [r for r in every if r is not rule]) for one in found]
+            lost = recall - measure(gold, others).untyped.overlapping.recall
+            rows.append((rule.value, counts.found, counts.overlapping.precision, lost))
+    return Table(
+        "Identifiers found, by rule; dictionary and carried are words in doubt",
+        {"rule": "", "found": ",d", "precision": ".3f", "recall lost without it": ".4f"},
+        rows,
+    )
+
+
 def _residue(
     gold: Sequence[list[Span]], found: Sequence[Found], actions: Sequence[Action]
 ) -> Table:
@@ -222,12 +254,12 @@ def _residue(
         done += rules
         kept = [Found([i for i in one.identifiers if i.rule in done]) for one in found]
         rows.append(_left(f"+ {name}", gold, kept))
-    held = [a is Action.TA and not f.identifiers for a, f in zip(actions, found, strict=True)]
-    seen = _seen(gold, held)
-    rows.append(_left(f"+ holding back {sum(held):,} messages", seen, found))
-    for_expert = [a is Action.EXPERT for a in actions]
-    by_expert = _seen(seen, for_expert)
-    rows.append(_left(f"+ an expert on the {sum(for_expert):,} undecided", by_expert, found))
+    reasons = _reasons(found, actions, Ambiguous.HOLD)
+    seen = gold
+    for reason, name in _HELD.items():
+        held = [one is reason for one in reasons]
+        seen = _seen(seen, held)
+        rows.append(_left(f"+ {name.format(sum(held))}", seen, found))
     return Table(
         "Residue: messages that still hold an identifier, after each step",
         {
@@ -252,34 +284,56 @@ def _seen(gold: Sequence[list[Span]], held: Sequence[bool]) -> list[list[Span]]:
     return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
 
 
+# What is held back and what becomes of words in doubt; the last is the default.
+_CHOICES = (
+    (Hold.NONE, Ambiguous.HOLD),
+    (Hold.TA, Ambiguous.HOLD),
+    (Hold.UNDECIDED, Ambiguous.MASK),
+    (Hold.UNDECIDED, Ambiguous.HOLD),
+)
+
+
 def _released(gold: Sequence[list[Span]], results: Sequence[_Anonymised]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for one in results:
-        nowhere = [False] * len(gold)
-        both = [a or b for a, b in zip(one.holds_nothing, one.is_undecided, strict=True)]
-        for name, held in (("none", nowhere), ("ta", one.holds_nothing), ("undecided", both)):
-            # What leaves untouched; the rest of the residue is not shown here.
-            _, *residue = _left("", _seen(gold, held), one.found)[:4]
-            rows.append((one.policy, name, sum(held), *residue, *_lost(gold, one, held)))
+    rows = [
+        (one.policy, hold.value, ambiguous.value, *_leaves(gold, one, hold, ambiguous))
+        for one in results
+        for hold, ambiguous in _CHOICES
+    ]
     return Table(
         "What leaves under each policy before any expert has decided, by what is held back",
         {
             "policy": "",
             "--hold": "",
+            "--ambiguous": "",
             "held back: messages": "",
             "still hold an identifier: messages": "",
             "share of all": ".2%",
             "at most": ".2%",
+            "precision": ".3f",
             "words lost by replacing": ".2%",
             "words lost by holding back": ".2%",
         },
         rows,
         note=(
             "Still hold: are written with an identifier no character of which was replaced. "
-            "Words lost: of the words that identify nobody, those replaced in messages that are "
-            "written, and those of the messages held back."
+            "Precision: the share of what is replaced that is an identifier. Words lost: of the "
+            "words that identify nobody, those replaced in messages that are written, and those of "
+            "the messages held back."
         ),
     )
+
+
+def _leaves(
+    gold: Sequence[list[Span]], result: _Anonymised, hold: Hold, ambiguous: Ambiguous
+) -> tuple[Cell, ...]:
+    reasons = result.reasons(ambiguous)
+    held = [reason is not None and hold.holds(reason) for reason in reasons]
+    pairs = zip(result.found, held, strict=True)
+    replaced = [[] if is_held else _spans(one, list(Rule)) for one, is_held in pairs]
+    # What leaves untouched; the rest of the residue is not shown here.
+    _, *residue = _left("", _seen(gold, held), result.found)[:4]
+    precision = measure(gold, replaced).untyped.overlapping.precision
+    return (sum(held), *residue, precision, *_lost(gold, result, held))
 
 
 def _lost(

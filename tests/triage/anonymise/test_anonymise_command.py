@@ -219,7 +219,7 @@ def test_per_sender_a_name_is_another_person(
     ("option", "value", "known"),
     [
         ("--style", MARKER[:3], "tag, paper"),
-        ("--ambiguous", MARKER[:3], "mask, keep, ask"),
+        ("--ambiguous", MARKER[:3], "hold, mask, keep, ask"),
         ("--hold", MARKER[:3], "none, ta, undecided"),
         ("--sender", MARKER[:3], "keep, pseudonym, drop"),
         ("--dates", MARKER[:3], "keep, day, month, year, shift, drop"),

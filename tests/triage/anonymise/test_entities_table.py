@@ -1,6 +1,7 @@
 """The table of entities: made, changed by a person, read back, applied."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,8 +73,10 @@ def test_within_senders_each_sender_has_rows(french: Lexicon) -> None:
 @pytest.mark.parametrize("extension", ["csv", "tsv", "xlsx", "ods", "jsonl"])
 def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path: Path) -> None:
     path = tmp_path / f"table.{extension}"
-    write_table(path, _built(french))
-    assert read_table(path).entries == _built(french).entries
+    first, *others = _built(french).entries
+    table = EntityTable([replace(first, name_of="7", confirmed=True), *others])
+    write_table(path, table)
+    assert read_table(path).entries == table.entries
     assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -87,6 +90,7 @@ ENTRIES = st.builds(
     replace=st.booleans(),
     replacement=TEXT | st.just(""),
     sender=TEXT | st.just(""),
+    name_of=TEXT | st.just(""),
 )
 
 
@@ -98,6 +102,7 @@ def test_any_text_comes_back(tmp_path: Path, entries: list[Entry]) -> None:
     write_table(path, EntityTable(entries))
     found = read_table(path)
     assert [e.spelling for e in found.entries] == [whole_characters(e.spelling) for e in entries]
+    assert [e.name_of for e in found.entries] == [whole_characters(e.name_of) for e in entries]
     before = EntityTable(entries)
     for entry in entries:
         said = before.replacement_of(entry.written)
@@ -179,7 +184,7 @@ def test_two_spellings_that_a_person_brought_together_get_one_code(french: Lexic
     ],
 )
 def test_yes_and_no_as_spreadsheets_write_them(text: str, said: bool, write: Write) -> None:
-    table = read_table(write(f"{HEADER}\nZoé,zoe,PRE,1,{text},Ada,\n"))
+    table = read_table(write(f"{HEADER}\nZoé,zoe,PRE,1,{text},Ada,,,\n"))
     assert table.entries[0].replace is said
 
 
@@ -191,18 +196,21 @@ def test_count_and_sender_may_be_left_out(write: Write) -> None:
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("Zoé,zoe,XXX,1,yes,Ada,", "line 3: its type is none of PRE"),
-        ("Zoé,zoe,PRE,1,perhaps,Ada,", "line 3: whether to replace is neither yes nor no"),
-        ("Zoé,zoe,PRE,many,yes,Ada,", "line 3: its count is no number"),
-        ("Zoé,zoe,PRE,inf,yes,Ada,", "line 3: its count is no number"),
-        (",zoe,PRE,1,yes,Ada,", "line 3: it has no spelling"),
+        ("Zoé,zoe,XXX,1,yes,Ada,,,", "line 3: its type is none of PRE"),
+        ("Zoé,zoe,PRE,1,perhaps,Ada,,,", "line 3: whether to replace is neither yes nor no"),
+        ("Zoé,zoe,PRE,many,yes,Ada,,,", "line 3: its count is no number"),
+        ("Zoé,zoe,PRE,inf,yes,Ada,,,", "line 3: its count is no number"),
+        (",zoe,PRE,1,yes,Ada,,,", "line 3: it has no spelling"),
+        ("Zoé,zoe,PRE,1,yes,Ada,,7,maybe", "line 3: whether it is the sender's name is neither"),
+        ("Zoé,zoe,PRE,1,yes,Ada,,,yes", "line 3: it confirms whose name it is, but name_of is"),
+        ("Zoé,zoe,PRE,1,no,,,7,yes", "line 3: a name that stays cannot stand for its sender"),
         ("Zoé,zoe,PRE", "line 3: "),
     ],
 )
 def test_a_wrong_row_is_named_by_its_line_and_not_shown(
     row: str, reason: str, write: Write
 ) -> None:
-    path = write(f"{HEADER}\nAnouk,anouk,PRE,1,yes,Inès,\n{row}\n")
+    path = write(f"{HEADER}\nAnouk,anouk,PRE,1,yes,Inès,,,\n{row}\n")
     with pytest.raises(TriageError, match=reason) as caught:
         read_table(path)
     assert "Zoé" not in str(caught.value)
@@ -218,7 +226,7 @@ def test_a_missing_column_is_named(missing: str, write: Write) -> None:
 
 def test_an_unknown_column_is_named(write: Write) -> None:
     with pytest.raises(TriageError, match="columns that mean nothing here, 'remark'"):
-        read_table(write(f"{HEADER},remark\nZoé,zoe,PRE,1,yes,Ada,,x\n"))
+        read_table(write(f"{HEADER},remark\nZoé,zoe,PRE,1,yes,Ada,,,,x\n"))
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from triage import Triage
-from triage.anonymise.find import Ambiguous, Found, Judged, Rule, find
+from triage.anonymise.find import Ambiguous, Found, Judged, find
+from triage.anonymise.precedence import Rule
 from triage.decide.pipeline import ScoredMessages
 from triage.vocabulary import Action, IdentifierType, Span
 
@@ -119,8 +121,47 @@ def test_in_a_message_for_the_expert_an_ambiguous_word_goes(found_in: Search) ->
     assert _rules(text, found) == [("Patrice", "dictionary")]
 
 
+@pytest.mark.parametrize(
+    ("evidence", "action", "rules"),
+    [
+        (DOUBTED, TA, [("zelda", "list")]),
+        (CERTAIN, NTA, [("zelda", "list")]),
+        (DOUBTED, NTA, []),
+    ],
+)
+def test_a_word_of_the_users_own_list_is_not_in_doubt(
+    evidence: float, action: Action, rules: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "ours.txt").write_text("zelda\n")
+    ours = Triage.load("fr", names=[tmp_path / "ours.txt"])
+    text = "jramene zelda"
+    weighed = _weighed(ours, text, {"zelda": evidence})
+    [found] = find(weighed, [Judged(action)], Ambiguous.KEEP)
+    assert (_rules(text, found), found.ambiguous) == (rules, 0)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "rule"), [({"Patrice": DOUBTED}, "dictionary"), ({"jramene": 0.25}, "carried")]
+)
+def test_in_a_message_that_people_said_is_ta_no_word_is_in_doubt(
+    evidence: Mapping[str, float], rule: str, found_in: Search
+) -> None:
+    text = "jramene Patrice"
+    found = found_in(text, evidence, Judged(TA, by_people=True), Ambiguous.KEEP)
+    assert _rules(text, found) == [(*evidence, rule)]
+    assert found.ambiguous == 0
+
+
+@pytest.mark.parametrize("ambiguous", [Ambiguous.HOLD, Ambiguous.MASK, Ambiguous.ASK])
+def test_words_in_doubt_are_found_unless_they_are_to_stay(
+    ambiguous: Ambiguous, found_in: Search
+) -> None:
+    found = found_in("jramene Patrice", {"Patrice": DOUBTED}, TA, ambiguous)
+    assert (len(found.identifiers), found.ambiguous) == (1, 1)
+
+
 @pytest.mark.parametrize("action", [TA, EXPERT])
-def test_keep_leaves_ambiguous_words_and_counts_them(action: Action, found_in: Search) -> None:
+def test_keep_leaves_words_in_doubt_and_counts_them(action: Action, found_in: Search) -> None:
     text = "jramene Patrice et Karim"
     evidence = {"Patrice": DOUBTED, "Karim": CERTAIN}
     found = found_in(text, evidence, action, Ambiguous.KEEP)
@@ -132,6 +173,12 @@ def test_where_nothing_is_found_the_strongest_word_carried_ta(found_in: Search) 
     text = "la table de rose"
     found = found_in(text, {"table": 0.21, "rose": 0.25})
     assert _rules(text, found) == [("rose", "carried")]
+
+
+def test_what_carried_is_in_doubt(found_in: Search) -> None:
+    assert found_in("la table de rose", {"rose": 0.25}).ambiguous == 1
+    kept = found_in("la table de rose", {"rose": 0.25}, TA, Ambiguous.KEEP)
+    assert (kept.identifiers, kept.ambiguous) == ([], 1)
 
 
 def test_a_weak_word_carried_nothing(found_in: Search) -> None:

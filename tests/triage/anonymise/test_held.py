@@ -97,6 +97,48 @@ def test_the_summary_says_how_many_wait_and_what_to_do(
     assert MARKER not in told
 
 
+DOUBTFUL = "id,text,action\nm1,le titou du jour,TA\nm2,ok,NTA\n"
+DOUBTFUL_ROW = "1,m1,TA with a word in doubt"
+
+
+def test_a_ta_message_with_a_word_in_doubt_is_held_back(
+    anonymise: Run, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(DOUBTFUL)
+    told = anonymise().stdout
+    assert "\n1 TA message with a word in doubt: mark" in told
+    assert _ids(tmp_path) == ["m2"]
+    assert (tmp_path / "anon.held.csv").read_text() == f"{LISTED}{DOUBTFUL_ROW},no\n"
+
+
+@pytest.mark.parametrize("hold", ["ta", "none"])
+def test_a_word_in_doubt_is_replaced_where_its_message_is_written_all_the_same(
+    hold: str, anonymise: Run, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(DOUBTFUL)
+    anonymise("--hold", hold)
+    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR_5> du jour\nm2,ok\n"
+    assert (tmp_path / "anon.held.csv").read_text() == f"{LISTED}{DOUBTFUL_ROW},yes\n"
+
+
+def test_mask_replaces_words_in_doubt_without_more_ado(
+    anonymise: Run, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(DOUBTFUL)
+    anonymise("--ambiguous", "mask")
+    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR_5> du jour\nm2,ok\n"
+    assert not (tmp_path / "anon.held.csv").exists()
+
+
+def test_keep_holds_a_ta_message_of_which_nothing_but_words_in_doubt_would_be_replaced(
+    anonymise: Run, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(DOUBTFUL)
+    anonymise("--ambiguous", "keep")
+    listed = (tmp_path / "anon.held.csv").read_text()
+    assert listed == f"{LISTED}1,m1,TA in which nothing was found to replace,no\n"
+
+
 def test_of_a_file_of_the_queue_the_summary_names_that_queue(anonymise: Run, triaged: Path) -> None:
     triaged.write_text("id,text,action,final_action,decided_by\nm1,oui,EXPERT,EXPERT,\n")
     told = anonymise().stdout

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from triage.anonymise.entity import Spelling
-from triage.anonymise.find import Identifier
+from triage.anonymise.precedence import Identifier
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import tag
 from triage.vocabulary import IdentifierType

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from triage import data
-from triage.anonymise.find import Found, Identifier
+from triage.anonymise.find import Found
+from triage.anonymise.precedence import Identifier
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.anonymising import (
     _Anonymised,
+    _by_rule,
     _is_covered,
     _is_touched,
     _released,
@@ -106,6 +108,12 @@ def test_residue_has_a_bound_above_its_share(rows: Rows) -> None:
 
 
 PATRICE = (7, 14, "PRE")
+_OUTCOME = (
+    "still hold an identifier: messages",
+    "precision",
+    "words lost by replacing",
+    "words lost by holding back",
+)
 
 
 def _found(*spans: tuple[int, int]) -> Found:
@@ -133,25 +141,38 @@ def test_an_identifier_is_gone_when_no_character_stands(
 
 
 def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
-    gold = [[PATRICE], [PATRICE], [PATRICE], []]
-    found = [_found(), _found(), _found((7, 14)), _found()]
-    actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA]
+    gold = [[PATRICE], [PATRICE], [PATRICE], [], [PATRICE]]
+    in_doubt = replace(_found((0, 6)), ambiguous=1)
+    found = [_found(), _found(), _found((7, 14)), _found(), in_doubt]
+    actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA, Action.TA]
     residue = _residue(gold, found, actions)
-    assert [row[1] for row in residue.rows][-3:] == [2, 1, 0]
-    assert [str(row[0]) for row in residue.rows][-2:] == [
-        "+ holding back 1 messages",
+    assert [row[1] for row in residue.rows][-4:] == [3, 2, 1, 0]
+    assert [str(row[0]) for row in residue.rows][-3:] == [
+        "+ holding back 1 TA messages in which nothing was found",
+        "+ holding back 1 TA messages with a word in doubt",
         "+ an expert on the 1 undecided",
     ]
 
 
+def test_a_rule_is_measured_by_what_it_finds_and_what_would_stay_without_it() -> None:
+    by_carried = Identifier(0, 6, IdentifierType.PRE, "carried")
+    table = _by_rule([[PATRICE]], [Found([by_carried, *_found((7, 14)).identifiers])])
+    assert table.rows == [("evidence", 1, 1.0, 1.0), ("carried", 1, 0.0, 0.0)]
+
+
 def test_what_leaves_is_told_for_each_policy_and_each_way_of_holding_back(rows: Rows) -> None:
     released = rows("What leaves")
-    assert [row["--hold"] for row in released] == ["none", "ta", "undecided"] * 3
+    assert [(row["--hold"], row["--ambiguous"]) for row in released] == [
+        ("none", "hold"),
+        ("ta", "hold"),
+        ("undecided", "mask"),
+        ("undecided", "hold"),
+    ] * 3
     for row in released:
         assert (row["held back: messages"] == 0) or row["--hold"] != "none"
     for name in ("still hold an identifier: messages", "words lost by replacing"):
-        for at in (0, 3, 6):
-            values = [float(str(row[name])) for row in released[at : at + 3]]
+        for at in (0, 4, 8):
+            values = [float(str(row[name])) for row in released[at : at + 4]]
             assert values == sorted(values, reverse=True)
 
 
@@ -160,17 +181,21 @@ def test_words_of_messages_held_back_are_counted_apart_from_those_replaced() -> 
     anonymised = _Anonymised(
         "agreement",
         [Action.EXPERT, Action.TA, Action.TA],
-        [_found(), _found((0, 6), (7, 14)), _found()],
+        [_found(), replace(_found((0, 6), (7, 14)), ambiguous=1), _found()],
         [words, words, words],
     )
     released = _released([[PATRICE], [PATRICE], []], [anonymised])
-    # Of four words that identify nobody one is replaced, one waits, two stand in a TA message in
-    # which nothing was found.
-    assert released.rows == [
-        ("agreement", "none", 0, 1, 1 / 3, released.rows[0][5], 1 / 4, 0),
-        ("agreement", "ta", 1, 1, 1 / 3, released.rows[1][5], 1 / 4, 2 / 4),
-        ("agreement", "undecided", 2, 0, 0, released.rows[2][5], 1 / 4, 3 / 4),
+    columns = ("--hold", "--ambiguous", "held back: messages", *_OUTCOME)
+    told = [dict(zip(released.headings, row, strict=True)) for row in released.rows]
+    # Of four words that identify nobody one is replaced beside one in doubt, one waits, two stand
+    # in a TA message in which nothing was found.
+    assert [tuple(row[column] for column in columns) for row in told[:3]] == [
+        ("none", "hold", 0, 1, 1 / 2, 1 / 4, 0),
+        ("ta", "hold", 1, 1, 1 / 2, 1 / 4, 2 / 4),
+        ("undecided", "mask", 2, 0, 1 / 2, 1 / 4, 3 / 4),
     ]
+    assert told[3]["held back: messages"] == 3
+    assert told[3]["words lost by replacing"] == 0
 
 
 def test_without_marked_identifiers_there_is_nothing_to_measure(french: Lexicon) -> None:
