@@ -11,8 +11,8 @@ from triage.dictionaries.normal import Legible
 
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
-# Little signs between a trigger and what it announces: "code : 4512", "mdp=...".
-_SIGNS = r"[ :,;.=]{1,4}"
+# Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
+_SIGNS = '[ \n:,;.=(>*"«→➡👉-]{1,4}+'
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,11 @@ class Recognisers:
     @property
     def fingerprint(self) -> str:
         """A number by which the same recognisers are recognised."""
-        parts = (f"{one.name} {one.kind} {one.form.pattern} {one.score}" for one in self.all)
+        parts = (
+            f"{one.name} {one.kind} {one.form.pattern} {one.score} "
+            f"{one.check.__qualname__ if one.check else ''} {one.trim}"
+            for one in self.all
+        )
         return sha256("\0".join(parts).encode()).hexdigest()
 
     def may_be_in(self, piece: str) -> bool:
@@ -156,5 +160,6 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
     >>> code.search("le code c'est le 4512")[FOUND]
     '4512'
     """
-    words = rf"(?:{_SIGNS}{any_of(between)}(?!\w)){{0,{most}}}" if between else ""
-    return rf"(?<!\w){any_of(triggers)}(?!\w){words}{_SIGNS}(?P<{FOUND}>{form})"
+    # Atomic: what does not stand behind the words found first is not sought behind fewer of them.
+    words = rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""
+    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}(?P<{FOUND}>{form})"
