@@ -15,8 +15,12 @@ _NUMBER = (
     rf"|\d{{12,18}}{END})"
 )
 # Behind the word that announces it, in groups of any length.
-_ANNOUNCED = rf"(?:3[47]{then(13)}|3[068]{then(12)}|[4256]{then(15)}(?:{then(3)}(?!\d))?)(?!\d)"
-_EXPIRY = r"(?:0?[1-9]|1[0-2]) ?[/\-.] ?(?:20)?(?:2[4-9]|3\d)(?![\d/.-]\d?)(?!\d)"
+_ANNOUNCED = rf"(?:3[47]{then(13)}|3[068]{then(12)}|[4256]{then(15)})(?!\d)"
+# Months of the years to come, which no day of a month is: "expire le 09/12" is a date.
+_EXPIRY = r"(?:0?[1-9]|1[0-2]) ?+[/\-. ] ?+(?:20)?(?:2[4-9]|3\d)(?![/.-]?\d)"
+# What stands behind a number needs no other word: "4539 1488 0343 6467, 09/27, 123".
+_BEFORE_EXPIRY = rf"[2-6]\d{{3}}(?:{GAP}{_FOUR}){{3}}+"
+_BEFORE_CODE = rf"{_BEFORE_EXPIRY}(?:[ ,;-]{{1,3}}+(?:exp[a-z]{{0,8}}+ )?+{_EXPIRY})?+"
 
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
@@ -42,6 +46,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.CRT,
             re.compile(f"(?i:{behind(own['triggers'], to_card, _ANNOUNCED)})"),
             gate="[0-9]",
+            check=checks.has_card_form,
             score=0.6,
             examples=("ma cb c'est 4539 1488 0343 6467",),
             counterexamples=("paye par cb 45 euros",),
@@ -49,7 +54,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "card_expiry",
             Kind.CRT,
-            re.compile(f"(?i:{behind(own['expiry'], few, _EXPIRY)})"),
+            re.compile(f"(?i:{behind([*own['expiry'], _BEFORE_EXPIRY], few, _EXPIRY)})"),
             gate="[0-9]",
             score=0.7,
             examples=("exp 09/27",),
@@ -59,7 +64,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "card_code",
             Kind.COD,
             re.compile(
-                f"(?i:{behind(own['codes'], few, r'[0-9]{3,4}(?![0-9])')}"
+                f"(?i:{behind([*own['codes'], _BEFORE_CODE], few, r'[0-9]{3,4}(?![0-9])')}"
                 rf"(?! ?{any_of(own['no_code'])}(?!\w))(?![.,]\d|\w))"
             ),
             gate="[0-9]",

@@ -19,7 +19,9 @@ _VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses of crypto-currencies."""
     own, between = words["crypto"], words["announced"]["between"]
-    announced = behind(own["triggers"], between, f"(?-i:{_BASE58}{{32,44}}+)")
+    # Mistyped, or of a coin without a checksum.
+    address = rf"(?:(?:bc|ltc)1[0-9a-z]{{25,87}}+|(?=[a-z]{{0,43}}+\d)(?-i:{_BASE58}{{26,44}}+))"
+    announced = behind(own["triggers"], between, address)
     return (
         Recogniser(
             "base58",
@@ -64,7 +66,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "crypto_announced",
             Kind.CRY,
             re.compile(f"(?i:{announced}{_END})"),
-            gate=f"{_BASE58}{{32}}",
+            gate="[0-9a-z]{26}",
             score=0.7,
             examples=("mon wallet sol 7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",),
             counterexamples=("mon wallet est vide",),

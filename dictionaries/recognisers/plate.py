@@ -22,29 +22,34 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     # "ma clio 3 grise"
     between = [*words["announced"]["between"], "[1-9]"]
     # "de 150 ch", "la 200 km": words and units are no letters of a plate.
-    no_word = rf"(?!(?i:{any_of(own['no_letters'])})\b)"
-    spaced = rf"{no_word}{_PAIR} {{1,2}}\d{{3}} {{1,2}}{no_word}{_PAIR}"
-    mixed = rf"{_PAIR}{_GAP}\d{{3}}{_GAP}{no_word}{_PAIR}"
+    no_word = rf"(?!(?i:{any_of(own['no_letters'])})(?![A-Za-z]))"
+    pairs = rf"{no_word}{_PAIR}{_GAP}\d{{3}}{_GAP}{no_word}{_PAIR}"
     old_letters = rf"{no_word}{_LETTER}{{2,3}}"
     old = rf"[1-9]\d{{0,3}}{_GAP}{old_letters}{_GAP}{_DEPARTMENT}"
-    old_spaced = rf"[1-9]\d{{1,3}}[ -]{no_word}{_LETTER}{{2,3}}[ -]{_DEPARTMENT}"
+    old_spaced = rf"[1-9]\d{{1,3}}[ -]{old_letters}[ -]{_DEPARTMENT}"
     return (
         Recogniser(
             "plate",
             Kind.IMM,
-            re.compile(rf"{_START}(?:{_JOINED}|(?i:{_HYPHENS})|{spaced}|{old_spaced}){_END}"),
+            re.compile(rf"{_START}(?:{_JOINED}|(?i:{_HYPHENS})|{pairs}|{old_spaced}){_END}"),
             gate="[0-9]",
             score=0.9,
             examples=("la clio AB-123-CD", "une 205 immatriculée 1234 AB 34"),
             counterexamples=("le 123 bus 34", "AB-123", "une caisse de 150 ch"),
         ),
-        # In lower case and with spaces, or joined, only where it is announced.
+        Recogniser(
+            "plate_lower_case",
+            Kind.IMM,
+            re.compile(f"{_START}(?i:{pairs}){_END}"),
+            gate="[0-9]",
+            score=0.5,
+            examples=("c qui ab 123 cd ?",),
+            counterexamples=("de 100 en 100",),
+        ),
         Recogniser(
             "plate_announced",
             Kind.IMM,
-            re.compile(
-                f"(?i:{behind(own['triggers'], between, f'(?:{no_word}{mixed}|{old}){_END}')})"
-            ),
+            re.compile(f"(?i:{behind(own['triggers'], between, f'(?:{pairs}|{old}){_END}')})"),
             gate="[0-9]",
             score=0.8,
             examples=("ma plaque c'est ab 123 cd",),
