@@ -8,6 +8,8 @@ from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.recogniser import Recogniser, behind
 
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
+# No other word is as long.
+_LONG = "[0-9a-z]{26}"
 _START, _END = r"(?<![^\W_])", r"(?![^\W_])"
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # The remainders of Bech32 and, from the second version of addresses on, Bech32m (BIP 350).
@@ -27,7 +29,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "base58",
             Kind.CRY,
             re.compile(f"{_START}[13LMDAX7T9]{_BASE58}{{25,34}}+{_END}"),
-            gate=f"{_BASE58}{{26}}",
+            gate=_LONG,
             check=_is_base58check,
             score=0.98,
             examples=("envoie sur 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",),
@@ -37,7 +39,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "bech32",
             Kind.CRY,
             re.compile(rf"(?i:{_START}(?:bc|ltc)1[02-9ac-hj-np-z]{{11,87}}+{_END})"),
-            gate="(?:bc|ltc)1",
+            gate=_LONG,
             check=_is_bech32,
             score=0.98,
             examples=("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",),
@@ -48,7 +50,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "ethereum",
             Kind.CRY,
             re.compile(rf"{_START}0[xX][0-9a-fA-F]{{40}}{_END}"),
-            gate="0x[0-9a-f]{40}",
+            gate=_LONG,
             score=0.95,
             examples=("0x52908400098527886E0F7030069857D2E4169EE7",),
             counterexamples=("0x52908400098527886E0F7030069857D2E4169EE",),
@@ -57,7 +59,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "monero",
             Kind.CRY,
             re.compile(f"{_START}[48][0-9AB]{_BASE58}{{93}}{_END}"),
-            gate=f"[48]{_BASE58}{{94}}",
+            gate=_LONG,
             score=0.9,
             examples=("4A" + "b1C2d3E4f5G6h7J8k9L" * 4 + "m1N2p3Q4r5S6t7U8v",),
             counterexamples=("4A" + "b1C2d3E4f5G6h7J8k9L" * 4,),
@@ -66,7 +68,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "crypto_announced",
             Kind.CRY,
             re.compile(f"(?i:{announced}{_END})"),
-            gate="[0-9a-z]{26}",
+            gate=_LONG,
             score=0.7,
             examples=("mon wallet sol 7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",),
             counterexamples=("mon wallet est vide",),

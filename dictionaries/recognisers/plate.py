@@ -25,14 +25,14 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     no_word = rf"(?!(?i:{any_of(own['no_letters'])})(?![A-Za-z]))"
     pairs = rf"{no_word}{_PAIR}{_GAP}\d{{3}}{_GAP}{no_word}{_PAIR}"
     old_letters = rf"{no_word}{_LETTER}{{2,3}}"
-    old = rf"[1-9]\d{{0,3}}{_GAP}{old_letters}{_GAP}{_DEPARTMENT}"
-    old_spaced = rf"[1-9]\d{{1,3}}[ -]{old_letters}[ -]{_DEPARTMENT}"
+    old = rf"[1-9]\d{{2,3}}{_GAP}{old_letters}{_GAP}{_DEPARTMENT}"
+    old_spaced = rf"[1-9]\d{{2,3}}[ -]{old_letters}[ -]{_DEPARTMENT}"
     return (
         Recogniser(
             "plate",
             Kind.IMM,
             re.compile(rf"{_START}(?:{_JOINED}|(?i:{_HYPHENS})|{pairs}|{old_spaced}){_END}"),
-            gate="[0-9]",
+            gate="[0-9]{3}",
             score=0.9,
             examples=("la clio AB-123-CD", "une 205 immatriculée 1234 AB 34"),
             counterexamples=("le 123 bus 34", "AB-123", "une caisse de 150 ch"),
@@ -41,7 +41,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "plate_lower_case",
             Kind.IMM,
             re.compile(f"{_START}(?i:{pairs}){_END}"),
-            gate="[0-9]",
+            gate="[0-9]{3}",
             score=0.5,
             examples=("c qui ab 123 cd ?",),
             counterexamples=("de 100 en 100",),
@@ -50,7 +50,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "plate_announced",
             Kind.IMM,
             re.compile(f"(?i:{behind(own['triggers'], between, f'(?:{pairs}|{old}){_END}')})"),
-            gate="[0-9]",
+            gate="[0-9]{3}",
             score=0.8,
             examples=("ma plaque c'est ab 123 cd",),
             counterexamples=("la voiture en 123 de chez moi",),

@@ -42,6 +42,9 @@ class Recogniser:
         Messages in which it finds something, and in which it does not. Invented.
     is_on : bool, default True
         Whether it is used where nobody asks for it.
+    digits : int, default 0
+        How many digits an identifier has at least, or what announces it: messages with fewer are
+        not looked at.
     trim : str
         Characters that do not belong to the end of an identifier, such as a full stop.
     """
@@ -55,6 +58,7 @@ class Recogniser:
     examples: tuple[str, ...] = ()
     counterexamples: tuple[str, ...] = ()
     is_on: bool = True
+    digits: int = 0
     trim: str = ""
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
@@ -85,9 +89,11 @@ class Recognisers:
 
     def __init__(self, recognisers: Iterable[Recogniser]) -> None:
         self.all = tuple(recognisers)
-        gates = dict.fromkeys(one.gate for one in self.all)
-        self._gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)", re.IGNORECASE)
-        self._gated = [(re.compile(one.gate, re.IGNORECASE), one) for one in self.all]
+        gated: dict[str, list[Recogniser]] = {}
+        for one in self.all:
+            gated.setdefault(one.gate, []).append(one)
+        self._gate = re.compile("|".join(f"(?:{gate})" for gate in gated) or "(?!)", re.IGNORECASE)
+        self._gated = [(re.compile(gate, re.IGNORECASE), ones) for gate, ones in gated.items()]
 
     @property
     def fingerprint(self) -> str:
@@ -112,10 +118,13 @@ class Recognisers:
         """
         legible = Legible.of(message)
         text = legible.text
+        digits = sum(map(text.count, "0123456789"))
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for gate, one in self._gated
+            for gate, ones in self._gated
             if gate.search(text)
+            for one in ones
+            if one.digits <= digits
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
