@@ -9,6 +9,7 @@ from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.user import load
 
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "recognisers.md"
 BADGE = """
 [badge]
 type = "NUM"
@@ -63,6 +64,12 @@ def test_one_of_the_same_name_takes_the_place_of_ours(tmp_path: Path) -> None:
     used = chosen("fr", own=load(file_of(tmp_path, content)))
     assert [one.form.pattern for one in used.all if one.name == "iban"] == ["(?i:compte \\d{3})"]
     assert [span.kind for span in used.find("compte 123")] == [Kind.IBA]
+
+
+def test_the_example_of_the_documentation_is_one(tmp_path: Path) -> None:
+    text = DOCUMENTATION.read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    assert found(tmp_path, example, "carte etudiant B123456") == ["B123456"]
 
 
 @pytest.mark.parametrize(
