@@ -6,9 +6,6 @@ from typing import Any
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
 
-# Three signs of a code, hours and minutes aside.
-_CODE_LIKE = "[0-9](?:[0-9A-Z]{2}|[a-gi-z][0-9]|[0-9](?:[a-gi-ln-z]|(?<=[A-GI-Za-gi-z][0-9]{2})))"
-
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recogniser of codes."""
@@ -21,7 +18,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.COD,
             re.compile(f"(?i:{behind(codes['triggers'], codes['between'], code)})"),
             gate="[0-9]",
-            possible=_CODE_LIKE,
             score=0.8,
             examples=("le code c'est 45B78",),
             counterexamples=("code promo ete2024",),

@@ -11,8 +11,8 @@ from triage.dictionaries.normal import Legible
 
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
-# Little signs between a trigger and what it announces: "code : 4512", "mdp=...".
-_SIGNS = r"[ :,;.=]{1,4}"
+# Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
+_SIGNS = '[ \n:,;.=(>*"«→➡👉-]{1,4}+'
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,6 @@ class Recogniser:
     gate : str
         An expression that matches in at least one of the pieces between spaces of each message
         that holds such an identifier: other messages are not looked at.
-    possible : str
-        An expression that is quickly tried and matches in each message that holds such an
-        identifier; by default the gate.
     check : callable, optional
         Tells of what was found, as it is written, whether it is valid: a checksum, a date.
     score : float
@@ -45,6 +42,9 @@ class Recogniser:
         Messages in which it finds something, and in which it does not. Invented.
     is_on : bool, default True
         Whether it is used where nobody asks for it.
+    digits : int, default 0
+        How many digits an identifier has at least, or what announces it: messages with fewer are
+        not looked at.
     trim : str
         Characters that do not belong to the end of an identifier, such as a full stop.
     """
@@ -53,12 +53,12 @@ class Recogniser:
     kind: Kind
     form: re.Pattern[str]
     gate: str
-    possible: str = ""
     check: Callable[[str], bool] | None = None
     score: float = 0.8
     examples: tuple[str, ...] = ()
     counterexamples: tuple[str, ...] = ()
     is_on: bool = True
+    digits: int = 0
     trim: str = ""
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
@@ -89,16 +89,20 @@ class Recognisers:
 
     def __init__(self, recognisers: Iterable[Recogniser]) -> None:
         self.all = tuple(recognisers)
-        gates = dict.fromkeys(one.gate for one in self.all)
-        self._gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)", re.IGNORECASE)
-        self._tests = [
-            (re.compile(one.possible or one.gate, re.IGNORECASE), one) for one in self.all
-        ]
+        gated: dict[str, list[Recogniser]] = {}
+        for one in self.all:
+            gated.setdefault(one.gate, []).append(one)
+        self._gate = re.compile("|".join(f"(?:{gate})" for gate in gated) or "(?!)", re.IGNORECASE)
+        self._gated = [(re.compile(gate, re.IGNORECASE), ones) for gate, ones in gated.items()]
 
     @property
     def fingerprint(self) -> str:
         """A number by which the same recognisers are recognised."""
-        parts = (f"{one.name} {one.kind} {one.form.pattern} {one.score}" for one in self.all)
+        parts = (
+            f"{one.name} {one.kind} {one.form.pattern} {one.score} "
+            f"{one.check.__qualname__ if one.check else ''} {one.trim}"
+            for one in self.all
+        )
         return sha256("\0".join(parts).encode()).hexdigest()
 
     def may_be_in(self, piece: str) -> bool:
@@ -114,10 +118,13 @@ class Recognisers:
         """
         legible = Legible.of(message)
         text = legible.text
+        digits = sum(map(text.count, "0123456789"))
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for possible, one in self._tests
-            if possible.search(text)
+            for gate, ones in self._gated
+            if gate.search(text)
+            for one in ones
+            if one.digits <= digits
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
@@ -162,5 +169,6 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
     >>> code.search("le code c'est le 4512")[FOUND]
     '4512'
     """
-    words = rf"(?:{_SIGNS}{any_of(between)}(?!\w)){{0,{most}}}" if between else ""
-    return rf"(?<!\w){any_of(triggers)}(?!\w){words}{_SIGNS}(?P<{FOUND}>{form})"
+    # Atomic: what does not stand behind the words found first is not sought behind fewer of them.
+    words = rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""
+    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}(?P<{FOUND}>{form})"

@@ -25,7 +25,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.ADR,
             re.compile(f"(?i:{form})"),
             gate="[0-9]",
-            possible="[0-9](?:,? | ?[a-dt])",
             score=0.85,
             examples=("rdv 12 rue des Lilas",),
             counterexamples=("2 place de ciné",),

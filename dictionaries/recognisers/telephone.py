@@ -52,7 +52,7 @@ def recognisers(_: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.TEL,
             re.compile(_TEL),
             gate="[0-9]",
-            possible=r"[0-9](?:[ .\-/()_·\n]{0,6}+[0-9]){7}",
+            digits=8,
             score=0.9,
             examples=("mon tel 06 39 98 12 34",),
             counterexamples=("12,50 euros",),

@@ -1,6 +1,6 @@
-"""``triage dictionaries``: the loaded lists, and their coverage of a population's first names."""
+"""``triage dictionaries``: the lists and recognisers, and how many first names are covered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ from .options import JsonOption, NamesOption, WordsOption
 
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
+    from triage.dictionaries.recognisers import Recogniser
 
 
 def dictionaries(
@@ -23,17 +24,21 @@ def dictionaries(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the dictionaries with their sources and licences."""
+    """List the dictionaries with their sources and licences, and the recognisers of forms."""
+    from triage.dictionaries.recognisers import available
+
     from ..decide.lists import load_lists
 
     lexicon = load_lists("fr", names, words)
     if coverage:
         typer.echo(_coverage(lexicon, coverage))
     else:
-        show(_facts(lexicon), _lines(lexicon), as_json)
+        recognisers = available("fr")
+        facts = {"lists": _facts(lexicon), "recognisers": [*map(_fact, recognisers)]}
+        show(facts, [*_list_lines(lexicon), "", *_recogniser_lines(recognisers)], as_json)
 
 
-def _lines(lexicon: "Lexicon") -> Iterator[str]:
+def _list_lines(lexicon: "Lexicon") -> Iterator[str]:
     yield f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"
     for words in lexicon.lists:
         about = "; ".join(part for part in (words.licence, words.source) if part)
@@ -46,6 +51,24 @@ def _facts(lexicon: "Lexicon") -> list[dict[str, Any]]:
         | {key: getattr(words, key) for key in ("title", "source", "version", "licence", "made")}
         for words in lexicon.lists
     ]
+
+
+def _recogniser_lines(recognisers: Iterable["Recogniser"]) -> Iterator[str]:
+    yield f"{'recogniser':<23}{'type':<7}{'used':<5}{'score':>5}  example"
+    for one in recognisers:
+        used, example = "yes" if one.is_on else "no", " ".join(one.examples[0].split())
+        yield f"{one.name:<23}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
+
+
+def _fact(recogniser: "Recogniser") -> dict[str, Any]:
+    return {
+        "name": recogniser.name,
+        "type": recogniser.kind,
+        "is_on": recogniser.is_on,
+        "score": recogniser.score,
+        "examples": recogniser.examples,
+        "counterexamples": recogniser.counterexamples,
+    }
 
 
 def _coverage(lexicon: "Lexicon", path: Path) -> str:

@@ -1,4 +1,4 @@
-"""``triage dictionaries``: what lists are loaded, and how many names they hold."""
+"""``triage dictionaries``: what lists and recognisers there are, and how many names they hold."""
 
 import json
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage.dictionaries import Lexicon
+from triage.dictionaries.recognisers import available
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -15,7 +16,7 @@ Run = Callable[..., CompletedProcess[str]]
 def test_every_list_has_its_role_entries_licence_and_source(run: Run, french: Lexicon) -> None:
     done = run("dictionaries")
     assert (done.returncode, done.stderr) == (0, "")
-    header, *lines = done.stdout.splitlines()
+    header, *lines = done.stdout.partition("\n\n")[0].splitlines()
     assert header.split() == ["list", "role", "entries", "licence,", "source"]
     for words, line in zip(french.lists, lines, strict=True):
         assert line.split()[:3] == [words.name, str(words.role), f"{len(words.entries):,}"]
@@ -23,9 +24,29 @@ def test_every_list_has_its_role_entries_licence_and_source(run: Run, french: Le
         assert line.endswith(words.source)
 
 
+def test_every_recogniser_has_its_type_use_score_and_example(run: Run) -> None:
+    header, *lines = run("dictionaries").stdout.partition("\n\n")[2].splitlines()
+    assert header.split() == ["recogniser", "type", "used", "score", "example"]
+    for one, line in zip(available("fr"), lines, strict=True):
+        used = "yes" if one.is_on else "no"
+        assert line.split()[:4] == [one.name, str(one.kind), used, str(one.score)]
+        assert line.endswith(one.examples[0])
+
+
 def test_json_tells_the_same(run: Run, french: Lexicon) -> None:
-    about = json.loads(run("dictionaries", "--json").stdout)
+    told = json.loads(run("dictionaries", "--json").stdout)
+    about, recognisers = told["lists"], told["recognisers"]
     assert [words["name"] for words in about] == [words.name for words in french.lists]
+    ours = available("fr")
+    assert [one["name"] for one in recognisers] == [one.name for one in ours]
+    assert recognisers[0] == {
+        "name": ours[0].name,
+        "type": str(ours[0].kind),
+        "is_on": ours[0].is_on,
+        "score": ours[0].score,
+        "examples": [*ours[0].examples],
+        "counterexamples": [*ours[0].counterexamples],
+    }
     assert about[0] == {
         "name": french.lists[0].name,
         "role": str(french.lists[0].role),
@@ -43,7 +64,8 @@ def test_ones_own_lists_are_listed_with_their_files(run: Run, tmp_path: Path) ->
     names.write_text("Xqztlu\nVbnmio\n")
     words.write_text("# commentaire\nplop\tsalut\n")
     done = run("dictionaries", "--names", names, "--words", words)
-    mine = [line.split() for line in done.stdout.splitlines()[-2:]]
+    lists = done.stdout.partition("\n\n")[0]
+    mine = [line.split() for line in lists.splitlines()[-2:]]
     assert [line[:3] for line in mine] == [
         ["my_names", "dictionary", "2"],
         ["my_words", "anti-dictionary", "1"],

@@ -1,0 +1,133 @@
+"""Validity checks of identifiers: check digits, dates. Separators and case do not count.
+
+The rules of python-stdnum are loaded on first use: most messages hold no number to check.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date as day
+
+from triage.dictionaries.recognisers.grouped import compact
+
+# What begins the cards of a brand, and how many digits they have.
+_CARD = re.compile(
+    r"4(?:\d{12}|\d{15}|\d{18})"  # Visa
+    r"|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}"  # Mastercard
+    r"|3[47]\d{13}"  # American Express
+    r"|3(?:0[0-5]|[68]\d)\d{11}"  # Diners Club
+    r"|(?:6011|64[4-9]\d|65\d\d)\d{12}(?:\d{3})?"  # Discover
+    r"|(?:352[89]|35[3-8]\d|62\d\d)\d{12}(?:\d{3})?"  # JCB, UnionPay
+    r"|(?:50|5[6-9]|6\d)\d{11,17}"  # Maestro
+)
+# Month 20 and above: born abroad or not known.
+_NIR = re.compile(
+    r"[1-478]\d\d(?:0[1-9]|1[0-2]|[2-3]\d|4[0-2]|[5-9]\d)(?:\d\d|2[AB])\d{6}(?:\d\d)?"
+)
+_RIB_LETTERS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "12345678912345678923456789")
+_RIB_WEIGHTS = (89, 15, 3, 1)
+
+
+def luhn(number: str) -> bool:
+    """Return whether the last digit is that of Luhn's formula."""
+    from stdnum import luhn
+
+    return bool(luhn.is_valid(compact(number)))
+
+
+def iban(number: str) -> bool:
+    """Return whether an IBAN has its country's form, and the rest 1 modulo 97."""
+    from stdnum import iban
+
+    return bool(iban.is_valid(compact(number), check_country=False))
+
+
+def rib(number: str) -> bool:
+    """Return whether the key of a French account number (bank, branch, account, key) is right."""
+    digits = compact(number).translate(_RIB_LETTERS)
+    if len(digits) != 23 or not digits.isdecimal():
+        return False
+    parts = digits[:5], digits[5:10], digits[10:21], digits[21:]
+    total = sum(w * int(part) for w, part in zip(_RIB_WEIGHTS, parts, strict=True))
+    return total % 97 == 0
+
+
+def has_card_form(number: str) -> bool:
+    """Return whether a number begins as the cards of a brand do and is as long."""
+    return _CARD.fullmatch(compact(number)) is not None
+
+
+def card(number: str) -> bool:
+    """Return whether a number is that of a bank card."""
+    return has_card_form(number) and luhn(number)
+
+
+def _nir_digits(number: str) -> str:
+    return re.sub("[^0-9AB]", "", number.upper())
+
+
+def has_nir_form(number: str) -> bool:
+    """Return whether sex, month and department are those of a social security number."""
+    return _NIR.fullmatch(_nir_digits(number)) is not None
+
+
+def nir(number: str) -> bool:
+    """Return whether a social security number has its form and the right key."""
+    from stdnum.fr import nir
+
+    return has_nir_form(number) and bool(nir.is_valid(_nir_digits(number)))
+
+
+def siren(number: str) -> bool:
+    """Return whether a number is a valid SIREN."""
+    from stdnum.fr import siren
+
+    return bool(siren.is_valid(compact(number)))
+
+
+def siret(number: str) -> bool:
+    """Return whether a number is a valid SIRET, those of La Poste among them."""
+    from stdnum.fr import siret
+
+    return bool(siret.is_valid(compact(number)))
+
+
+def vat(number: str) -> bool:
+    """Return whether a French VAT number has the right key."""
+    from stdnum.fr import tva
+
+    return bool(tva.is_valid(compact(number)))
+
+
+def date(text: str) -> bool:
+    """Return whether three numbers are a day, a month and a year of the calendar.
+
+    Examples
+    --------
+    >>> date("29/02/2024"), date("31-04-1998"), date("1998-04-30")
+    (True, False, True)
+    """
+    numbers = [int(part) for part in re.findall(r"\d{1,4}", text)]
+    if len(numbers) != 3:
+        return False
+    first, month, last = numbers
+    year, of_month = (first, last) if first > 31 else (last, first)
+    try:
+        day(year if year > 99 else 2000 + year, month, of_month)
+    except ValueError:
+        return False
+    return True
+
+
+# By the names that a user's file gives them.
+CHECKS: dict[str, Callable[[str], bool]] = {
+    "card": card,
+    "date": date,
+    "iban": iban,
+    "luhn": luhn,
+    "mod97": iban,
+    "nir": nir,
+    "rib": rib,
+    "siren": siren,
+    "siret": siret,
+    "vat": vat,
+}

@@ -1,0 +1,63 @@
+"""Numbers of companies: SIREN, SIRET and VAT."""
+
+import re
+from typing import Any
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.recognisers import checks
+from triage.dictionaries.recognisers.grouped import END, START, then
+from triage.dictionaries.recognisers.recogniser import Recogniser, behind
+
+_SIREN = rf"\d{then(8)}"
+_SIRET = rf"\d{then(13)}"
+_FRENCH_VAT = rf"fr{then(2, '[0-9a-z]')}{then(9)}"
+_VAT = rf"(?:{_FRENCH_VAT}|[a-z]{{2}}{then(7)}(?:{then(1)}){{0,5}}+)"
+
+
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of companies' numbers."""
+    own, between = words["company"], words["announced"]["between"]
+    return (
+        Recogniser(
+            "siret",
+            Kind.SIR,
+            re.compile(rf"{START}\d{{3}}[ .-]\d{{3}}[ .-]\d{{3}}[ .-]\d{{5}}{END}"),
+            gate="[0-9]{2}",
+            check=checks.siret,
+            digits=14,
+            score=0.9,
+            examples=("732 829 320 00074",),
+            counterexamples=("732 829 320 00075",),
+        ),
+        Recogniser(
+            "siret_announced",
+            Kind.SIR,
+            re.compile(f"(?i:{behind(own['triggers'], between, f'(?:{_SIRET}|{_SIREN})')}{END})"),
+            gate="[0-9]{2}",
+            digits=9,
+            score=0.75,
+            examples=("mon siret 73282932000074", "siren : 732 829 320"),
+            counterexamples=("c'est quoi ton siret ? 3 jours que je cherche",),
+        ),
+        Recogniser(
+            "vat",
+            Kind.SIR,
+            re.compile(f"(?i:{START}{_FRENCH_VAT}(?![^\\W_]))"),
+            gate="[0-9]{2}",
+            check=checks.vat,
+            digits=9,
+            score=0.9,
+            examples=("FR40303265045",),
+            counterexamples=("FR41303265045",),
+        ),
+        Recogniser(
+            "vat_announced",
+            Kind.SIR,
+            re.compile(f"(?i:{behind(own['vat'], between, _VAT)}(?![^\\W_]))"),
+            gate="[0-9]{2}",
+            digits=8,
+            score=0.7,
+            examples=("tva intra FR 83 404833048",),
+            counterexamples=("tva 20 %",),
+        ),
+    )

@@ -1,0 +1,117 @@
+"""Whether an expression is linear on any text, told from the expression alone.
+
+At each position of a text, an expression takes at most a number of steps that follows from its
+repetitions and alternatives. If that number is bounded, the time grows as the text does.
+"""
+
+from collections.abc import Iterable
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+MOST_STEPS = 10_000
+
+_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
+_BACK = frozenset(
+    {
+        op.GROUPREF,
+        op.GROUPREF_EXISTS,
+        op.GROUPREF_IGNORE,
+        op.GROUPREF_LOC_IGNORE,
+        op.GROUPREF_UNI_IGNORE,
+    }
+)
+
+
+class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the program)
+    """An expression may take longer than the text is long; the message says what to write."""
+
+
+class _Cost(NamedTuple):
+    """What matching takes at one position.
+
+    Parameters
+    ----------
+    ways : int
+        In how many ways it can match, each of which may be tried.
+    steps : int
+        How many steps all of them take together, at most.
+    """
+
+    ways: int
+    steps: int
+
+
+def require_linear(expression: str) -> int:
+    r"""Return how many steps an expression takes at a position of a text, at most.
+
+    Raises
+    ------
+    NotLinear
+        If there may be more than `MOST_STEPS`, or no such number is known.
+    re.error
+        If it is no expression.
+
+    Examples
+    --------
+    >>> require_linear(r"\d{2}[ab]")
+    3
+    >>> require_linear(r"(a|aa)+b")
+    Traceback (most recent call last):
+    triage.dictionaries.recognisers.linear.NotLinear: a repetition without an end: write {0,40}
+    """
+    return _of_sequence(_parser.parse(expression)).steps
+
+
+def _of_sequence(items: Iterable[tuple[Any, Any]]) -> _Cost:
+    ways, steps = 1, 0
+    for name, argument in items:
+        cost = _of_item(name, argument)
+        steps = _bounded(steps + ways * cost.steps)
+        ways = _bounded(ways * cost.ways)
+    return _Cost(ways, steps)
+
+
+def _of_item(name: Any, argument: Any) -> _Cost:  # noqa: ANN401 (as `re` parses)
+    if name in _BACK:
+        raise NotLinear("a reference to a group: write out what it stands for")
+    if name in _REPEATS or name is op.POSSESSIVE_REPEAT:
+        return _of_repeat(*argument, is_possessive=name is op.POSSESSIVE_REPEAT)
+    if name is op.BRANCH:
+        return _of_branch([_of_sequence(way) for way in argument[1]])
+    if name is op.SUBPATTERN:
+        return _of_sequence(argument[-1])
+    if name is op.ATOMIC_GROUP:
+        return _Cost(1, _of_sequence(argument).steps)
+    if name in (op.ASSERT, op.ASSERT_NOT):
+        return _Cost(1, _of_sequence(argument[1]).steps)
+    return _Cost(1, 1)
+
+
+def _of_branch(ways: list[_Cost]) -> _Cost:
+    return _Cost(_bounded(sum(way.ways for way in ways)), _bounded(sum(way.steps for way in ways)))
+
+
+def _of_repeat(least: int, most: int, items: Any, *, is_possessive: bool) -> _Cost:  # noqa: ANN401
+    """Return the cost of a repetition: all ways of once, of twice, and so on."""
+    if most is op.MAXREPEAT:
+        # Possessive ones do not go back, but would read to the end from each position anew.
+        raise NotLinear("a repetition without an end: write {0,40}")
+    once = _of_sequence(items)
+    ways, steps, of_power = 0, 0, 1
+    for count in range(most + 1):
+        if count >= least:
+            ways = _bounded(ways + of_power)
+        if count < most:
+            steps = _bounded(steps + of_power * max(once.steps, 1))
+            of_power = _bounded(of_power * once.ways)
+    return _Cost(1 if is_possessive else ways, steps)
+
+
+def _bounded(number: int) -> int:
+    if number > MOST_STEPS:
+        raise NotLinear(
+            f"more than {MOST_STEPS:,} ways to match at one place: write fewer repetitions, or "
+            "possessive ones such as {0,40}+"
+        )
+    return number
