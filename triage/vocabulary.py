@@ -31,6 +31,13 @@ class Action(StrEnum):
     EXPERT = "EXPERT"
 
 
+class Severity(StrEnum):
+    """What an identifier gives away by itself (Grouin 2013): one person, or a share in a guess."""
+
+    DIRECT = "direct"
+    INDIRECT = "indirect"
+
+
 class IdentifierType(StrEnum):
     """What an identifier is (88milSMS, the types of its masks)."""
 
@@ -44,6 +51,12 @@ class IdentifierType(StrEnum):
     URL = "URL"
     MAR = "MAR"
     MEL = "MEL"
+
+    @property
+    def severity(self) -> Severity:
+        """Whether it points to one person by itself; a type of which nothing is known does."""
+        is_indirect = self in (IdentifierType.LIE, IdentifierType.MAR, IdentifierType.URL)
+        return Severity.INDIRECT if is_indirect else Severity.DIRECT
 
 
 class Span(NamedTuple):

@@ -66,7 +66,7 @@ def check(
 
 
 def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
-    from ..anonymise.check import Severity
+    from ..anonymise.check import Certainty
 
     left = [
         vars(one) if show_found else {k: v for k, v in vars(one).items() if k != "text"}
@@ -76,8 +76,8 @@ def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
         "rows": found.rows,
         "replaced": found.replaced,
         "clean": found.is_clean,
-        "undecided": found.n_of(Severity.UNDECIDED),
-        "added": found.n_of(Severity.ADDED),
+        "undecided": found.n_of(Certainty.UNDECIDED),
+        "added": found.n_of(Certainty.ADDED),
         "left": left,
     }
 
@@ -87,12 +87,13 @@ def _lines(found: "Checked", show_found: bool) -> Iterator[str]:
     if found.replaced is not None:
         sought = f"{found.replaced:,} spellings that were replaced"
     yield f"{found.rows:,} rows looked through for {sought}"
-    for (severity, reason), n in found.counts().items():
-        yield f"{severity:<9} {n:>7,}  {reason}"
+    for (certainty, severity, reason), n in found.counts().items():
+        yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     for one in found.left if show_found else ():
         row = f"row {one.row}" if one.row else "header"
         what = f", {one.column}: {one.text} " if one.column else ": "
-        yield f"{row}{what}({one.severity}: {one.reason})"
+        sure = " ".join(filter(None, (one.certainty, one.severity)))
+        yield f"{row}{what}({sure}: {one.reason})"
     if found.left and not show_found:
         yield "--show prints them, row by row"
     yield "clean: nothing certain is left" if found.is_clean else "NOT clean"
