@@ -22,12 +22,13 @@ from .comparison import (
     Sought,
     check_key_table,
     compare,
-    read_key_table,
     sought_in_key_table,
 )
 from .entity import canonical
 from .held import read_held
+from .key_table import read_key_table
 from .pairing import pair, read_messages, written_undecided
+from .record import CheckFacts
 
 
 class Certainty(StrEnum):
@@ -120,6 +121,18 @@ class Checked:
         )
         order = [certainty.value for certainty in Certainty]
         return dict(sorted(found.items(), key=lambda pair: (order.index(pair[0][0]), pair[0])))
+
+    def facts(self) -> CheckFacts:
+        """Return what a record tells of it: counts alone."""
+        return {
+            "rows": self.rows,
+            "spellings": self.replaced,
+            "clean": self.is_clean,
+            "found": [
+                {"certainty": sure, "severity": grave, "reason": reason, "findings": n}
+                for (sure, grave, reason), n in self.counts().items()
+            ],
+        }
 
     def n_of(self, certainty: Certainty) -> int:
         """Return how many findings of a certainty there are."""

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from triage.data import as_text, open_messages
+from triage.data import as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.words import Form, WordTable
 
-from ..decide.source import CHUNK_ROWS, check_rejects
+from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
@@ -277,20 +277,6 @@ def counted_words(table: WordTable) -> list[Counter[Form]]:
 def _plain(word: Form) -> Form:
     """Return a word without case and accents."""
     return Form(folded(word.text), word.kind)
-
-
-def read_key_table(path: str) -> list[dict[str, object]]:
-    """Read the table of replacements of ``triage anonymise --key-table``."""
-    with open_messages(path, text_column="identifier", guarded=True) as file:
-        if "replacement" not in file.columns:
-            raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")
-        rows = [
-            dict(zip(file.columns, row, strict=True))
-            for chunk in file.chunks()
-            for row in chunk.rows
-        ]
-        check_rejects(file)
-        return rows
 
 
 def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:

@@ -22,7 +22,8 @@ from .styles import Style, StyleContext, StyleName, make_style
 COLUMNS = ("spelling", "entity", "type", "count", "replace", "replacement", "sender")
 _NEEDED = ("spelling", "entity", "type", "replace", "replacement")
 _YES, _NO = "yes", "no"
-_SAID = {
+# What people say for yes and for no.
+SAID = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
     **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
 }
@@ -249,14 +250,14 @@ def _entry(cells: Mapping[str, str]) -> Entry:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
     # An empty cell says nothing else than that the row is there.
     said = cells["replace"].strip().lower() or _YES
-    if said not in _SAID:
+    if said not in SAID:
         raise ValueError(f"whether to replace is neither {_YES} nor {_NO}")
     return Entry(
         cells["spelling"],
         cells["entity"].strip() or cells["spelling"],
         IdentifierType(type_),
         _count(cells.get("count", "")),
-        _SAID[said],
+        SAID[said],
         cells["replacement"],
         cells.get("sender", ""),
     )

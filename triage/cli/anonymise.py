@@ -134,6 +134,7 @@ def anonymise(
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
+    from ..anonymise.record_of_run import About
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, StyleName, make_style
     from ..anonymise.table import build_table, read_table, write_table
@@ -174,9 +175,16 @@ def anonymise(
         edited = read_table(entities) if entities else None
         style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
-        treated = anonymise_all(file, replace(request, key=secret), seen, style)
+        about = About(triage, name, _style_options(styling))
+        treated = anonymise_all(file, replace(request, key=secret), seen, style, about)
     lines = _lines(treated, name, request.source.path)
     printing.show(_facts(treated, name), lines, err=output == "-")
+
+
+def _style_options(styling: StyleOptions) -> dict[str, str]:
+    """Return the options of the style that a record tells."""
+    told = {"per-sender": styling.per_sender, "entities": styling.entities is not None}
+    return {option: "yes" if is_given else "no" for option, is_given in told.items()}
 
 
 def _entities_written(styling: StyleOptions, n_spellings: int) -> str:
@@ -258,6 +266,8 @@ def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[st
     yield from ("", f"columns written: {_listed(treated.columns)}")
     if treated.dropped:
         yield f"columns dropped: {_listed(treated.dropped)} (--keep COLUMN writes one)"
+    if treated.record:
+        yield f"The record of this, without any message or name, is {treated.record}"
     if treated.formulas:
         yield formula_warning(treated.formulas)
 

@@ -10,9 +10,9 @@ from triage.anonymise.check import Certainty, Checked, check
 from triage.anonymise.comparison import (
     Sought,
     counted_words,
-    read_key_table,
     sought_in_key_table,
 )
+from triage.anonymise.key_table import read_key_table
 from triage.data import DataError
 from triage.decide.source import Source
 from triage.dictionaries import split_all
