@@ -22,8 +22,9 @@ _NOT_PROMISED = (
     "found; names that are common words, nicknames, misspelt names and places are missed most.",
     "That nobody can be recognised. Events, relations and a way of writing may tell who wrote or "
     "who is meant, to those who know them; triage check --sample asks for that.",
-    "That the messages are anonymous in the sense of the law. While the original messages, the key "
-    "or the key table exist, whoever has them can undo the replacements.",
+    "That the messages are anonymous in the sense of the law. While the original messages or the "
+    "key table exist, whoever has them can undo the replacements; whoever has the key can test "
+    "names.",
     "That the types are right: they are guessed from lists.",
     "That columns other than the messages are free of identifiers: those that are kept are "
     "searched by lists and forms alone.",
@@ -95,11 +96,14 @@ def _done(record: Record) -> Iterator[Block]:
             REVEALS[StyleName(style)] for style in sorted({r["style"] for r in replaced})
         ),
     )
-    yield Table(
-        "Messages held back, or written although there is a reason to hold them back",
-        {"reason": "", "held back": ",d", "written": ",d"},
-        [(row["reason"], row["held_back"], row["written"]) for row in record["held"]],
-    )
+    if record["held"]:
+        yield Table(
+            "Messages held back, or written although there is a reason to hold them back",
+            {"reason": "", "held back": ",d", "written": ",d"},
+            [(row["reason"], row["held_back"], row["written"]) for row in record["held"]],
+        )
+    else:
+        yield "No message was held back, nor was there a reason to."
     yield _CHECKSUMS
     if record["key"]:
         yield _KEY
@@ -121,6 +125,8 @@ def _decided(record: Record) -> Iterator[Block]:
     yield from decisions["promise"]
     if decisions["promise"]:
         yield _BOUND
+    elif decisions["policy"]:
+        yield "This policy promises no bound on the leak."
     used = {
         "model": (decisions["model"], record["model"]["weights"]),
         "lists": (decisions["lists"], record["lists"]["fingerprint"]),
@@ -167,7 +173,10 @@ def _residue(record: Record) -> Iterator[Block]:
             )
             for row in record["residue"]
         ],
-        note="Untouched: no character was replaced. At most: exact, one-sided, 95 % confidence.",
+        note=(
+            "Untouched: no character was replaced. At most: exact, one-sided, 95 % confidence. In "
+            "messages that the model was learnt from, less is left than in others."
+        ),
     )
 
 
@@ -185,11 +194,12 @@ def _check(record: Record) -> Iterator[Block]:
         f"triage check looked through {found['rows']:,} rows for {sought}. "
         f"{'Nothing certain is left.' if found['clean'] else 'The output is NOT clean.'}"
     )
-    yield Table(
-        "Findings of triage check",
-        {"certainty": "", "severity": "", "reason": "", "findings": ",d"},
-        [(r["certainty"], r["severity"], r["reason"], r["findings"]) for r in found["found"]],
-    )
+    if found["found"]:
+        yield Table(
+            "Findings of triage check",
+            {"certainty": "", "severity": "", "reason": "", "findings": ",d"},
+            [(r["certainty"], r["severity"], r["reason"], r["findings"]) for r in found["found"]],
+        )
 
 
 def _sample(record: Record) -> Iterator[Block]:

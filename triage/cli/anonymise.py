@@ -183,7 +183,11 @@ def anonymise(
 
 def _style_options(styling: StyleOptions) -> dict[str, str]:
     """Return the options of the style that a record tells."""
-    told = {"per-sender": styling.per_sender, "entities": styling.entities is not None}
+    told = {
+        "per-sender": styling.per_sender,
+        "entities": styling.entities is not None,
+        "force": styling.force,
+    }
     return {option: "yes" if is_given else "no" for option, is_given in told.items()}
 
 

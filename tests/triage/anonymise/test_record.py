@@ -173,6 +173,7 @@ def test_the_options_that_make_the_output_are_told(recorded: Recorded) -> None:
         "style": "tag",
         "per-sender": "no",
         "entities": "no",
+        "force": "no",
     }
 
 
