@@ -273,9 +273,14 @@ class _Looker:
 
     def _verdict(self, word: LabelledWord, *, in_text: bool) -> _Verdict | None:
         found = self._found(word, in_text=in_text)
-        return (
-            _Verdict(*found, likely_type(word, self._labeller.lexicon).severity) if found else None
-        )
+        return _Verdict(*found, self._severity(word)) if found else None
+
+    def _severity(self, word: LabelledWord) -> Severity:
+        """Return that of the identifier that was replaced, else that of the likely type."""
+        written, indirect = folded(word.text), self._sought.indirect
+        if indirect is not None and written in self._sought.spellings:
+            return Severity.INDIRECT if written in indirect else Severity.DIRECT
+        return likely_type(word, self._labeller.lexicon).severity
 
     def _found(self, word: LabelledWord, *, in_text: bool) -> _Reason | None:
         if word.kind in NO_SPELLINGS:

@@ -127,7 +127,8 @@ def anonymise(
     annotators, pattern-matched identifiers, words with strong evidence and, in TA messages, the
     word that decided. Messages that wait for the expert and TA messages in which nothing was found
     are held back and listed. The output has the messages, their ids and dates, pseudonyms of the
-    senders, and the columns of --keep.
+    senders, and the columns of --keep. Beside it, a record tells what was done, without any message
+    or name.
     """
     from ..anonymise.coherence import checked_style
     from ..anonymise.find import Ambiguous

@@ -243,7 +243,7 @@ def test_what_was_replaced_and_put_in_is_sought() -> None:
         {"identifier": "Zoé", "replacement": "Léa"},
         {"identifier": "Léa", "replacement": "Zoé"},
     ]
-    assert sought_in_key_table(rows) == Sought(frozenset({"zoe", "lea"}), frozenset())
+    assert sought_in_key_table(rows) == Sought(frozenset({"zoe", "lea"}), frozenset(), frozenset())
 
 
 def test_a_row_that_cannot_be_read_is_not_passed_over(shipped: Triage, tmp_path: Path) -> None:

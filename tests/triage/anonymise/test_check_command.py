@@ -121,6 +121,19 @@ def test_a_key_table_tells_what_was_replaced(run: Run, tmp_path: Path) -> None:
     assert run("check", tmp_path / "anon.csv", "--key-table", table).returncode == 1
 
 
+@pytest.mark.parametrize(("type_", "severity"), [("PRE", "direct"), ("LIE", "indirect")])
+def test_a_key_table_tells_the_severity_of_what_was_replaced(
+    type_: str, severity: str, run: Run, tmp_path: Path
+) -> None:
+    table = tmp_path / "key.csv"
+    table.write_text(f"type,identifier,replacement\n{type_},Zorglub,<{type_}_7>\n")
+    (tmp_path / "anon.csv").write_text(f"text\nchez <{type_}_7>\nah zorglub\n")
+    [left] = json.loads(run("check", tmp_path / "anon.csv", "--key-table", table, "--json").stdout)[
+        "left"
+    ]
+    assert (left["certainty"], left["severity"]) == ("certain", severity)
+
+
 def test_what_was_replaced_is_told_in_one_way(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text(CLEAN)
     told = ("--against", "sms.csv", "--key-table", "key.csv")
