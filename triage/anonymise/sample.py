@@ -21,6 +21,7 @@ from .record import SampleFacts
 from .table import SAID
 
 COLUMNS = ("row", "text", "recognised")
+_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Answered:
             "drawn": self.drawn,
             "answered": len(self.answers),
             "recognised": self.recognised,
-            "at_most": self.at_most,
+            "at_most": round(self.at_most, _DIGITS),
         }
 
 

@@ -86,8 +86,13 @@ def test_only_the_owner_may_read_what_came_back(restored: Run, tmp_path: Path) -
     assert stat.S_IMODE((tmp_path / "original.csv").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("style", [*StyleName])
-@pytest.mark.parametrize("ending", ["csv", "xlsx", "jsonl"])
+@pytest.mark.parametrize(
+    ("style", "ending"),
+    [
+        *((style.value, "csv") for style in StyleName),
+        *(("tag", ending) for ending in ("tsv.gz", "xlsx", "ods", "jsonl", "parquet")),
+    ],
+)
 def test_the_sample_comes_back_from_every_style_and_format(
     style: str, ending: str, run: Run, tmp_path: Path
 ) -> None:
