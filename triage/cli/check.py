@@ -96,6 +96,8 @@ def check(
 
 
 def _check_sampling(sampling: SampleOptions, source: str) -> None:
+    from triage.data import check_targets
+
     from ..decide.source import STANDARD_STREAM
 
     if sampling.sample is None:
@@ -103,6 +105,8 @@ def _check_sampling(sampling: SampleOptions, source: str) -> None:
             raise TriageError("--answers is of --sample: say how many messages")
     elif source == STANDARD_STREAM:
         raise TriageError("--sample reads FILE twice: name a file, not standard input")
+    elif sampling.answers is not None and not sampling.answers.exists():
+        check_targets([sampling.answers], [source])
 
 
 def _asked(output: "Source", sampling: SampleOptions) -> "Answered | None":

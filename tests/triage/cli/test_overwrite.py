@@ -149,6 +149,8 @@ def test_an_input_is_never_replaced_whatever_is_said(
         "anonymise sms.triage.csv -o {}/new.csv",
         "anonymise sms.triage.csv -o new.csv --key-table {}/key.csv",
         "anonymise sms.triage.csv -o new.csv --entities {}/table.csv",
+        "check sms.csv --sample 2 --answers {}/answers.csv",
+        "restore sms.csv --key-table names.txt -o {}/new.csv",
         "train labelled.csv -o {}/model",
         "train --from-queue work.queue -o {}/model",
         "queue create sms.triage.csv -o {}/new.queue",
