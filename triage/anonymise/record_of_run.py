@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import MessageFile, as_text
-from triage.data.paths import STANDARD_STREAM
 from triage.data.staging import checksum
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
@@ -102,8 +101,9 @@ def make_record(
     output_sha256: str,
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
-    source = request.source.path
-    input_sha256 = "" if source == STANDARD_STREAM else checksum(Path(source))
+    source = Path(request.source.path)
+    # A stream, or a pipe, cannot be read once more.
+    input_sha256 = checksum(source) if source.is_file() else ""
     names = seen.survey.public_names()
     return {
         "format": FORMAT,

@@ -342,3 +342,11 @@ def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) ->
     assert _check(run, tmp_path).returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == ["anon.csv"]
     assert add_to_record(str(tmp_path / "anon.csv")) is False
+
+
+def test_a_stream_has_no_checksum(run: Run, tmp_path: Path) -> None:
+    done = run("anonymise", "-", "-o", tmp_path / "anon.csv", stdin=b"text,action\noui,NTA\n")
+    assert done.returncode == 0
+    told = json.loads((tmp_path / "anon.record.json").read_text())
+    assert told["input"] == {"sha256": "", "rows": 1}
+    assert "1 messages, a stream, without checksum" in _contents(tmp_path)
