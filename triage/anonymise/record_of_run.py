@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import MessageFile, as_text
+from triage.data.paths import STANDARD_STREAM
 from triage.data.staging import checksum
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
@@ -101,9 +102,10 @@ def make_record(
     output_sha256: str,
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
-    source = Path(request.source.path)
+    path = request.source.path
     # A stream, or a pipe, cannot be read once more.
-    input_sha256 = checksum(source) if source.is_file() else ""
+    is_file = path != STANDARD_STREAM and Path(path).is_file()
+    input_sha256 = checksum(Path(path)) if is_file else ""
     names = seen.survey.public_names()
     return {
         "format": FORMAT,
