@@ -78,11 +78,17 @@ class OutputFile:
         elif not isinstance(page, Page):
             self.write(page)
 
+    def checksum(self) -> str:
+        """Finish the output, and return the SHA-256 of its bytes; nothing of standard output."""
+        return self._finish().checksum()
+
     def commit(self) -> None:
         """Finish the output and publish it at its path; see `commit_all`."""
         commit_all([self])
 
     def _finish(self) -> Stage:
+        if self._finished:
+            return self._stage
         self._finished = True
         with writing(self._stage.name):
             self._writer.finish()
@@ -92,12 +98,13 @@ class OutputFile:
         return self._stage
 
 
-def commit_all(outputs: Iterable[OutputFile]) -> None:
+def commit_all(outputs: Iterable[OutputFile | StagedFile]) -> None:
     """Finish several outputs, and publish them only when all are on the disk.
 
-    They appear in their order, so that the last may rely on the others. If one fails, none stays.
+    Staged files are finished already. They appear in their order, so that the last may rely on the
+    others. If one fails, none stays.
     """
-    publish_all([output._finish() for output in outputs])
+    publish_all([one._finish() if isinstance(one, OutputFile) else one for one in outputs])
 
 
 def create_output(
@@ -182,6 +189,17 @@ def _stage(
 ) -> Stage:
     if str(path) == STANDARD_STREAM:
         return StandardOutput()
+    return staged_file(path, mode_from, private=private, overwrite=overwrite)
+
+
+def staged_file(
+    path: str | Path,
+    mode_from: str | Path | None,
+    *,
+    private: bool = False,
+    overwrite: bool = False,
+) -> StagedFile:
+    """Stage a file that is no more readable than an input, see `create_output`."""
     like: os.stat_result | None = None
     if mode_from is not None and str(mode_from) != STANDARD_STREAM:
         check_is_no_input(path, [mode_from])

@@ -5,6 +5,7 @@ run has left behind, and removes it. Standard output is written at once.
 """
 
 import errno
+import hashlib
 import io
 import os
 import re
@@ -16,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
-from triage.data.errors import DataError, writing
+from triage.data.errors import DataError, reading, writing
 from triage.data.paths import check_target, exists_already, real_path
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ class StagedFile:
         self.file.flush()
         os.fsync(self.file.fileno())
         self.file.close()
+
+    def checksum(self) -> str:
+        """Return the SHA-256 of the finished file, in hexadecimal digits."""
+        return checksum(self._hidden.path)
 
     def publish(self) -> None:
         """Put the finished file in the place of its target, unless another may not be replaced."""
@@ -136,6 +141,10 @@ class StandardOutput:
 
     publish = withdraw = discard = close
 
+    def checksum(self) -> str:
+        """Return nothing: what was written is gone."""
+        return ""
+
 
 Stage: TypeAlias = StagedFile | StandardOutput
 
@@ -160,10 +169,28 @@ def write_file(
     path: Path, content: bytes, *, private: bool = False, overwrite: bool = False
 ) -> None:
     """Write a small file as `StagedFile` does, whole or not at all."""
-    with StagedFile(path, private=private, overwrite=overwrite) as stage, writing(stage.name):
+    with StagedFile(path, private=private, overwrite=overwrite) as stage:
+        fill(stage, content)
+        publish_all([stage])
+
+
+def fill(stage: StagedFile, content: bytes) -> None:
+    """Write the whole content of a small file, which is then ready to be published."""
+    with writing(stage.name):
         stage.file.write(content)
         stage.close()
-        publish_all([stage])
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    with reading(str(path)), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def publish_all(stages: Sequence[Stage]) -> None:

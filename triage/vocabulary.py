@@ -31,6 +31,13 @@ class Action(StrEnum):
     EXPERT = "EXPERT"
 
 
+class Severity(StrEnum):
+    """What an identifier gives away by itself (Grouin 2013): one person, or a share in a guess."""
+
+    DIRECT = "direct"
+    INDIRECT = "indirect"
+
+
 class IdentifierType(StrEnum):
     """What an identifier is: the types of the masks of 88milSMS, then those of later years."""
 
@@ -59,6 +66,12 @@ class IdentifierType(StrEnum):
     LNK = "LNK"
     NUM = "NUM"
     ORG = "ORG"
+
+    @property
+    def severity(self) -> Severity:
+        """Whether it points to one person by itself; a type of which nothing is known does."""
+        is_indirect = self in (IdentifierType.LIE, IdentifierType.MAR, IdentifierType.URL)
+        return Severity.INDIRECT if is_indirect else Severity.DIRECT
 
 
 class Span(NamedTuple):

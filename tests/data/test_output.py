@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import hashlib
 import io
 import os
 import resource
@@ -26,7 +27,8 @@ from triage.data import (
     create_output,
     rejects_output,
 )
-from triage.data.staging import give_access
+from triage.data.output import staged_file
+from triage.data.staging import fill, give_access
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
@@ -141,6 +143,27 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_the_checksum_of_an_output_is_known_before_it_appears(tmp_path: Path) -> None:
+    path = tmp_path / "sms.csv.gz"
+    with create_output(path, ["text"]) as output:
+        output.write([["Coucou"]])
+        checksum = output.checksum()
+        assert not path.exists()
+        output.commit()
+    assert checksum == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_finished_file_is_committed_with_outputs(tmp_path: Path) -> None:
+    with (
+        create_output(tmp_path / "sms.csv", ["text"]) as output,
+        staged_file(tmp_path / "note.txt", None) as note,
+    ):
+        fill(note, b"oui")
+        commit_all([note, output])
+    assert names_in(tmp_path) == ["note.txt", "sms.csv"]
+    assert (tmp_path / "note.txt").read_bytes() == b"oui"
 
 
 def test_none_of_several_outputs_appears_if_one_fails(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ COMMANDS = (
     Command("classify sms.csv -o out.xlsx", ("out.xlsx",)),
     Command(
         "anonymise out.csv -o anon.csv --key-table keys.csv",
-        ("anon.csv", "keys.csv"),
+        ("anon.csv", "keys.csv", "anon.record.json", "anon.record.html"),
         (_CLASSIFY,),
     ),
     Command(

@@ -5,7 +5,14 @@ import json
 import pytest
 
 from triage.errors import TriageError
-from triage.vocabulary import IdentifierType, Span, check_spans, parse_spans, parse_triples
+from triage.vocabulary import (
+    IdentifierType,
+    Severity,
+    Span,
+    check_spans,
+    parse_spans,
+    parse_triples,
+)
 
 TWO = [[7, 14, "PRE"], (0, 3, "LIE")]
 NONE = (
@@ -63,3 +70,8 @@ def test_spans_do_not_overlap() -> None:
     assert check_spans(touching, 8) == (touching[1], touching[0])
     with pytest.raises(TriageError, match="overlap at 3"):
         check_spans([*touching[1:], Span(3, 8, IdentifierType.NOM)], 8)
+
+
+def test_places_brands_and_links_identify_indirectly() -> None:
+    indirect = {type_ for type_ in IdentifierType if type_.severity is Severity.INDIRECT}
+    assert indirect == {IdentifierType.LIE, IdentifierType.MAR, IdentifierType.URL}

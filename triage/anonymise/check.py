@@ -6,29 +6,32 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller
 from triage.dictionaries.normal import folded
 
 from ..decide.source import Source, check_rejects
+from ..decide.word_types import likely_type
 from ..errors import TriageError
-from ..vocabulary import IdentifierType
+from ..vocabulary import IdentifierType, Severity
 from .cells import is_date, is_run, telephone_in
 from .comparison import (
     NO_SPELLINGS,
     Sought,
     check_key_table,
     compare,
-    read_key_table,
     sought_in_key_table,
 )
 from .entity import canonical
 from .held import read_held
+from .key_table import read_key_table
 from .pairing import pair, read_messages, written_undecided
+from .record import CheckFacts
 
 
-class Severity(StrEnum):
+class Certainty(StrEnum):
     """Degrees of certainty that something was left.
 
     UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
@@ -44,7 +47,7 @@ class Severity(StrEnum):
     POSSIBLE = "possible"
 
 
-_CLEAN = frozenset({Severity.LIKELY, Severity.POSSIBLE})
+_CLEAN = frozenset({Certainty.LIKELY, Certainty.POSSIBLE})
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 _A_NAME = "a name of the dictionaries"
 # `triage anonymise` replaces such numbers whatever stands around them.
@@ -52,6 +55,15 @@ _AS_LONG_AS_A_TELEPHONE = 8
 _LONG_NUMBER = 4
 _LONG_ID = 8
 _SHORTEST_SPELLING = 4
+_Reason = tuple[Certainty, str]
+
+
+class _Verdict(NamedTuple):
+    """How sure it is that a word was left, why, and how grave."""
+
+    certainty: Certainty
+    reason: str
+    severity: Severity
 
 
 @dataclass(frozen=True)
@@ -60,8 +72,10 @@ class Left:
 
     Parameters
     ----------
-    severity : Severity
+    certainty : Certainty
     reason : str
+    severity : Severity or None
+        That of its likely type; None for a whole message.
     row : int
         Of the anonymised file, from 1; 0 is the header.
     column : str
@@ -70,8 +84,9 @@ class Left:
         This and the column are empty for a whole message.
     """
 
-    severity: Severity
+    certainty: Certainty
     reason: str
+    severity: Severity | None
     row: int
     column: str = ""
     text: str = ""
@@ -96,17 +111,32 @@ class Checked:
         """
         if self.replaced is None and any(one.reason == _A_NAME for one in self.left):
             return False
-        return all(one.severity in _CLEAN for one in self.left)
+        return all(one.certainty in _CLEAN for one in self.left)
 
-    def counts(self) -> dict[tuple[str, str], int]:
-        """Return how many findings there are, by severity and reason."""
-        found = Counter((one.severity.value, one.reason) for one in self.left)
-        order = [severity.value for severity in Severity]
-        return dict(sorted(found.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])))
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        """Return how many findings there are, by certainty, severity and reason."""
+        found = Counter(
+            (one.certainty.value, one.severity.value if one.severity else "", one.reason)
+            for one in self.left
+        )
+        order = [certainty.value for certainty in Certainty]
+        return dict(sorted(found.items(), key=lambda pair: (order.index(pair[0][0]), pair[0])))
 
-    def n_of(self, severity: Severity) -> int:
-        """Return how many findings of a severity there are."""
-        return sum(one.severity is severity for one in self.left)
+    def facts(self) -> CheckFacts:
+        """Return what a record tells of it: counts alone."""
+        return {
+            "rows": self.rows,
+            "spellings": self.replaced,
+            "clean": self.is_clean,
+            "found": [
+                {"certainty": sure, "severity": grave, "reason": reason, "findings": n}
+                for (sure, grave, reason), n in self.counts().items()
+            ],
+        }
+
+    def n_of(self, certainty: Certainty) -> int:
+        """Return how many findings of a certainty there are."""
+        return sum(one.certainty is certainty for one in self.left)
 
 
 def check_output(
@@ -157,9 +187,11 @@ def check_output(
             sought, added = compared.sought, compared.added
             undecided |= pairing.became(before.undecided)
         checked = check(file, sought, labeller)
-    whole = [(Severity.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
-    whole += [(Severity.ADDED, reason, number) for number, reason in sorted(added.items())]
-    checked.left[:0] = [Left(severity, reason, number + 1) for severity, reason, number in whole]
+    whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
+    whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
+    checked.left[:0] = [
+        Left(certainty, reason, None, number + 1) for certainty, reason, number in whole
+    ]
     return checked
 
 
@@ -181,19 +213,19 @@ def check(file: MessageFile, sought: Sought | None, labeller: Labeller) -> Check
     checked = Checked(replaced=None if sought is None else len(sought.spellings))
     looker = _Looker(sought or Sought(), labeller)
     columns = [*file.columns]
-    for at, severity, reason, text in looker.look(file.columns, in_text=False):
+    for at, verdict, text in looker.look(file.columns, in_text=False):
         columns[at] = f"column {at + 1}"
-        checked.left.append(Left(severity, reason, 0, columns[at], text))
+        checked.left.append(Left(*verdict, 0, columns[at], text))
     ids: list[Left] = []
     for chunk in file.chunks():
         for position, column in enumerate(columns):
             texts = [as_text(row[position]) for row in chunk.rows]
             in_text = position == file.text_position
             rows: set[int] = set()
-            for at, severity, reason, text in looker.look(texts, in_text=in_text):
+            for at, verdict, text in looker.look(texts, in_text=in_text):
                 row = checked.rows + at + 1
                 rows.add(row)
-                checked.left.append(Left(severity, reason, row, column, text))
+                checked.left.append(Left(*verdict, row, column, text))
             if not in_text:
                 numbers = _telephones(texts, checked.rows + 1, column)
                 into = ids if position == file.id_position else checked.left
@@ -209,9 +241,8 @@ def _telephones(cells: Sequence[str], first: int, column: str) -> Iterator[Left]
     """Yield cells that may be telephone numbers by themselves."""
     for row, cell in enumerate(cells, first):
         if telephone_in(cell.strip()) and not is_date(cell):
-            yield Left(
-                Severity.CERTAIN, "a number that may be a telephone number", row, column, cell
-            )
+            reason = "a number that may be a telephone number"
+            yield Left(Certainty.CERTAIN, reason, IdentifierType.TEL.severity, row, column, cell)
 
 
 class _Looker:
@@ -226,10 +257,8 @@ class _Looker:
         """Return what the variants of a name have in common."""
         return canonical(word, IdentifierType.PRE, self._labeller.lexicon)
 
-    def look(
-        self, texts: Sequence[str], *, in_text: bool
-    ) -> Iterator[tuple[int, Severity, str, str]]:
-        """Yield for each finding its text's number, how sure it is, why, and what stands there.
+    def look(self, texts: Sequence[str], *, in_text: bool) -> Iterator[tuple[int, _Verdict, str]]:
+        """Yield for each finding its text's number, the verdict, and what stands there.
 
         Other columns than that of messages hold numbers that identify nobody, such as ids and
         dates: there short ones do not count.
@@ -240,9 +269,20 @@ class _Looker:
         for message, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
             found = verdicts[form]
             if found:
-                yield message, *found, labelled.labels[form].text
+                yield message, found, labelled.labels[form].text
 
-    def _verdict(self, word: LabelledWord, *, in_text: bool) -> tuple[Severity, str] | None:
+    def _verdict(self, word: LabelledWord, *, in_text: bool) -> _Verdict | None:
+        found = self._found(word, in_text=in_text)
+        return _Verdict(*found, self._severity(word)) if found else None
+
+    def _severity(self, word: LabelledWord) -> Severity:
+        """Return that of the identifier that was replaced, else that of the likely type."""
+        written, indirect = folded(word.text), self._sought.indirect
+        if indirect is not None and written in self._sought.spellings:
+            return Severity.INDIRECT if written in indirect else Severity.DIRECT
+        return likely_type(word, self._labeller.lexicon).severity
+
+    def _found(self, word: LabelledWord, *, in_text: bool) -> _Reason | None:
         if word.kind in NO_SPELLINGS:
             return None
         written = folded(word.text)
@@ -251,28 +291,28 @@ class _Looker:
         if written in self._sought.inserted:
             return None
         if word.kind.is_identifier:
-            return Severity.CERTAIN, f"an identifier known by its form ({word.kind.value})"
+            return Certainty.CERTAIN, f"an identifier known by its form ({word.kind.value})"
         if word.kind is Kind.WORD:
             return self._of_name(word, written)
         if in_text and word.kind is Kind.NUMBER and len(word.text) >= _AS_LONG_AS_A_TELEPHONE:
-            return Severity.CERTAIN, "a number as long as a telephone number"
+            return Certainty.CERTAIN, "a number as long as a telephone number"
         return None
 
-    def _of_name(self, word: LabelledWord, written: str) -> tuple[Severity, str] | None:
+    def _of_name(self, word: LabelledWord, written: str) -> _Reason | None:
         is_common = word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS)
         if not is_common and self._canonical(written) in self._variants:
-            return Severity.LIKELY, "a variant of a spelling that was replaced"
+            return Certainty.LIKELY, "a variant of a spelling that was replaced"
         if word.label is Label.DICTIONARY:
-            return Severity.POSSIBLE, _A_NAME
+            return Certainty.POSSIBLE, _A_NAME
         return None
 
 
-def _of_spelling(word: LabelledWord, long_number: int) -> tuple[Severity, str] | None:
+def _of_spelling(word: LabelledWord, long_number: int) -> _Reason | None:
     if word.kind is Kind.NUMBER and len(word.text) < long_number:
         return None
     # Little words between the parts of an identifier name nobody: "12 rue de l'Étang".
     if word.label is Label.ANTI_DICTIONARY and len(word.text) < _SHORTEST_SPELLING:
         return None
     if word.kind is Kind.WORD and word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS):
-        return Severity.POSSIBLE, "a spelling that was replaced elsewhere, and is a common word"
-    return Severity.CERTAIN, "a spelling that was replaced elsewhere"
+        return Certainty.POSSIBLE, "a spelling that was replaced elsewhere, and is a common word"
+    return Certainty.CERTAIN, "a spelling that was replaced elsewhere"

@@ -8,17 +8,20 @@ and leaves its common words in place: half of those of an anonymised message sta
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from triage.data import as_text, open_messages
+from triage.data import as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.words import Form, WordTable
 
-from ..decide.source import CHUNK_ROWS, check_rejects
+from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
+from ..vocabulary import Severity
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
+from .residue import severity_of
 from .surrogates.addresses import DOMAINS
 from .surrogates.numbers import BLOCKS
 
@@ -46,10 +49,13 @@ class Sought:
         Those that were replaced.
     inserted : frozenset of str
         Words of the replacements, which may stand.
+    indirect : frozenset of str, optional
+        Spellings of indirect identifiers alone; None where nothing says of which type they were.
     """
 
     spellings: frozenset[str] = frozenset()
     inserted: frozenset[str] = frozenset()
+    indirect: frozenset[str] | None = None
 
     @classmethod
     def of(cls, lost: Iterable[Form], new: Iterable[Form]) -> "Sought":
@@ -279,28 +285,21 @@ def _plain(word: Form) -> Form:
     return Form(folded(word.text), word.kind)
 
 
-def read_key_table(path: str) -> list[dict[str, object]]:
-    """Read the table of replacements of ``triage anonymise --key-table``."""
-    with open_messages(path, text_column="identifier", guarded=True) as file:
-        if "replacement" not in file.columns:
-            raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")
-        rows = [
-            dict(zip(file.columns, row, strict=True))
-            for chunk in file.chunks()
-            for row in chunk.rows
-        ]
-        check_rejects(file)
-        return rows
-
-
 def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
     """Return what a table of replacements says was replaced."""
-    table = [(as_text(row["identifier"]), as_text(row["replacement"])) for row in rows]
+    table = [*rows]
     lost, new = (
-        {form for words in counted_words(split_all([*column])) for form in words}
-        for column in (zip(*table, strict=True) if table else ((), ()))
+        counted_words(split_all([as_text(row[column]) for row in table]))
+        for column in ("identifier", "replacement")
     )
-    return Sought.of(lost, new)
+    sought = Sought.of(chain.from_iterable(lost), chain.from_iterable(new))
+    direct = {
+        form.text
+        for row, words in zip(table, lost, strict=True)
+        if severity_of(as_text(row.get("type", ""))) is Severity.DIRECT
+        for form in words
+    }
+    return replace(sought, indirect=sought.spellings - direct)
 
 
 def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:

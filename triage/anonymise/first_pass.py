@@ -19,6 +19,7 @@ from .entity import Spelling
 from .find import Ambiguous, Found, Judged, find
 from .held import Hold, held_path
 from .precedence import Identifier
+from .record import record_paths
 from .signatures import signed
 from .survey import Survey
 
@@ -64,7 +65,13 @@ class AnonymiseRequest:
         DataError
             If an output is one of the inputs, exists and may not be replaced, or cannot be written.
         """
-        outputs = (self.output, self.key_table, str(held_path(self.output)), *also_written)
+        outputs = (
+            self.output,
+            self.key_table,
+            held_path(self.output),
+            *record_paths(self.output),
+            *also_written,
+        )
         check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
 
 

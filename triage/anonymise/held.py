@@ -78,11 +78,14 @@ def held_path(output: str) -> Path:
     >>> [held_path(path).as_posix() for path in ("corpus/anon.csv", "anon.xlsx", "-")]
     ['corpus/anon.held.csv', 'anon.xlsx.held.csv', 'held.csv']
     """
-    if output == STANDARD_STREAM:
-        return Path("held.csv")
+    return Path("held.csv") if output == STANDARD_STREAM else beside(output, "held.csv")
+
+
+def beside(output: str, ending: str) -> Path:
+    """Return the path of a file that belongs to an output."""
     path = Path(output)
-    # Outputs of one name in several formats have lists of their own.
-    return path.with_name(f"{path.name.removesuffix('.csv')}.held.csv")
+    # Outputs of one name in several formats have files of their own.
+    return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from triage.data import (
     commit_all,
     create_output,
 )
+from triage.data.staging import StagedFile
 
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
@@ -21,10 +22,12 @@ from .entity import Spelling
 from .find import Ambiguous
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, reason_of
+from .key_table import KEY_COLUMNS, key_rows_of
 from .precedence import Identifier
+from .record import Record, record_files, record_paths, rendered
+from .record_of_run import About, make_record, marked, marked_position
+from .residue import Residue
 from .styles import Style
-
-KEY_COLUMNS = ("row", "id", "start", "end", "type", "rule", "identifier", "replacement")
 
 
 @dataclass
@@ -35,6 +38,8 @@ class Anonymised:
     ----------
     held : str
         Where the rows are listed that were, or should have been, held back; empty without any.
+    record : str
+        Where the page of the record is; empty of a stream.
     held_back, released : dict of Reason to int
         Messages that were held back, and those that `Hold` has written all the same.
     columns, dropped : list of str
@@ -52,6 +57,7 @@ class Anonymised:
     rows_written: int = 0
     rows_held: int = 0
     held: str = ""
+    record: str = ""
     held_back: Counter[Reason] = field(default_factory=Counter)
     released: Counter[Reason] = field(default_factory=Counter)
     columns: list[str] = field(default_factory=list)
@@ -66,12 +72,14 @@ def anonymise(
     request: AnonymiseRequest,
     seen: FirstPass,
     style: Style,
+    about: About,
     own: Mapping[str, str] | None = None,
 ) -> Anonymised:
-    """Write a file with its identifiers replaced; every other character stays as it is.
+    """Write a file with its identifiers replaced, and the record of that.
 
-    What `Hold` holds back is not written but listed, and so is, marked as written, what it lets
-    pass. `own` are the pseudonyms of the senders who have that of their own name.
+    Every other character stays as it is. What `Hold` holds back is not written but listed, and so
+    is, marked as written, what it lets pass. `own` are the pseudonyms of the senders who have that
+    of their own name.
 
     Raises
     ------
@@ -88,7 +96,7 @@ def anonymise(
     request.check_paths()
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
-    writer = _Writer(request, seen, style, own or {}, done)
+    writer = _Writer(request, seen, style, own or {}, done, marked_position(file))
     with _outputs(file, request, seen) as (output, *tables):
         for chunk in file.chunks():
             rows, key_rows = writer.rows(chunk)
@@ -96,7 +104,8 @@ def anonymise(
             for table in tables:
                 table.write(key_rows)
         done.rows_written, done.formulas = output.rows_written, dict(output.formulas)
-        _commit([*tables, output], request, writer.held, done)
+        record = make_record(request, seen, about, done, writer.residue, output.checksum())
+        _commit([*tables, output], request, writer.held, record, done)
     return done
 
 
@@ -131,18 +140,25 @@ def _commit(
     outputs: list[OutputFile],
     request: AnonymiseRequest,
     held: list[HeldMessage],
+    record: Record,
     done: Anonymised,
 ) -> None:
-    """Show the outputs together with the list of what was held back, never with an earlier one."""
-    path = held_path(request.output)
-    if held:
-        with held_list(path, held, overwrite=request.overwrite) as listed:
-            commit_all([listed, *outputs])
-        done.held = str(path)
-        return
-    commit_all(outputs)
-    # Nothing stands beside a stream: a list of this name is of something else.
-    if request.output != STANDARD_STREAM:
+    """Show the outputs with their record and the list of what was held back, none of them older."""
+    path, overwrite = held_path(request.output), request.overwrite
+    with ExitStack() as stack:
+        beside: list[OutputFile | StagedFile] = []
+        if held:
+            beside.append(stack.enter_context(held_list(path, held, overwrite=overwrite)))
+            done.held = str(path)
+        # Nothing stands beside a stream.
+        if request.output != STANDARD_STREAM:
+            files = record_files(
+                request.output, rendered(record), request.source.path, overwrite=overwrite
+            )
+            beside += map(stack.enter_context, files)
+            done.record = str(record_paths(request.output)[-1])
+        commit_all([*beside, *outputs])
+    if not held and request.output != STANDARD_STREAM:
         path.unlink(missing_ok=True)
 
 
@@ -156,9 +172,13 @@ class _Writer:
         style: Style,
         own: Mapping[str, str],
         done: Anonymised,
+        marked_at: int | None,
     ) -> None:
         survey = seen.survey
         self.held: list[HeldMessage] = []
+        self.residue = Residue() if marked_at is not None else None
+        self._marked_at = marked_at
+        self._n_written = 0
         self._hold = request.hold
         self._holds_doubt = request.ambiguous is Ambiguous.HOLD
         self._plan = survey.plan
@@ -178,18 +198,18 @@ class _Writer:
             number = self._done.rows_read
             if self._is_held(number, id_):
                 continue
+            self._n_written += 1
             pairs = [
                 (i, self._style(Spelling(text[i.start : i.end], i.type, sender)))
                 for i in self._seen.found[number - 1].identifiers
             ]
             self._done.changed += bool(pairs)
             self._done.replaced.update((i.type.value, i.rule) for i, _ in pairs)
+            if self.residue is not None and self._marked_at is not None:
+                self.residue.add(marked(row[self._marked_at]), [i for i, _ in pairs])
             written = replaced(text, pairs) if pairs else row[self._plan.text]
             rows.append(self._row_writer.row(row, number, sender, written))
-            key_rows += [
-                [number, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], r]
-                for i, r in pairs
-            ]
+            key_rows += key_rows_of(number, self._n_written, id_, text, pairs)
         return rows, key_rows
 
     def _is_held(self, number: int, id_: str) -> bool:

@@ -42,6 +42,8 @@ _NAMELESS = re.compile(
 )
 # As in messages, where other words stand around it.
 _LONG_NUMBER = 8
+# One word, and not a long one.
+_NAME = re.compile(r"\w[\w.-]{,23}")
 _QUOTED = re.compile("«([^»]*)»")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _SHORTEST_NAME = 4
@@ -115,6 +117,18 @@ class Survey:
         clauses = [*self._header_clauses(), *self._column_clauses()]
         if clauses:
             raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
+
+    def public_names(self) -> list[str]:
+        """Return the names of all columns; their number where they may be a message or a name."""
+        names = self.plan.names
+        return [
+            f"column {position}"
+            if types or telephone_in(name) or not _NAME.fullmatch(name)
+            else name
+            for position, (name, types) in enumerate(
+                zip(names, self._types([*names]), strict=True), start=1
+            )
+        ]
 
     def _check_dates(self, chunk: Chunk) -> None:
         plan = self.plan

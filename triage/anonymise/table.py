@@ -32,7 +32,8 @@ COLUMNS = (
 )
 _NEEDED = ("spelling", "entity", "type", "replace", "replacement")
 _YES, _NO = "yes", "no"
-_SAID = {
+# What people say for yes and for no.
+SAID = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
     **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
 }
@@ -284,7 +285,7 @@ def _entry(cells: Mapping[str, str]) -> Entry:
 
 
 def _said(cell: str, what: str) -> bool:
-    said = _SAID.get(cell.lower())
+    said = SAID.get(cell.lower())
     if said is None:
         raise ValueError(f"{what} is neither {_YES} nor {_NO}")
     return said

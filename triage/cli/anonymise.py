@@ -127,7 +127,8 @@ def anonymise(
     messages stays as it is. Replaced are the marks of annotators, pattern-matched identifiers and
     words with strong evidence. Messages that wait for the expert, and TA messages with a word in
     doubt or with nothing to replace, are held back and listed. The output has the messages, their
-    ids and dates, pseudonyms of the senders, and the columns of --keep.
+    ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
+    what was done, without any message or name.
     """
     from ..anonymise.coherence import checked_style
     from ..anonymise.find import Ambiguous
@@ -135,6 +136,7 @@ def anonymise(
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
     from ..anonymise.own_names import own_names, suggested
+    from ..anonymise.record_of_run import About
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, StyleName, make_style
     from ..anonymise.table import build_table, read_table, write_table
@@ -178,9 +180,20 @@ def anonymise(
         style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
         tied = _tied(edited, style, seen)
-        treated = anonymise_all(file, replace(request, key=secret), seen, style, tied)
+        about = About(triage, name, _style_options(styling))
+        treated = anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
     lines = _lines(treated, name, request.source.path)
     printing.show(_facts(treated, name), lines, err=output == "-")
+
+
+def _style_options(styling: StyleOptions) -> dict[str, str]:
+    """Return the options of the style that a record tells."""
+    told = {
+        "per-sender": styling.per_sender,
+        "entities": styling.entities is not None,
+        "force": styling.force,
+    }
+    return {option: "yes" if is_given else "no" for option, is_given in told.items()}
 
 
 def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> str:
@@ -283,6 +296,8 @@ def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[st
     yield from ("", f"columns written: {_listed(treated.columns)}")
     if treated.dropped:
         yield f"columns dropped: {_listed(treated.dropped)} (--keep COLUMN writes one)"
+    if treated.record:
+        yield f"The record of this, without any message or name, is {treated.record}"
     if treated.formulas:
         yield formula_warning(treated.formulas)
 

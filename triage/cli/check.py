@@ -1,7 +1,9 @@
 """``triage check``: the search for identifiers that an anonymised file still holds."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,10 +22,31 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
+    from ..anonymise.sample import Answered, Drawn
+    from ..decide.source import Source
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """The question whether a person recognises somebody."""
+
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", min=1, help="Also ask of so many messages: would you recognise somebody?"
+        ),
+    ] = None
+    seed: Annotated[int, "Another seed draws other messages."] = 0
+    answers: Annotated[
+        Path | None,
+        "Do not ask at the terminal: write the sample to this table, to be answered there, or "
+        "read the answers if it exists.",
+    ] = None
 
 
 def check(
     source: Annotated[str, typer.Argument(metavar="FILE")],
+    sampling: SampleOptions,
     against: Annotated[str | None, "File of the messages before anonymising."] = None,
     key_table: Annotated[
         str | None, "Key table of triage anonymise, in place of the original messages."
@@ -46,7 +69,8 @@ def check(
     messages that still wait for the expert, messages that are not in the original file, and certain
     findings: spellings that were replaced elsewhere, and pattern-matched identifiers. Likely
     findings are variants of such spellings, possible ones other names of the dictionaries. Without
-    --against and --key-table, only names and patterns are searched for.
+    --against and --key-table, only names and patterns are searched for. What is found is added to
+    the record of triage anonymise, if that is beside FILE.
     """
     from triage.dictionaries import Labeller
 
@@ -58,15 +82,81 @@ def check(
         raise TriageError("give either --against or --key-table, not both")
     output = Source(source, text_column, id_column, None, encoding, separator)
     before = None if against is None else replace(output, path=against)
+    _check_sampling(sampling, source)
     labeller = Labeller(load_lists("fr", names, words))
     found = check_output(output, labeller, against=before, key_table=key_table)
-    show(_facts(found, show_found), _lines(found, show_found), as_json)
-    if not found.is_clean:
+    answered = _asked(output, sampling) if sampling.sample else None
+    facts = _facts(found, show_found)
+    if answered:
+        facts["sample"] = answered.facts()
+    _record(source, found, answered)
+    show(facts, [*_lines(found, show_found), *_sample_lines(sampling, answered)], as_json)
+    if not found.is_clean or (answered and answered.recognised):
         raise typer.Exit(1)
 
 
+def _check_sampling(sampling: SampleOptions, source: str) -> None:
+    from triage.data import check_targets
+
+    from ..decide.source import STANDARD_STREAM
+
+    if sampling.sample is None:
+        if sampling.answers is not None:
+            raise TriageError("--answers is of --sample: say how many messages")
+    elif source == STANDARD_STREAM:
+        raise TriageError("--sample reads FILE twice: name a file, not standard input")
+    elif sampling.answers is not None and not sampling.answers.exists():
+        check_targets([sampling.answers], [source])
+
+
+def _asked(output: "Source", sampling: SampleOptions) -> "Answered | None":
+    """Return the answers to a sample; None where it is only written, or nobody answered."""
+    from ..anonymise.sample import Answered, draw_from, read_answers, write_questions
+
+    drawn = draw_from(output, sampling.sample or 0, sampling.seed)
+    if sampling.answers is None:
+        answers = tuple(_ask(drawn))
+    elif sampling.answers.exists():
+        answers = read_answers(sampling.answers, drawn)
+    else:
+        write_questions(sampling.answers, drawn)
+        return None
+    return Answered(sampling.seed, len(drawn), answers) if answers else None
+
+
+def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
+    """Ask of one message after the other, on standard error, until all are answered or q."""
+    from triage.reports.document import printable
+
+    from ..anonymise.sample import parse_answer
+
+    for number, one in enumerate(drawn, 1):
+        # A message may hold what a terminal would obey.
+        typer.echo(f"\n{number:,}/{len(drawn):,}  {printable(one.text)}", err=True)
+        answer = None
+        while answer is None:
+            typer.echo("Would you recognise somebody? (o/n, q to stop) ", nl=False, err=True)
+            said = sys.stdin.readline()
+            if not said or said.strip().lower() == "q":
+                return
+            answer = parse_answer(said)
+        yield answer
+
+
+def _record(source: str, found: "Checked", answered: "Answered | None") -> None:
+    """Add what was found to the record; what hinders that is a warning, the result stands."""
+    from triage.data import DataError
+
+    from ..anonymise.record import add_to_record
+
+    try:
+        add_to_record(source, found.facts(), answered.facts() if answered else None)
+    except (DataError, TriageError) as error:
+        typer.echo(f"triage: warning: nothing was added to the record: {error}", err=True)
+
+
 def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
-    from ..anonymise.check import Severity
+    from ..anonymise.check import Certainty
 
     left = [
         vars(one) if show_found else {k: v for k, v in vars(one).items() if k != "text"}
@@ -76,10 +166,26 @@ def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
         "rows": found.rows,
         "replaced": found.replaced,
         "clean": found.is_clean,
-        "undecided": found.n_of(Severity.UNDECIDED),
-        "added": found.n_of(Severity.ADDED),
+        "undecided": found.n_of(Certainty.UNDECIDED),
+        "added": found.n_of(Certainty.ADDED),
         "left": left,
     }
+
+
+def _sample_lines(sampling: SampleOptions, answered: "Answered | None") -> Iterator[str]:
+    if answered:
+        n, recognised = len(answered.answers), answered.recognised
+        yield (
+            f"somebody recognised in {recognised:,} of {n:,} messages ({recognised / n:.1%}); in "
+            f"all messages at most {answered.at_most:.1%} (exact, one-sided, 95 % confidence)"
+        )
+    elif sampling.answers:
+        yield (
+            f"the sample is in {sampling.answers}: write yes or no as recognised in each row, then "
+            "run the same command again"
+        )
+    elif sampling.sample:
+        yield "nothing was answered"
 
 
 def _lines(found: "Checked", show_found: bool) -> Iterator[str]:
@@ -87,12 +193,13 @@ def _lines(found: "Checked", show_found: bool) -> Iterator[str]:
     if found.replaced is not None:
         sought = f"{found.replaced:,} spellings that were replaced"
     yield f"{found.rows:,} rows looked through for {sought}"
-    for (severity, reason), n in found.counts().items():
-        yield f"{severity:<9} {n:>7,}  {reason}"
+    for (certainty, severity, reason), n in found.counts().items():
+        yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     for one in found.left if show_found else ():
         row = f"row {one.row}" if one.row else "header"
         what = f", {one.column}: {one.text} " if one.column else ": "
-        yield f"{row}{what}({one.severity}: {one.reason})"
+        sure = " ".join(filter(None, (one.certainty, one.severity)))
+        yield f"{row}{what}({sure}: {one.reason})"
     if found.left and not show_found:
         yield "--show prints them, row by row"
     yield "clean: nothing certain is left" if found.is_clean else "NOT clean"

@@ -17,6 +17,7 @@ from .dictionaries import dictionaries
 from .evaluate import evaluate
 from .options import command
 from .queue import queue_app
+from .restore import restore
 from .review import review
 from .train import train
 
@@ -81,7 +82,9 @@ command(
     "check anon.csv --against sms.csv",
     "check anon.csv --key-table replaced.csv --show",
     "check anon.csv",
+    "check anon.csv --sample 100",
 )(check)
+command(app, "restore anon.csv --key-table keys.csv -o original.csv")(restore)
 command(
     app,
     "train labelled.csv -o my_model",

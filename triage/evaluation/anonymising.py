@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 from ..anonymise.find import Ambiguous, Found, Judged, find
 from ..anonymise.held import Hold, Reason, reason_of
 from ..anonymise.precedence import Rule
+from ..anonymise.residue import is_covered, is_touched, severity_of
 from ..decide.pipeline import Triage, gather
 from ..decide.policy import Policy, PolicyName
 from ..model.learnt import Model
 from ..model.training import TrainingOptions
-from ..vocabulary import Action
+from ..vocabulary import Action, IdentifierType, Severity
 from .corpus import Prepared
 from .evidence_set import Learner
 from .models import Progress
@@ -58,7 +60,7 @@ def anonymising_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             _by_type(gold, found),
             _all_types(gold, found, corpus.groups[later].tolist(), seed),
             _by_rule(gold, found),
-            _residue(gold, found, actions),
+            *_residue(gold, found, actions),
             _released(gold, results),
         ),
     )
@@ -183,23 +185,12 @@ def _scores(counts: SpanCounts) -> tuple[Cell, ...]:
 def _touched(gold: Sequence[list[Span]], found: Sequence[Found], kind: str) -> float:
     """Return the share of the identifiers of a type that any span has a character of."""
     hits = [
-        _is_touched(span, one)
+        is_touched(span, one.identifiers)
         for spans, one in zip(gold, found, strict=True)
         for span in spans
         if kind.startswith("all") or kind in span[2].split("_")
     ]
     return float(np.mean(hits)) if hits else float("nan")
-
-
-def _is_touched(span: Span, found: Found) -> bool:
-    return any(i.start < span[1] and i.end > span[0] for i in found.identifiers)
-
-
-def _is_covered(span: Span, found: Found) -> bool:
-    left = set(range(span[0], span[1]))
-    for identifier in found.identifiers:
-        left -= set(range(identifier.start, identifier.end))
-    return not left
 
 
 def _all_types(
@@ -244,39 +235,76 @@ def _by_rule(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
     )
 
 
+class _Step(NamedTuple):
+    """The identifiers that are marked in what is written, and those found, after some steps."""
+
+    name: str
+    gold: Sequence[list[Span]]
+    found: Sequence[Found]
+
+
 def _residue(
     gold: Sequence[list[Span]], found: Sequence[Found], actions: Sequence[Action]
-) -> Table:
-    n = len(gold)
-    rows = [_left("nothing", gold, [Found([])] * n)]
+) -> tuple[Table, Table]:
+    steps = [*_steps(gold, found, actions)]
+    by_severity = [
+        (name, severity.value, *_left("", _of(severity, marked), there)[1:])
+        # Before anything is replaced, after the last rule, and what people add to it.
+        for name, marked, there in (steps[0], *steps[len(_STEPS) :])
+        for severity in Severity
+    ]
+    return (
+        Table(
+            "Residue: messages that still hold an identifier, after each step",
+            {"step": "", **_LEFT},
+            [_left(*step) for step in steps],
+            note=(
+                "Untouched: an identifier of which no character was replaced. Not wholly gone: one "
+                "of which a character still stands. At most: one-sided, with 95 % confidence."
+            ),
+        ),
+        Table(
+            "Severity of the residue: messages that still hold a direct or an indirect identifier",
+            {"step": "", "severity": "", **_LEFT},
+            by_severity,
+            note=(
+                "Indirect identifiers are "
+                f"{', '.join(t for t in IdentifierType if t.severity is Severity.INDIRECT)}, the "
+                "others are direct (Grouin 2013)."
+            ),
+        ),
+    )
+
+
+_LEFT = {
+    "untouched: messages": "",
+    "share of all": ".2%",
+    "at most": ".2%",
+    "not wholly gone: messages": "",
+    "share of all ": ".2%",
+    "at most ": ".2%",
+}
+
+
+def _steps(
+    gold: Sequence[list[Span]], found: Sequence[Found], actions: Sequence[Action]
+) -> Iterator[_Step]:
+    yield _Step("nothing", gold, [Found([])] * len(gold))
     done: list[str] = []
     for name, rules in _STEPS:
         done += rules
         kept = [Found([i for i in one.identifiers if i.rule in done]) for one in found]
-        rows.append(_left(f"+ {name}", gold, kept))
+        yield _Step(f"+ {name}", gold, kept)
     reasons = _reasons(found, actions, Ambiguous.HOLD)
     seen = gold
     for reason, name in _HELD.items():
         held = [one is reason for one in reasons]
         seen = _seen(seen, held)
-        rows.append(_left(f"+ {name.format(sum(held))}", seen, found))
-    return Table(
-        "Residue: messages that still hold an identifier, after each step",
-        {
-            "step": "",
-            "untouched: messages": "",
-            "share of all": ".2%",
-            "at most": ".2%",
-            "not wholly gone: messages": "",
-            "share of all ": ".2%",
-            "at most ": ".2%",
-        },
-        rows,
-        note=(
-            "Untouched: an identifier of which no character was replaced. Not wholly gone: one of "
-            "which a character still stands. At most: one-sided, with 95 % confidence."
-        ),
-    )
+        yield _Step(f"+ {name.format(sum(held))}", seen, found)
+
+
+def _of(severity: Severity, gold: Sequence[list[Span]]) -> list[list[Span]]:
+    return [[span for span in spans if severity_of(span[2]) is severity] for spans in gold]
 
 
 def _seen(gold: Sequence[list[Span]], held: Sequence[bool]) -> list[list[Span]]:
@@ -347,13 +375,13 @@ def _lost(
         if is_held:
             kept_back += len(harmless)
         else:
-            replaced += sum(_is_touched((*word, ""), found) for word in harmless)
+            replaced += sum(is_touched((*word, ""), found.identifiers) for word in harmless)
     return replaced / everything, kept_back / everything
 
 
 def _left(name: str, gold: Sequence[list[Span]], found: Sequence[Found]) -> tuple[Cell, ...]:
     pairs = list(zip(gold, found, strict=True))
-    untouched = sum(any(not _is_touched(s, one) for s in spans) for spans, one in pairs)
-    standing = sum(any(not _is_covered(s, one) for s in spans) for spans, one in pairs)
+    untouched = sum(any(not is_touched(s, one.identifiers) for s in spans) for spans, one in pairs)
+    standing = sum(any(not is_covered(s, one.identifiers) for s in spans) for spans, one in pairs)
     bounds = ((n, n / len(pairs), upper_bound(n, len(pairs))) for n in (untouched, standing))
     return name, *chain.from_iterable(bounds)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from triage.data.staging import checksum
 from triage.reports.document import Block, Cell, Part, Report, Table
 from triage.reports.measures import (
     bootstrap_by_group,
@@ -28,7 +29,7 @@ from ..vocabulary import Action
 from .corpus import AnnotatedCorpus, LabelledColumns
 from .measures import Mask, area_under_roc, by_sender, ends
 from .missed import missed_identifiers
-from .provenance import TITLE, checksum, made_from
+from .provenance import TITLE, made_from
 
 _MOST_LINES = 20
 # Drawing fewer senders again says nothing of other senders.
@@ -121,7 +122,7 @@ def in_use_report(
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
     # The shipped model is fitted on each machine, under the versions that are shown anyway.
-    digest = checksum(model) if model else ""
+    digest = f"; SHA-256 {checksum(model)}" if model else ""
     about = (
         *made_from(decided.corpus, command, source),
         ("Model", f"{_named(model)}, features {manifest.features}, {learnt}{digest}"),

@@ -1,9 +1,10 @@
 """Origin of a report: the command, the data, the versions."""
 
-import hashlib
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+
+from triage.data.staging import checksum
 
 from ..model.learnt import versions
 from .corpus import AnnotatedCorpus
@@ -15,7 +16,9 @@ def made_from(corpus: AnnotatedCorpus, command: str, source: Path) -> tuple[tupl
     """Return what a report was made from: the command, and the file without its folder."""
     made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
     counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
-    data = f"{source.name}, {counts}{checksum(source) if source.is_file() else ''}"
+    data = f"{source.name}, {counts}"
+    if source.is_file():
+        data += f"; SHA-256 {checksum(source)}"
     return ("Command", command), ("Data", data), ("Program", made_with)
 
 
@@ -38,9 +41,3 @@ def command(source: Path, options: Mapping[str, object]) -> str:
             elif given is not None and given is not False:
                 words += [option, given.name if isinstance(given, Path) else str(given)]
     return shlex.join(words)
-
-
-def checksum(path: Path) -> str:
-    """Return the checksum of a file, as it follows in a sentence."""
-    with path.open("rb") as file:
-        return f"; SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()}"

@@ -18,6 +18,7 @@ from triage.anonymise.find import Ambiguous
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import Hold, held_path
 from triage.anonymise.precedence import Identifier
+from triage.anonymise.record_of_run import About
 from triage.anonymise.run import Anonymised, anonymise, replaced
 from triage.anonymise.styles import StyleContext, StyleName, make_style
 from triage.data import DataError, create_output
@@ -54,7 +55,8 @@ def _anonymise(
     request.check_paths()
     with request.source.open() as file:
         seen = find_all(file, request, triage)
-        return anonymise(file, request, seen, make_style(style, StyleContext(triage.lexicon))), seen
+        replace = make_style(style, StyleContext(triage.lexicon))
+        return anonymise(file, request, seen, replace, About(triage, style)), seen
 
 
 @pytest.fixture
@@ -312,7 +314,7 @@ def test_the_key_table_tells_each_replacement(
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
     apply(source, key_table=str(tmp_path / "key.csv"))
     [row] = _key_rows(tmp_path / "key.csv")
-    assert row == "2,2,7,14,PRE,expert,Patrice,<PRE_7>"
+    assert row == "2,2,2,7,14,PRE,expert,70404f1db7a32c17,Patrice,<PRE_7>"
 
 
 def test_only_the_owner_may_read_the_key_table(
@@ -329,7 +331,9 @@ def test_a_formula_in_the_key_table_is_inert(
 ) -> None:
     source = decided(("=1+1 ok", "TA", [[0, 4, "SUR"]]))
     apply(source, key_table=str(tmp_path / "key.csv"))
-    assert _key_rows(tmp_path / "key.csv") == ["1,1,0,4,SUR,expert,'=1+1,<SUR_4>"]
+    assert _key_rows(tmp_path / "key.csv") == [
+        "1,1,1,0,4,SUR,expert,459be1e4ae7b8563,'=1+1,<SUR_4>"
+    ]
 
 
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from triage import Triage
-from triage.anonymise.check import Checked, Severity, check
+from triage.anonymise.check import Certainty, Checked, check
 from triage.anonymise.comparison import (
     Sought,
     counted_words,
-    read_key_table,
     sought_in_key_table,
 )
+from triage.anonymise.key_table import read_key_table
 from triage.data import DataError
 from triage.decide.source import Source
 from triage.dictionaries import split_all
@@ -20,7 +20,7 @@ from triage.errors import TriageError
 
 Check = Callable[..., Checked]
 Write = Callable[..., Path]
-CERTAIN, LIKELY, POSSIBLE = Severity.CERTAIN, Severity.LIKELY, Severity.POSSIBLE
+CERTAIN, LIKELY, POSSIBLE = Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE
 
 
 def sought_in_originals(before: str, after: str) -> Sought:
@@ -43,8 +43,8 @@ def checked(shipped: Triage, csv_of: Write) -> Check:
     return run
 
 
-def _found(checked: Checked) -> list[tuple[str, Severity]]:
-    return [(one.text, one.severity) for one in checked.left]
+def _found(checked: Checked) -> list[tuple[str, Certainty]]:
+    return [(one.text, one.certainty) for one in checked.left]
 
 
 @pytest.mark.parametrize("left", ["Patrice", "patrice", "PATRICE", "Pâtrice", "Patri\u0302ce"])
@@ -110,7 +110,7 @@ def _other_column(cell: str, shipped: Triage, folder: Path, name: str = "note") 
 
 
 @pytest.mark.parametrize(
-    ("left", "severity"),
+    ("left", "certainty"),
     [
         ("Patrice", CERTAIN),
         ("vu avec patrice hier", CERTAIN),
@@ -121,10 +121,10 @@ def _other_column(cell: str, shipped: Triage, folder: Path, name: str = "note") 
     ],
 )
 def test_other_columns_are_looked_through_as_messages_are(
-    left: str, severity: Severity, shipped: Triage, tmp_path: Path
+    left: str, certainty: Certainty, shipped: Triage, tmp_path: Path
 ) -> None:
     found = _other_column(left, shipped, tmp_path)
-    assert [(one.column, one.severity) for one in found.left] == [("note", severity)]
+    assert [(one.column, one.certainty) for one in found.left] == [("note", certainty)]
 
 
 @pytest.mark.parametrize("left", ["0639981234", "Patrice", "zoe@example.org"])
@@ -133,7 +133,7 @@ def test_the_column_of_ids_is_looked_through(left: str, shipped: Triage, tmp_pat
     path.write_text(f"id,text\n{left},Coucou <PRE_7>\n")
     with Source(str(path)).open() as file:
         [found] = check(file, PATRICE, shipped.labeller).left
-    assert (found.row, found.column, found.severity) == (1, "id", CERTAIN)
+    assert (found.row, found.column, found.certainty) == (1, "id", CERTAIN)
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,13 @@ def test_an_id_that_is_a_number_replaced_in_a_message_is_no_finding(
     assert [(one.row, one.column) for one in found.left if one.text == "34000"] == [(2, "text")]
 
 
-@pytest.mark.parametrize(("name", "severity"), [("Patrice", CERTAIN), ("Karim", POSSIBLE)])
+@pytest.mark.parametrize(("name", "certainty"), [("Patrice", CERTAIN), ("Karim", POSSIBLE)])
 def test_a_name_in_the_header_is_found_and_not_told_as_a_column(
-    name: str, severity: Severity, shipped: Triage, tmp_path: Path
+    name: str, certainty: Certainty, shipped: Triage, tmp_path: Path
 ) -> None:
     found = _other_column("06 39 98 12 34", shipped, tmp_path, name=name)
-    assert [(one.row, one.column, one.severity, one.text) for one in found.left] == [
-        (0, "column 2", severity, name),
+    assert [(one.row, one.column, one.certainty, one.text) for one in found.left] == [
+        (0, "column 2", certainty, name),
         (1, "column 2", CERTAIN, "06 39 98 12 34"),
     ]
 
@@ -212,12 +212,13 @@ def test_little_words_and_numbers_of_an_address_name_nobody(checked: Check) -> N
     assert checked("la fin de 12 jours", sought=sought).left == []
 
 
-def test_findings_are_counted_by_severity(checked: Check) -> None:
-    counts = checked("Karim et Patrice", "patriiice et Patrice").counts()
-    assert [(severity, n) for (severity, _), n in counts.items()] == [
-        ("certain", 2),
-        ("likely", 1),
-        ("possible", 1),
+def test_findings_are_counted_by_certainty_and_severity(checked: Check) -> None:
+    counts = checked("Karim et Patrice", "patriiice www.example.org et Patrice").counts()
+    assert [(*sure_and_grave, n) for (*sure_and_grave, _), n in counts.items()] == [
+        ("certain", "direct", 2),
+        ("certain", "indirect", 1),
+        ("likely", "direct", 1),
+        ("possible", "direct", 1),
     ]
 
 
@@ -242,7 +243,7 @@ def test_what_was_replaced_and_put_in_is_sought() -> None:
         {"identifier": "Zoé", "replacement": "Léa"},
         {"identifier": "Léa", "replacement": "Zoé"},
     ]
-    assert sought_in_key_table(rows) == Sought(frozenset({"zoe", "lea"}), frozenset())
+    assert sought_in_key_table(rows) == Sought(frozenset({"zoe", "lea"}), frozenset(), frozenset())
 
 
 def test_a_row_that_cannot_be_read_is_not_passed_over(shipped: Triage, tmp_path: Path) -> None:

@@ -63,14 +63,14 @@ def test_no_model_is_loaded(check: Run, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_leak_gives_code_1(check: Run) -> None:
     done = check(LEAK)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "certain         1  a spelling that was replaced elsewhere\n" in done.stdout
+    assert "certain   direct         1  a spelling that was replaced elsewhere\n" in done.stdout
     assert done.stdout.endswith("--show prints them, row by row\nNOT clean\n")
 
 
 def test_what_is_only_likely_gives_code_0(check: Run) -> None:
     done = check("4,ah patriiiice !\n")
     assert done.returncode == 0
-    assert "likely          1" in done.stdout
+    assert "likely    direct         1" in done.stdout
 
 
 def test_what_was_found_is_not_printed(check: Run) -> None:
@@ -81,7 +81,10 @@ def test_what_was_found_is_not_printed(check: Run) -> None:
 def test_show_prints_what_was_found(check: Run) -> None:
     done = check(LEAK, "--show")
     assert done.returncode == 1
-    assert "row 4, text: patrice (certain: a spelling that was replaced elsewhere)\n" in done.stdout
+    assert (
+        "row 4, text: patrice (certain direct: a spelling that was replaced elsewhere)\n"
+        in done.stdout
+    )
 
 
 def test_json_tells_where_and_not_what(check: Run) -> None:
@@ -95,8 +98,9 @@ def test_json_tells_where_and_not_what(check: Run) -> None:
         "added": 0,
         "left": [
             {
-                "severity": "certain",
+                "certainty": "certain",
                 "reason": "a spelling that was replaced elsewhere",
+                "severity": "direct",
                 "row": 4,
                 "column": "text",
             }
@@ -115,6 +119,19 @@ def test_a_key_table_tells_what_was_replaced(run: Run, tmp_path: Path) -> None:
     run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", "--key-table", table)
     (tmp_path / "anon.csv").write_text("text\nCoucou <PRE_7>\nah patrice\n")
     assert run("check", tmp_path / "anon.csv", "--key-table", table).returncode == 1
+
+
+@pytest.mark.parametrize(("type_", "severity"), [("PRE", "direct"), ("LIE", "indirect")])
+def test_a_key_table_tells_the_severity_of_what_was_replaced(
+    type_: str, severity: str, run: Run, tmp_path: Path
+) -> None:
+    table = tmp_path / "key.csv"
+    table.write_text(f"type,identifier,replacement\n{type_},Zorglub,<{type_}_7>\n")
+    (tmp_path / "anon.csv").write_text(f"text\nchez <{type_}_7>\nah zorglub\n")
+    [left] = json.loads(run("check", tmp_path / "anon.csv", "--key-table", table, "--json").stdout)[
+        "left"
+    ]
+    assert (left["certainty"], left["severity"]) == ("certain", severity)
 
 
 def test_what_was_replaced_is_told_in_one_way(run: Run, tmp_path: Path) -> None:
@@ -147,7 +164,7 @@ def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout == (
         "3 rows looked through for 2 spellings that were replaced\n"
-        "undecided       1  a message that waits for the expert, and that nobody decided\n"
+        "undecided                1  a message that waits for the expert, and that nobody decided\n"
         "row 2: (undecided: a message that waits for the expert, and that nobody decided)\n"
         "NOT clean\n"
     )
@@ -161,7 +178,7 @@ def test_messages_that_the_originals_lack_give_code_1(run: Run, tmp_path: Path) 
     arguments = ("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv")
     done = run(*arguments)
     assert done.returncode == 1
-    assert "added           1  a message that is not among the originals\n" in done.stdout
+    assert "added                    1  a message that is not among the originals\n" in done.stdout
     assert json.loads(run(*arguments, "--json").stdout)["added"] == 1
 
 
@@ -169,7 +186,7 @@ def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text("id,text,Karim\n1,oui,7\n")
     hidden, shown = (run("check", tmp_path / "anon.csv", *more) for more in ((), ("--show",)))
     assert "Karim" not in hidden.stdout
-    assert "header, column 3: Karim (possible: a name of the dictionaries)\n" in shown.stdout
+    assert "header, column 3: Karim (possible direct: a name of the dictionaries)\n" in shown.stdout
 
 
 def test_files_that_are_swapped_are_an_error(run: Run, tmp_path: Path) -> None:
@@ -210,4 +227,4 @@ def test_a_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:
 def test_a_message_of_a_megabyte_is_looked_through(check: Run) -> None:
     done = check('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
     assert done.returncode == 1
-    assert "certain    20,000  an identifier known by its form (TEL)\n" in done.stdout
+    assert "certain   direct    20,000  an identifier known by its form (TEL)\n" in done.stdout

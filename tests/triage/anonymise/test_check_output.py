@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from triage import Triage, data
-from triage.anonymise.check import Checked, Severity, check_output
+from triage.anonymise.check import Certainty, Checked, check_output
 from triage.anonymise.entity import Spelling
 from triage.anonymise.held import held_path
 from triage.anonymise.styles import StyleContext, StyleName, make_style
@@ -85,8 +85,8 @@ def _shuffled(rows: Rows) -> list[Sequence[str]]:
     return [rows[0], *order.sample(rows[1:], len(rows) - 1)]
 
 
-def _of(checked: Checked, severity: Severity) -> list[tuple[int, str]]:
-    return [(one.row, one.reason) for one in checked.left if one.severity is severity]
+def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
+    return [(one.row, one.reason) for one in checked.left if one.certainty is certainty]
 
 
 BEFORE = [["id", "text"], ["1", "Coucou Patrice, ça va"], ["2", "oui"], ["3", "Slt Karim"]]
@@ -104,7 +104,7 @@ def test_an_output_of_any_style_is_taken_for_what_it_is(
 ) -> None:
     found = compared(change(outputs[style]), originals)
     assert found.replaced
-    assert _of(found, Severity.ADDED) == []
+    assert _of(found, Certainty.ADDED) == []
 
 
 @pytest.mark.parametrize("style", [*StyleName])
@@ -233,13 +233,13 @@ def test_two_rows_that_changed_places_without_ids_are_told(
     rows[1], rows[2] = rows[2], rows[1]
     found = compared(rows, _texts(originals))
     reason = "a message that has nothing to do with the original in its row"
-    assert _of(found, Severity.ADDED) == [(1, reason), (2, reason)]
+    assert _of(found, Certainty.ADDED) == [(1, reason), (2, reason)]
     assert not found.is_clean
 
 
 def test_a_message_that_the_originals_lack_is_told(compared: Compare) -> None:
     found = compared([*AFTER, ["9", "on se voit demain"]], BEFORE)
-    assert _of(found, Severity.ADDED) == [(4, "a message that is not among the originals")]
+    assert _of(found, Certainty.ADDED) == [(4, "a message that is not among the originals")]
     assert not found.is_clean
 
 
@@ -248,7 +248,7 @@ def test_a_message_in_the_place_of_another_hides_no_name(compared: Compare) -> N
     after = [*AFTER, ["4", "ah ok mais avec Karim alors"], ["5", "ok merci"]]
     found = compared(after, before)
     reason = "a message that has nothing to do with the original of its id"
-    assert _of(found, Severity.ADDED) == [(4, reason)]
+    assert _of(found, Certainty.ADDED) == [(4, reason)]
     assert [(one.row, one.text) for one in found.left if one.text] == [(4, "Karim")]
 
 
@@ -260,7 +260,7 @@ def test_the_list_beside_an_output_tells_what_nobody_decided(
     list_ += "7,7,TA in which nothing was found to replace,no\n"
     held_path(str(tmp_path / "anon.csv")).write_text(list_)
     found = compared(AFTER, BEFORE)
-    [(row, reason)] = _of(found, Severity.UNDECIDED)
+    [(row, reason)] = _of(found, Certainty.UNDECIDED)
     assert (row, reason) == (2, "a message that waits for the expert, and that nobody decided")
     assert not found.is_clean
 
@@ -269,7 +269,7 @@ def test_originals_tell_what_nobody_decided(compared: Compare) -> None:
     actions = ["action", "TA", "EXPERT", "TA"]
     before = [[*row, action] for row, action in zip(BEFORE, actions, strict=True)]
     found = compared(AFTER, before)
-    assert [row for row, _ in _of(found, Severity.UNDECIDED)] == [2]
+    assert [row for row, _ in _of(found, Certainty.UNDECIDED)] == [2]
     assert compared([AFTER[0], AFTER[1], AFTER[3]], before).is_clean
 
 
@@ -278,13 +278,13 @@ def test_the_output_itself_tells_what_nobody_decided(compared: Compare) -> None:
     after = [[*row, *more] for row, more in zip(AFTER, extra, strict=True)]
     for before in (BEFORE, None):
         found = compared(after, before)
-        assert [row for row, _ in _of(found, Severity.UNDECIDED)] == [1]
+        assert [row for row, _ in _of(found, Certainty.UNDECIDED)] == [1]
 
 
 def test_with_nothing_to_compare_names_and_forms_are_looked_for(compared: Compare) -> None:
     found = compared([*AFTER, ["4", "Karim au 06 39 98 12 34"]], None)
     assert found.replaced is None
-    assert [(one.text, one.severity.value) for one in found.left] == [
+    assert [(one.text, one.certainty.value) for one in found.left] == [
         ("Karim", "possible"),
         ("06 39 98 12 34", "certain"),
     ]
@@ -360,13 +360,13 @@ def test_with_nothing_to_compare_a_name_is_not_clean(compared: Compare) -> None:
 
 def test_a_long_number_in_a_message_is_certain(compared: Compare) -> None:
     found = compared([["id", "text"], ["1", "appelle 612345678"]], None)
-    assert _of(found, Severity.CERTAIN) == [(1, "a number as long as a telephone number")]
+    assert _of(found, Certainty.CERTAIN) == [(1, "a number as long as a telephone number")]
 
 
 def test_a_number_as_spreadsheets_leave_it_is_certain_in_any_column(compared: Compare) -> None:
     rows = [["id", "note", "text"], ["1", "612345678.0", "oui"], ["2", "", "non"]]
     found = compared(rows, None)
-    assert _of(found, Severity.CERTAIN) == [(1, "a number that may be a telephone number")]
+    assert _of(found, Certainty.CERTAIN) == [(1, "a number that may be a telephone number")]
 
 
 def test_rows_that_were_held_back_are_missing_without_ids(

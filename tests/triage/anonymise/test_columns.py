@@ -91,8 +91,7 @@ def test_a_sender_has_one_pseudonym_and_a_missing_one_has_none(
 def test_the_same_input_gives_the_same_bytes(anonymise: Run, tmp_path: Path) -> None:
     anonymise("--dates", "shift")
     before = (tmp_path / "anon.csv").read_bytes()
-    (tmp_path / "anon.csv").unlink()
-    anonymise("--dates", "shift")
+    anonymise("--dates", "shift", "--overwrite")
     assert (tmp_path / "anon.csv").read_bytes() == before
 
 
@@ -102,9 +101,8 @@ def test_without_a_key_pseudonyms_follow_from_the_whole_content(
     found = set()
     for word in ("oui", "non", "ok", "bof", "euh", "ah", "oh", "hum", "bah", "ben"):
         triaged.write_text(TRIAGED + f"{word},,m5,,,ok,NTA,NTA,\n")
-        anonymise()
+        anonymise("--overwrite")
         found.add(_column(rows_of(tmp_path / "anon.csv"), "expediteur")[0])
-        (tmp_path / "anon.csv").unlink()
     assert found == {"S0001", "S0002"}
 
 
@@ -115,10 +113,10 @@ def test_with_a_key_pseudonyms_follow_from_it_in_every_style(
     found = []
     for n, style in enumerate(("tag", "mask", "consistent")):
         triaged.write_text(TRIAGED + f"{n},,m5,,,ok,NTA,NTA,\n")
-        anonymise("--style", style, "--key", tmp_path / "corpus.key", "--dates", "shift")
+        options = ("--style", style, "--key", tmp_path / "corpus.key", "--dates", "shift")
+        anonymise(*options, "--overwrite")
         rows = rows_of(tmp_path / "anon.csv")[:4]
         found.append([(row["expediteur"], row["date"]) for row in rows])
-        (tmp_path / "anon.csv").unlink()
     assert found[0] == found[1] == found[2]
 
 

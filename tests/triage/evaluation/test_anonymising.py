@@ -12,14 +12,7 @@ from triage.anonymise.find import Found
 from triage.anonymise.precedence import Identifier
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
-from triage.evaluation.anonymising import (
-    _Anonymised,
-    _by_rule,
-    _is_covered,
-    _is_touched,
-    _released,
-    _residue,
-)
+from triage.evaluation.anonymising import _Anonymised, _by_rule, _released, _residue
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.report import Options, PartName, evaluate
 from triage.reports.document import Part, Table
@@ -120,32 +113,12 @@ def _found(*spans: tuple[int, int]) -> Found:
     return Found([Identifier(*span, IdentifierType.PRE, "evidence") for span in spans])
 
 
-@pytest.mark.parametrize(
-    ("spans", "is_touched", "is_covered"),
-    [
-        ([(7, 14)], True, True),
-        ([(0, 20)], True, True),
-        ([(7, 10), (10, 14)], True, True),
-        ([(7, 13)], True, False),
-        ([(13, 20)], True, False),
-        ([(14, 20)], False, False),
-        ([(0, 7)], False, False),
-        ([], False, False),
-    ],
-)
-def test_an_identifier_is_gone_when_no_character_stands(
-    spans: list[tuple[int, int]], is_touched: bool, is_covered: bool
-) -> None:
-    assert _is_touched(PATRICE, _found(*spans)) is is_touched
-    assert _is_covered(PATRICE, _found(*spans)) is is_covered
-
-
 def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
     gold = [[PATRICE], [PATRICE], [PATRICE], [], [PATRICE]]
     in_doubt = replace(_found((0, 6)), ambiguous=1)
     found = [_found(), _found(), _found((7, 14)), _found(), in_doubt]
     actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA, Action.TA]
-    residue = _residue(gold, found, actions)
+    residue, _ = _residue(gold, found, actions)
     assert [row[1] for row in residue.rows][-4:] == [3, 2, 1, 0]
     assert [str(row[0]) for row in residue.rows][-3:] == [
         "+ holding back 1 TA messages in which nothing was found",
@@ -158,6 +131,18 @@ def test_a_rule_is_measured_by_what_it_finds_and_what_would_stay_without_it() ->
     by_carried = Identifier(0, 6, IdentifierType.PRE, "carried")
     table = _by_rule([[PATRICE]], [Found([by_carried, *_found((7, 14)).identifiers])])
     assert table.rows == [("evidence", 1, 1.0, 1.0), ("carried", 1, 0.0, 0.0)]
+
+
+def test_residue_of_direct_and_of_indirect_identifiers_is_told_apart() -> None:
+    gold = [[PATRICE, (20, 24, "LIE")], [(0, 4, "LIE")], [(0, 4, "NOM_LIE")], [PATRICE]]
+    found = [_found((20, 24)), _found(), _found(), _found()]
+    actions = [Action.NTA, Action.NTA, Action.NTA, Action.EXPERT]
+    _, by_severity = _residue(gold, found, actions)
+    assert [row[1:3] for row in by_severity.rows] == [
+        *[("direct", 3), ("indirect", 2)],
+        *[("direct", 3), ("indirect", 1)] * 3,
+        *[("direct", 2), ("indirect", 1)],
+    ]
 
 
 def test_what_leaves_is_told_for_each_policy_and_each_way_of_holding_back(rows: Rows) -> None:

@@ -1,0 +1,352 @@
+"""The record of an anonymised file: what it tells, that it names nobody, what check adds."""
+
+import hashlib
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from triage import Triage
+from triage.anonymise.first_pass import AnonymiseRequest, find_all
+from triage.anonymise.record import add_to_record, record_paths
+from triage.anonymise.record_of_run import About, Decided
+from triage.anonymise.record_page import REVEALS
+from triage.anonymise.run import anonymise
+from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.decide.source import Source
+
+Run = Callable[..., CompletedProcess[str]]
+MARKER = "zyxsecret"
+TRIAGED = (
+    "id,sender,text,action,Karim\n"
+    '1,a,"Coucou Patrice, ça va ?",TA,x\n'
+    "2,a,oui et toi,NTA,x\n"
+    "3,b,Slt patrice appelle Karim au 06 39 98 12 34,TA,x\n"
+    f"4,b,{MARKER} on verra,TA,x\n"
+    "5,b,Nico ?,EXPERT,x\n"
+)
+
+
+@pytest.fixture
+def triaged(tmp_path: Path) -> Path:
+    path = tmp_path / "sms.triage.csv"
+    path.write_text(TRIAGED)
+    return path
+
+
+@pytest.fixture
+def recorded(run: Run, triaged: Path, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """Anonymise the file, and return its record."""
+
+    def record(*options: str | Path, output: str = "anon.csv") -> dict[str, Any]:
+        done = run("anonymise", triaged, "-o", tmp_path / output, *options, "--overwrite")
+        assert (done.returncode, done.stderr) == (0, "")
+        path, _ = record_paths(str(tmp_path / output))
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    return record
+
+
+Recorded = Callable[..., dict[str, Any]]
+
+
+def _key(folder: Path, digits: str) -> Path:
+    path = folder / f"{digits}.key"
+    path.write_text(digits * 32)
+    path.chmod(0o600)
+    return path
+
+
+def _contents(folder: Path, output: str = "anon.csv") -> str:
+    return "".join(path.read_text() for path in record_paths(str(folder / output)))
+
+
+def test_a_record_stands_beside_each_output_as_data_and_as_a_page(
+    recorded: Recorded, tmp_path: Path
+) -> None:
+    recorded()
+    recorded(output="anon.xlsx")
+    names = {path.name for path in tmp_path.glob("*record*")}
+    assert names == {
+        *("anon.record.json", "anon.record.html"),
+        *("anon.xlsx.record.json", "anon.xlsx.record.html"),
+    }
+
+
+def test_no_record_stands_beside_a_stream(
+    run: Run, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("anonymise", triaged, "-o", "-").returncode == 0
+    assert [*tmp_path.glob("*record*")] == []
+
+
+def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded, tmp_path: Path) -> None:
+    (tmp_path / "zorglub.txt").write_text("Fantasio\n")
+    key = _key(tmp_path, "0a")
+    recorded("--key", key, "--names", tmp_path / "zorglub.txt", "--key-table", tmp_path / "k.csv")
+    told = _contents(tmp_path).lower()
+    for word in (MARKER, "patrice", "karim", "nico", "06 39", "fantasio", "zorglub", "0a0a"):
+        assert word not in told
+
+
+def test_the_same_run_makes_the_same_record(recorded: Recorded, tmp_path: Path) -> None:
+    recorded()
+    before = _contents(tmp_path)
+    recorded("--jobs", "2")
+    assert _contents(tmp_path) == before
+
+
+def test_a_record_identifies_input_and_output_by_their_checksums(
+    recorded: Recorded, triaged: Path, tmp_path: Path
+) -> None:
+    told = recorded(output="anon.csv.gz")
+    for name, path, rows in (("input", triaged, 5), ("output", tmp_path / "anon.csv.gz", 3)):
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert told[name] == {"sha256": sha256, "rows": rows}
+
+
+def test_identifiers_are_counted_by_type_rule_and_style(recorded: Recorded) -> None:
+    told = recorded("--style", "mask")
+    assert told["changed"] == 2
+    assert {
+        "type": "TEL",
+        "severity": "direct",
+        "rule": "pattern",
+        "style": "mask",
+        "identifiers": 1,
+    } in told["replaced"]
+    assert sum(row["identifiers"] for row in told["replaced"]) == 4
+
+
+def test_what_was_held_back_is_counted_by_its_reason(recorded: Recorded) -> None:
+    waits, nothing = "waits for the expert", "TA in which nothing was found to replace"
+    assert recorded()["held"] == [
+        {"reason": waits, "held_back": 1, "written": 0},
+        {"reason": nothing, "held_back": 1, "written": 0},
+    ]
+    assert recorded("--hold", "ta")["held"][0] == {"reason": waits, "held_back": 0, "written": 1}
+
+
+def test_decisions_are_counted_by_who_made_them(recorded: Recorded, triaged: Path) -> None:
+    triaged.write_text(
+        "text,final_action,decided_by,final_spans\n"
+        'Coucou Zoé,TA,anna,"[[7, 10, ""PRE""]]"\noui,NTA,machine,\n'
+    )
+    decisions = recorded()["decisions"]
+    assert (decisions["by_people"], decisions["by_machine"]) == ({"TA": 1}, {"NTA": 1})
+
+
+def test_each_column_is_told_with_what_became_of_it(recorded: Recorded) -> None:
+    told = recorded("--keep", "action", "--ids", "number")["columns"]
+    assert {row["column"]: row["treatment"] for row in told} == {
+        "id": "changed: number",
+        "sender": "changed: pseudonym",
+        "text": "messages, with identifiers replaced",
+        "action": "kept, searched for identifiers",
+        "column 5": "dropped",
+    }
+
+
+def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(
+    recorded: Recorded, tmp_path: Path
+) -> None:
+    one, other = _key(tmp_path, "0a"), _key(tmp_path, "0b")
+    found = [recorded("--key", key)["key"] for key in (one, one, other)]
+    assert found[0] == found[1] != found[2]
+    assert recorded()["key"] == ""
+
+
+def test_the_options_that_make_the_output_are_told(recorded: Recorded) -> None:
+    told = recorded("--hold", "ta", "--ambiguous", "keep", "--sender", "drop")["options"]
+    assert told == {
+        "ambiguous": "keep",
+        "hold": "ta",
+        "sender": "drop",
+        "dates": "keep",
+        "ids": "keep",
+        "style": "tag",
+        "per-sender": "no",
+        "entities": "no",
+        "force": "no",
+    }
+
+
+def test_lists_of_your_own_change_the_fingerprint(recorded: Recorded, tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("Zorglub\nSpirou\n")
+    shipped, with_yours = recorded(), recorded("--names", tmp_path / "names.txt")
+    assert with_yours["lists"]["yours"] == {"dictionary": 2}
+    assert shipped["lists"]["fingerprint"] != with_yours["lists"]["fingerprint"]
+
+
+def test_the_residue_is_measured_where_people_marked_identifiers(
+    recorded: Recorded, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(
+        "text,action,spans\n"
+        'Coucou Patrice,TA,"[[7, 14, ""PRE""]]"\n'
+        'la table de Brest,NTA,"[[3, 8, ""NOM""], [12, 17, ""LIE""]]"\n'
+        'on verra Zut,EXPERT,"[[9, 12, ""PRE""]]"\n'
+    )
+    direct, indirect = recorded()["residue"]
+    assert (direct["marked"], direct["untouched"], direct["messages"]) == (2, 1, 1)
+    assert (direct["share"], indirect["messages"]) == (0.5, 1)
+    assert 0.5 < direct["at_most"] < 1
+    assert "in the messages that were written" in _contents(tmp_path)
+
+
+def test_where_nothing_is_marked_the_page_says_that_nothing_was_measured(
+    recorded: Recorded, tmp_path: Path
+) -> None:
+    assert recorded()["residue"] is None
+    assert "what is left was not measured" in _contents(tmp_path)
+
+
+def test_a_page_needs_nothing_from_elsewhere(recorded: Recorded, tmp_path: Path) -> None:
+    recorded()
+    page = record_paths(str(tmp_path / "anon.csv"))[1].read_text()
+    assert "<script" not in page
+    assert "src=" not in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_a_page_tells_what_is_not_promised(recorded: Recorded, tmp_path: Path) -> None:
+    recorded()
+    told = _contents(tmp_path)
+    assert "What is not promised" in told
+    assert "The policy of the decisions is not known" in told
+
+
+def test_what_each_style_reveals_is_told() -> None:
+    assert REVEALS.keys() == {*StyleName}
+
+
+def test_a_record_is_as_readable_as_the_input(
+    recorded: Recorded, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.chmod(0o600)
+    recorded()
+    for path in record_paths(str(tmp_path / "anon.csv")):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("taken", ["anon.record.json", "anon.record.html"])
+def test_a_file_in_the_place_of_a_record_stays(
+    taken: str, run: Run, triaged: Path, tmp_path: Path
+) -> None:
+    (tmp_path / taken).write_text("mine")
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"{taken} exists already" in done.stderr
+    assert not (tmp_path / "anon.csv").exists()
+
+
+def test_the_promise_of_the_decisions_is_told_with_its_bound(
+    shipped: Triage, triaged: Path, tmp_path: Path
+) -> None:
+    request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
+    decided = Decided("guarded", ("Promised: a leak of at most 0.90%.",), lists="c0ffee")
+    about = About(shipped, StyleName.TAG, decided=decided)
+    with request.source.open() as file:
+        seen = find_all(file, request, shipped)
+        style = make_style(StyleName.TAG, StyleContext(shipped.lexicon))
+        anonymise(file, request, seen, style, about)
+    told = _contents(tmp_path)
+    assert "Policy: guarded." in told
+    assert "<p>Promised: a leak of at most 0.90%.</p>" in told
+    assert "does not cover a second identifier" in told
+    assert "The decisions were made with other lists: fingerprint c0ffee." in told
+
+
+def _check(run: Run, folder: Path, *options: str) -> CompletedProcess[str]:
+    return run("check", folder / "anon.csv", *options)
+
+
+def test_check_adds_what_it_found(recorded: Recorded, run: Run, tmp_path: Path) -> None:
+    recorded("--key-table", tmp_path / "key.csv")
+    before = _contents(tmp_path)
+    assert "Nobody has run triage check" in before
+    done = _check(run, tmp_path, "--key-table", str(tmp_path / "key.csv"))
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads((tmp_path / "anon.record.json").read_text())
+    assert told.pop("check") == {"rows": 3, "spellings": 3, "clean": True, "found": []}
+    assert told == json.loads(before[: before.index("<!DOCTYPE")])
+    assert "Nothing certain is left." in _contents(tmp_path)
+
+
+def test_what_check_found_is_told_by_certainty_and_severity(
+    recorded: Recorded, run: Run, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(TRIAGED + "6,b,oui www.example.org/zoe,TA,x\n")
+    recorded("--style", "surrogate", "--key", _key(tmp_path, "0a"))
+    assert _check(run, tmp_path).returncode == 1
+    found = json.loads((tmp_path / "anon.record.json").read_text())["check"]["found"]
+    assert {(row["certainty"], row["severity"]) for row in found} >= {
+        ("certain", "direct"),
+        ("certain", "indirect"),
+    }
+
+
+def test_a_check_that_knew_the_spellings_stays(
+    recorded: Recorded, run: Run, tmp_path: Path
+) -> None:
+    recorded("--key-table", tmp_path / "key.csv")
+    _check(run, tmp_path, "--key-table", str(tmp_path / "key.csv"))
+    before = _contents(tmp_path)
+    _check(run, tmp_path)
+    assert _contents(tmp_path) == before
+
+
+def test_check_adds_nothing_to_the_record_of_another_content(
+    recorded: Recorded, run: Run, tmp_path: Path
+) -> None:
+    recorded()
+    before = _contents(tmp_path)
+    (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
+    done = _check(run, tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
+    assert "its checksum differs" in done.stderr
+    assert _contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "content", ["mine", "[]", "{}", '{"format": 1}', '{"format": 1, "output": []}', "[" * 100_000]
+)
+def test_what_is_no_record_is_left_alone(
+    content: str, recorded: Recorded, run: Run, tmp_path: Path
+) -> None:
+    recorded()
+    (tmp_path / "anon.record.json").write_text(content)
+    done = _check(run, tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
+    assert "is no record of triage anonymise" in done.stderr
+    assert (tmp_path / "anon.record.json").read_text() == content
+
+
+def test_a_record_of_which_somebody_removed_a_part_is_left_alone(
+    recorded: Recorded, run: Run, tmp_path: Path
+) -> None:
+    told = recorded()
+    del told["columns"]
+    (tmp_path / "anon.record.json").write_text(json.dumps(told))
+    assert "is no record of triage anonymise" in _check(run, tmp_path).stderr
+
+
+def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
+    assert _check(run, tmp_path).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["anon.csv"]
+    assert add_to_record(str(tmp_path / "anon.csv")) is False
+
+
+def test_a_stream_has_no_checksum(run: Run, tmp_path: Path) -> None:
+    done = run("anonymise", "-", "-o", tmp_path / "anon.csv", stdin=b"text,action\noui,NTA\n")
+    assert done.returncode == 0
+    told = json.loads((tmp_path / "anon.record.json").read_text())
+    assert told["input"] == {"sha256": "", "rows": 1}
+    assert "1 messages, a stream, without checksum" in _contents(tmp_path)

@@ -1,0 +1,250 @@
+"""``triage restore``: original messages come back, whatever the style, or nothing is written."""
+
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from triage import Triage, data
+from triage.anonymise.columns import Columns
+from triage.anonymise.entity import Spelling
+from triage.anonymise.first_pass import AnonymiseRequest, find_all
+from triage.anonymise.held import Hold
+from triage.anonymise.key_table import message_checksum
+from triage.anonymise.keys import make_key
+from triage.anonymise.precedence import Identifier
+from triage.anonymise.record_of_run import About
+from triage.anonymise.restore import Replacement, put_back, restore
+from triage.anonymise.run import anonymise, replaced
+from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.data import create_output, open_messages
+from triage.decide.source import Source
+from triage.vocabulary import IdentifierType
+
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+Run = Callable[..., CompletedProcess[str]]
+TRIAGED = (
+    "id,text,action\n"
+    '1,"Coucou Patrice, ça va ?",TA\n'
+    "2,on verra bien,TA\n"
+    "3,oui et toi,NTA\n"
+    "4,Slt patrice appelle Karim au 06 39 98 12 34,TA\n"
+)
+
+
+@pytest.fixture
+def anonymised(run: Run, tmp_path: Path) -> Path:
+    """Anonymise messages, of which the second is held back."""
+    (tmp_path / "sms.csv").write_text(TRIAGED)
+    output = tmp_path / "anon.csv"
+    run("anonymise", tmp_path / "sms.csv", "-o", output, "--key-table", tmp_path / "key.csv")
+    return output
+
+
+@pytest.fixture
+def restored(run: Run, tmp_path: Path) -> Run:
+    def restore_it(*options: str | Path) -> CompletedProcess[str]:
+        told = ("--key-table", tmp_path / "key.csv", "-o", tmp_path / "original.csv")
+        return run("restore", tmp_path / "anon.csv", *told, *options)
+
+    return restore_it
+
+
+def _texts(path: Path) -> list[str]:
+    with open_messages(path) as file:
+        return [text for chunk in file.chunks() for text in chunk.texts]
+
+
+def _refused(done: CompletedProcess[str], folder: Path) -> str:
+    """Return the one line of an error, behind which nothing is written."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "atrice" not in done.stderr
+    assert not (folder / "original.csv").exists()
+    return done.stderr
+
+
+@pytest.mark.usefixtures("anonymised")
+def test_messages_that_were_written_come_back(restored: Run, tmp_path: Path) -> None:
+    done = restored()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "original.csv").read_text() == (
+        "id,text\n"
+        '1,"Coucou Patrice, ça va ?"\n'
+        "3,oui et toi\n"
+        "4,Slt patrice appelle Karim au 06 39 98 12 34\n"
+    )
+    assert done.stdout.endswith("4 identifiers put back in 2 of them\n")
+
+
+@pytest.mark.usefixtures("anonymised")
+def test_only_the_owner_may_read_what_came_back(restored: Run, tmp_path: Path) -> None:
+    restored()
+    assert stat.S_IMODE((tmp_path / "original.csv").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("style", "ending"),
+    [
+        *((style.value, "csv") for style in StyleName),
+        *(("tag", ending) for ending in ("tsv.gz", "xlsx", "ods", "jsonl", "parquet")),
+    ],
+)
+def test_the_sample_comes_back_from_every_style_and_format(
+    style: str, ending: str, run: Run, tmp_path: Path
+) -> None:
+    triaged, output, table = (tmp_path / name for name in ("t.csv", f"a.{ending}", "key.csv"))
+    make_key(tmp_path / "k")
+    run("classify", SAMPLE, "-o", triaged)
+    options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--key-table", table)
+    run("anonymise", triaged, "-o", output, *options, "--hold", "none")
+    done = run("restore", output, "--key-table", table, "-o", tmp_path / f"o.{ending}")
+    assert done.returncode == 0
+    assert _texts(tmp_path / f"o.{ending}") == _texts(SAMPLE)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(("Coucou", "Salut"), id="before"),
+        pytest.param(("ça va", "ca va"), id="behind"),
+        pytest.param(("<PRE_7>", "<PRE_8>"), id="replacement"),
+        pytest.param(("3,oui et toi\n", ""), id="removed"),
+        pytest.param(("id,text\n", "id,text\n0,oui\n"), id="added"),
+    ],
+)
+def test_a_message_that_was_changed_is_an_error(
+    edit: tuple[str, str], restored: Run, anonymised: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "anon.record.json").unlink()
+    anonymised.write_text(anonymised.read_text().replace(*edit, 1))
+    assert "messages were changed, moved or removed since: " in _refused(restored(), tmp_path)
+
+
+def test_any_change_is_an_error_where_the_record_tells_the_checksum(
+    restored: Run, anonymised: Path, tmp_path: Path
+) -> None:
+    anonymised.write_text(anonymised.read_text().replace("oui et toi", "oui et vous"))
+    assert "its checksum differs" in _refused(restored(), tmp_path)
+
+
+@pytest.mark.usefixtures("anonymised")
+def test_a_table_of_another_file_is_an_error(run: Run, restored: Run, tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("text,action\noui,NTA\nCoucou Zoé,TA\n")
+    table = ("--key-table", tmp_path / "key.csv", "--overwrite")
+    run("anonymise", tmp_path / "other.csv", "-o", tmp_path / "other.anon.csv", *table)
+    assert "key.csv is not the table of " in _refused(restored(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "row,id,start,end,type,rule,identifier,replacement\n1,1,7,14,PRE,expert,Patrice,<PRE_7>\n",
+        "written,start,end,checksum,identifier,replacement\n1,sept,14,00,Patrice,<PRE_7>\n",
+    ],
+)
+@pytest.mark.usefixtures("anonymised")
+def test_a_table_without_places_is_an_error(table: str, restored: Run, tmp_path: Path) -> None:
+    (tmp_path / "key.csv").write_text(table)
+    assert "does not say where its identifiers stood" in _refused(restored(), tmp_path)
+
+
+@pytest.mark.usefixtures("anonymised")
+def test_what_is_no_table_is_an_error(restored: Run, tmp_path: Path) -> None:
+    (tmp_path / "key.csv").write_text("identifier,text\nPatrice,oui\n")
+    assert "it has no replacements" in _refused(restored(), tmp_path)
+
+
+@pytest.mark.usefixtures("anonymised")
+def test_an_output_that_exists_stays(restored: Run, tmp_path: Path) -> None:
+    (tmp_path / "original.csv").write_text("mine")
+    done = restored()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "original.csv exists already" in done.stderr
+    assert restored("--overwrite").returncode == 0
+
+
+PIECES = st.lists(st.tuples(st.text(max_size=8), st.text(min_size=1, max_size=8)), max_size=5)
+
+
+def _marked(pieces: Sequence[tuple[str, str]]) -> tuple[str, list[Identifier]]:
+    """Return a text of harmless stretches and identifiers by turns, and the latter."""
+    text, identifiers = "", []
+    for between, word in pieces:
+        start = len(text) + len(between)
+        identifiers.append(Identifier(start, start + len(word), IdentifierType.PRE, "expert"))
+        text += between + word
+    return text, identifiers
+
+
+@given(pieces=PIECES, data=st.data())
+def test_putting_back_undoes_replacing(
+    pieces: Sequence[tuple[str, str]], data: st.DataObject
+) -> None:
+    text, identifiers = _marked(pieces)
+    pairs = [(i, data.draw(st.text(max_size=8))) for i in identifiers]
+    table = [
+        Replacement(i.start, i.end, message_checksum(text), text[i.start : i.end], new)
+        for i, new in pairs
+    ]
+    if table:
+        assert put_back(replaced(text, pairs), table) == text
+
+
+# Characters that files of rows hold; JSON Lines holds half characters, too.
+_WHOLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    messages=st.lists(
+        st.lists(
+            st.tuples(st.text(_WHOLE, max_size=6), st.text(_WHOLE, min_size=1, max_size=6)),
+            max_size=3,
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    style=st.sampled_from(StyleName),
+)
+def test_messages_of_any_characters_come_back_through_files(
+    messages: Sequence[Sequence[tuple[str, str]]],
+    style: StyleName,
+    shipped: Triage,
+    tmp_path: Path,
+) -> None:
+    source, output, table, back = (
+        tmp_path / name for name in ("final.jsonl", "anon.csv", "key.csv", "back.csv")
+    )
+    marked = [_marked(pieces) for pieces in messages]
+    columns = ("text", "final_action", "decided_by", "final_spans")
+    with create_output(source, columns, overwrite=True) as file:
+        for text, identifiers in marked:
+            action = "TA" if identifiers else "NTA"
+            file.write([[text, action, "anna", [[i.start, i.end, "PRE"] for i in identifiers]]])
+        file.commit()
+    request = AnonymiseRequest(
+        Source(str(source)),
+        str(output),
+        key_table=str(table),
+        hold=Hold.NONE,
+        columns=Columns(),
+        overwrite=True,
+    )
+    with request.source.open() as messages_file:
+        seen = find_all(messages_file, request, shipped)
+        spellings = {
+            Spelling(text[i.start : i.end], i.type): 1 for text, found in marked for i in found
+        }
+        context = StyleContext(shipped.lexicon, b"k" * 32, [*spellings], seen.words)
+        replace = make_style(style, context)
+        anonymise(messages_file, request, seen, replace, About(shipped, style))
+    restore(Source(str(output)), str(table), str(back), overwrite=True)
+    assert _texts(back) == [text for text, _ in marked]

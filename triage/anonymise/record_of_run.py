@@ -1,0 +1,235 @@
+"""The record of a run of ``triage anonymise``, from what is known when its output is written."""
+
+import platform
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from triage.data import MessageFile, as_text
+from triage.data.paths import STANDARD_STREAM
+from triage.data.staging import checksum
+from triage.dictionaries.lexicon import YOURS
+from triage.reports.measures import upper_bound
+
+from ..decide.pipeline import Triage
+from ..model.annotated import Spans
+from ..model.learnt import versions
+from ..vocabulary import IdentifierType, parse_triples
+from .columns import Plan, position_of
+from .first_pass import AnonymiseRequest, FirstPass
+from .held import Reason
+from .keys import digest
+from .record import (
+    FORMAT,
+    ColumnFacts,
+    DecisionFacts,
+    HeldFacts,
+    ListFacts,
+    ModelFacts,
+    Record,
+    ReplacedFacts,
+    ResidueFacts,
+)
+from .residue import Residue
+from .styles import StyleName
+
+if TYPE_CHECKING:
+    from .run import Anonymised
+
+_MARKED = "spans"
+_FINGERPRINT_BYTES = 8
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Decided:
+    """How a file was decided, as far as that is known.
+
+    Parameters
+    ----------
+    policy : str
+    promise : tuple of str
+        What the policy promises, in sentences.
+    model, lists : str
+        Fingerprints of what decided.
+    """
+
+    policy: str = ""
+    promise: tuple[str, ...] = ()
+    model: str = ""
+    lists: str = ""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a record tells of a run that its file and its request do not.
+
+    Parameters
+    ----------
+    triage : Triage
+        What finds the identifiers.
+    style : StyleName
+    options : mapping of str to str
+        Those of the style.
+    decided : Decided
+    """
+
+    triage: Triage
+    style: StyleName
+    options: Mapping[str, str] = field(default_factory=dict)
+    decided: Decided = Decided()
+
+
+def marked_position(file: MessageFile) -> int | None:
+    """Return the position of the column of identifiers that people marked; None without one."""
+    position = position_of(file, _MARKED)
+    return None if position == file.text_position else position
+
+
+def marked(cell: object) -> Spans:
+    """Return the identifiers that people marked in a message."""
+    return parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
+
+
+def make_record(
+    request: AnonymiseRequest,
+    seen: FirstPass,
+    about: About,
+    done: "Anonymised",
+    residue: Residue | None,
+    output_sha256: str,
+) -> Record:
+    """Return the record of an output that is written and not yet published."""
+    path = request.source.path
+    # A stream, or a pipe, cannot be read once more.
+    is_file = path != STANDARD_STREAM and Path(path).is_file()
+    input_sha256 = checksum(Path(path)) if is_file else ""
+    names = seen.survey.public_names()
+    return {
+        "format": FORMAT,
+        "program": {"Python": platform.python_version()} | versions(),
+        "model": _model(about.triage),
+        "lists": _lists(about.triage),
+        "decisions": _decisions(seen, about.decided),
+        "options": _options(request) | {"style": about.style.value} | dict(about.options),
+        "key": fingerprint(request.key) if request.key else "",
+        "input": {"sha256": input_sha256, "rows": done.rows_read},
+        "output": {"sha256": output_sha256, "rows": done.rows_written},
+        "changed": done.changed,
+        "replaced": [*_replaced(done, about.style)],
+        "held": [*_held(done)],
+        "columns": [
+            ColumnFacts(column=name, treatment=_treatment(seen.survey.plan, position))
+            for position, name in enumerate(names)
+        ],
+        "residue": None if residue is None else [*_residue(residue)],
+    }
+
+
+def fingerprint(key: bytes) -> str:
+    """Return a fingerprint of a key: it tells whether two runs had the same key, and no more.
+
+    Examples
+    --------
+    >>> fingerprint(b"0" * 32) == fingerprint(b"1" * 32), len(fingerprint(b"1" * 32))
+    (False, 16)
+    """
+    return digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex()
+
+
+def _model(triage: Triage) -> ModelFacts:
+    manifest = triage.model.manifest
+    return {
+        "features": manifest.features,
+        "learnt_from": manifest.n_ta + manifest.n_nta,
+        "weights": triage.weights,
+    }
+
+
+def _lists(triage: Triage) -> ListFacts:
+    lists = triage.lexicon.lists
+    # Of the user's own lists not even the names of the files: they may be those of people.
+    yours: Counter[str] = Counter()
+    for words in lists:
+        if words.title == YOURS:
+            yours[words.role.value] += len(words.entries)
+    return {
+        "shipped": sum(words.title != YOURS for words in lists),
+        "yours": dict(sorted(yours.items())),
+        "fingerprint": triage.lexicon.fingerprint,
+    }
+
+
+def _decisions(seen: FirstPass, decided: Decided) -> DecisionFacts:
+    counts = Counter((one.by_people, one.action.value) for one in seen.judged)
+    by = {
+        by_people: {action: n for (who, action), n in sorted(counts.items()) if who is by_people}
+        for by_people in (True, False)
+    }
+    return {
+        "by_people": by[True],
+        "by_machine": by[False],
+        "policy": decided.policy,
+        "promise": [*decided.promise],
+        "model": decided.model,
+        "lists": decided.lists,
+    }
+
+
+def _options(request: AnonymiseRequest) -> dict[str, str]:
+    columns = request.columns
+    chosen = {
+        "ambiguous": request.ambiguous,
+        "hold": request.hold,
+        "sender": columns.sender,
+        "dates": columns.dates,
+        "ids": columns.ids,
+    }
+    return {option: choice.value for option, choice in chosen.items()}
+
+
+def _replaced(done: "Anonymised", style: StyleName) -> Iterator[ReplacedFacts]:
+    for (kind, rule), n in sorted(done.replaced.items()):
+        yield {
+            "type": kind,
+            "severity": IdentifierType(kind).severity.value,
+            "rule": rule,
+            "style": style.value,
+            "identifiers": n,
+        }
+
+
+def _held(done: "Anonymised") -> Iterator[HeldFacts]:
+    for reason in Reason:
+        held_back, written = done.held_back[reason], done.released[reason]
+        if held_back or written:
+            yield {"reason": reason.value, "held_back": held_back, "written": written}
+
+
+def _treatment(plan: Plan, position: int) -> str:
+    if position not in plan.written:
+        return "dropped"
+    if position == plan.text:
+        return "messages, with identifiers replaced"
+    choice = plan.choice
+    how = {plan.sender: choice.sender, plan.date: choice.dates, plan.id: choice.ids}
+    if position in plan.changed:
+        return f"changed: {how[position].value}"
+    if position in plan.searched:
+        return "kept, searched for identifiers"
+    return "kept as it is, unsearched"
+
+
+def _residue(residue: Residue) -> Iterator[ResidueFacts]:
+    n = residue.n_messages
+    for one in residue.by_severity:
+        yield {
+            "severity": one.severity.value,
+            "marked": one.marked,
+            "untouched": one.untouched,
+            "messages": one.messages,
+            "share": round(one.messages / n, _DIGITS) if n else 0.0,
+            "at_most": round(upper_bound(one.messages, n), _DIGITS) if n else 1.0,
+        }

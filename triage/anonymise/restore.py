@@ -1,0 +1,155 @@
+"""Put the identifiers of an anonymised file back, by its key table."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from triage.data import as_text, check_targets, create_output
+
+from ..decide.source import Source, check_rejects
+from ..errors import TriageError
+from .key_table import message_checksum, read_key_table
+from .record import check_unchanged, read_record
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """An identifier of a message, where it stood, what stands there now; see `key_table`."""
+
+    start: int
+    end: int
+    checksum: str
+    identifier: str
+    replacement: str
+
+
+@dataclass
+class Restored:
+    """Numbers of messages, of those that changed, and of identifiers that were put back."""
+
+    output: str
+    rows: int = 0
+    changed: int = 0
+    identifiers: int = 0
+
+
+class _WrongError(ValueError):
+    """A message is not what was written with these replacements."""
+
+
+def restore(source: Source, key_table: str, output: str, *, overwrite: bool = False) -> Restored:
+    """Write an anonymised file with its messages as they were; all other cells stay.
+
+    The output appears whole, readable by its owner only, or not at all.
+
+    Parameters
+    ----------
+    source : Source
+        What ``triage anonymise`` wrote, with as many rows, in the same order.
+    key_table : str
+        Its table of replacements.
+    output : str
+    overwrite : bool
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read or written.
+    TriageError
+        If the table is of another file, or a message was changed since.
+    """
+    check_targets([output], [source.path, key_table], overwrite=overwrite)
+    replacements = _by_row(key_table)
+    record = read_record(source.path)
+    if record is not None:
+        check_unchanged(source.path, record)
+    done = Restored(output)
+    with (
+        source.open() as file,
+        create_output(
+            output, file.columns, like=file.dialect, private=True, overwrite=overwrite
+        ) as written,
+    ):
+        for chunk in file.chunks():
+            for row, text in zip(chunk.rows, chunk.texts, strict=True):
+                done.rows += 1
+                there = replacements.pop(done.rows, None)
+                if there is not None:
+                    row[file.text_position] = _restored(text, there, done, file.name, key_table)
+            written.write(chunk.rows)
+        check_rejects(file)
+        if replacements:
+            raise _unlike(file.name, key_table, f"{len(replacements):,} messages are missing")
+        written.commit()
+    return done
+
+
+def _restored(
+    text: str, there: Sequence[Replacement], done: Restored, name: str, key_table: str
+) -> str:
+    """Put the identifiers of a message back, and count it."""
+    try:
+        restored = put_back(text, there)
+    except _WrongError:
+        raise _unlike(name, key_table, f"message {done.rows:,} is another") from None
+    done.changed += 1
+    done.identifiers += len(there)
+    return restored
+
+
+def _unlike(name: str, key_table: str, what: str) -> TriageError:
+    return TriageError(
+        f"{key_table} is not the table of {name}, or messages were changed, moved or removed since:"
+        f" {what}"
+    )
+
+
+def put_back(text: str, replacements: Iterable[Replacement]) -> str:
+    """Return a message as it was.
+
+    Raises
+    ------
+    ValueError
+        If it is not what came of it by these replacements.
+
+    Examples
+    --------
+    >>> checksum = message_checksum("Coucou Patrice, ça va?")
+    >>> put_back("Coucou <PRE_7>, ça va?", [Replacement(7, 14, checksum, "Patrice", "<PRE_7>")])
+    'Coucou Patrice, ça va?'
+    """
+    pieces, at, was_at = [], 0, 0
+    checksum = ""
+    for one in sorted(replacements, key=lambda one: one.start):
+        start = at + one.start - was_at
+        end = start + len(one.replacement)
+        if one.start < was_at or text[start:end] != one.replacement:
+            raise _WrongError
+        pieces += [text[at:start], one.identifier]
+        at, was_at, checksum = end, one.end, one.checksum
+    restored = "".join([*pieces, text[at:]])
+    if message_checksum(restored) != checksum:
+        raise _WrongError
+    return restored
+
+
+def _by_row(key_table: str) -> dict[int, list[Replacement]]:
+    """Return the replacements of each row of the output."""
+    found: dict[int, list[Replacement]] = {}
+    for row in read_key_table(key_table):
+        try:
+            number, one = _parsed(row)
+        except (KeyError, ValueError):
+            raise TriageError(
+                f"{key_table} does not say where its identifiers stood: anonymise the file again "
+                "with --key-table"
+            ) from None
+        found.setdefault(number, []).append(one)
+    return found
+
+
+def _parsed(row: Mapping[str, object]) -> tuple[int, Replacement]:
+    number, start, end = (int(as_text(row[name])) for name in ("written", "start", "end"))
+    checksum, identifier, replacement = (
+        as_text(row[name]) for name in ("checksum", "identifier", "replacement")
+    )
+    return number, Replacement(start, end, checksum, identifier, replacement)
