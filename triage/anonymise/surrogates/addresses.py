@@ -1,18 +1,23 @@
-"""Surrogates of addresses: of streets, the same kind of street; e-mail and web, at RFC 2606's."""
+"""Surrogates of addresses, of organisations and of handles.
+
+Streets and schools stay what they are; e-mail and web addresses are at the domains of RFC 2606.
+"""
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 from itertools import count
 
 from triage.dictionaries.address_words import KEPT
 
-from ..entity import TOKEN, WEB_PREFIX, Entity
+from ...vocabulary import IdentifierType
+from ..entity import LINKS, ORGANISATIONS, TOKEN, WEB_PREFIX, Entity
 from ..keys import Keyed
 from .names import cased_like
+from .numbers import code, other_signs
 from .pools import last_names, places, street_names
-from .scope import LAST_NAME, STREET, TOWN, Scope, Slot, Writer, pronounceable
+from .scope import BRAND, LAST_NAME, STREET, TOWN, Scope, Slot, Writer, pronounceable
 
 _ARTICLES = frozenset({"des", "du", "la"})
 _POSTCODE = 5
@@ -28,11 +33,20 @@ _SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 def street_address(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a street address: other numbers and names."""
+    return _named_place(scope, entity, reference, KEPT)
+
+
+def organisation(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a school, an employer: what it is, and another name."""
+    return _named_place(scope, entity, reference, LINKS | ORGANISATIONS)
+
+
+def _named_place(scope: Scope, entity: Entity, reference: str, kept: Set[str]) -> Writer:
     tokens = TOKEN.findall(reference)
-    named = [i for i, token in enumerate(tokens) if _is_name(token)]
+    named = [i for i, token in enumerate(tokens) if _is_name(token, kept)]
     if not tokens:
         slot = Slot(tuple(entity), len(reference), endings=STREET)
-        return partial(_street_like, ["rue", scope.word(slot)])
+        return partial(_place_like, ["rue", scope.word(slot)], kept)
     for attempt in count():
         keyed = Keyed(scope.key, "address", *entity, str(attempt))
         surrogate = [_digits(keyed, token) if token.isdigit() else token for token in tokens]
@@ -42,11 +56,11 @@ def street_address(scope: Scope, entity: Entity, reference: str) -> Writer:
         tokens = tokens if attempt % _TRIES else [*tokens, "1"]
     for i in named:
         surrogate[i] = scope.word(_slot(entity, tokens, i))
-    return partial(_street_like, surrogate)
+    return partial(_place_like, surrogate, kept)
 
 
-def _is_name(token: str) -> bool:
-    return not (token.isdigit() or token in KEPT or len(token) == 1)
+def _is_name(token: str, kept: Set[str]) -> bool:
+    return not (token.isdigit() or token in kept or len(token) == 1)
 
 
 def _digits(keyed: Keyed, number: str) -> str:
@@ -62,20 +76,48 @@ def _slot(entity: Entity, tokens: Sequence[str], i: int) -> Slot:
     before = tokens[i - 1] if i else ""
     if before in _ARTICLES:
         return Slot(purpose, len(tokens[i]), street_names(), (before,), STREET)
+    if entity.kind is IdentifierType.ORG and ORGANISATIONS.isdisjoint(tokens):
+        return Slot(purpose, len(tokens[i]), endings=BRAND)
     return Slot(purpose, len(tokens[i]), last_names(), endings=LAST_NAME)
 
 
-def _street_like(surrogate: Sequence[str], written: str) -> str:
+def _place_like(surrogate: Sequence[str], kept: Set[str], written: str) -> str:
     """Return a surrogate as an address was written; what it keeps, as it stands there."""
     written = unicodedata.normalize("NFC", written)
     if len(TOKEN.findall(written)) != len(surrogate):
         return " ".join(surrogate)
     left = iter(surrogate)
-    return TOKEN.sub(lambda token: _token_like(next(left), token[0]), written)
+    return TOKEN.sub(lambda token: _token_like(next(left), kept, token[0]), written)
 
 
-def _token_like(word: str, token: str) -> str:
-    return cased_like(word, token) if _is_name(word) or word.isdigit() else token
+def _token_like(word: str, kept: Set[str], token: str) -> str:
+    return cased_like(word, token) if _is_name(word, kept) or word.isdigit() else token
+
+
+def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a handle: a word for its letters, a digit for a digit."""
+    runs = TOKEN.findall(reference)
+    if not any(map(str.isalpha, runs)):
+        return code(scope, entity, reference)
+    for attempt in count():
+        keyed = Keyed(scope.key, "handle", *entity, str(attempt))
+        found = [
+            scope.word(Slot((*entity, str(attempt), str(i)), len(run)))
+            if run.isalpha()
+            else other_signs(keyed, run)
+            for i, run in enumerate(runs)
+        ]
+        if scope.take_code("".join(found)):
+            break
+    return partial(_handle_like, found)
+
+
+def _handle_like(found: Sequence[str], written: str) -> str:
+    written = unicodedata.normalize("NFC", written)
+    if len(TOKEN.findall(written)) != len(found):
+        return "".join(found)
+    left = iter(found)
+    return TOKEN.sub(lambda run: cased_like(next(left), run[0]), written)
 
 
 def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:

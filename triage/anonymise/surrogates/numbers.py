@@ -84,23 +84,40 @@ def code(scope: Scope, entity: Entity, reference: str) -> Writer:
 
     Where all codes of its shape are taken or occur in the corpus, digits come behind.
     """
-    shape = "".join(filter(str.isalnum, reference))[:_LONGEST]
     for attempt in count():
-        zeros = attempt // _TRIES if shape else _LENGTH_OF_NONE + attempt
         keyed = Keyed(scope.key, "code", *entity, str(attempt))
-        signs = (digits if sign.isdigit() else ascii_uppercase for sign in shape + "0" * zeros)
-        found = "".join(map(keyed.of, signs))
+        found = other_signs(keyed, reference, attempt // _TRIES)
         if scope.take_code(found):
             break
-    return partial(_code_like, found)
+    return partial(code_like, found)
 
 
-def _code_like(surrogate: str, written: str) -> str:
+def other_signs(
+    keyed: Keyed, reference: str, longer: int = 0, *, letters: str = ascii_uppercase
+) -> str:
+    """Return a letter for each letter, a digit for each digit, and so many digits behind.
+
+    Examples
+    --------
+    >>> import re
+    >>> bool(re.fullmatch("[0-9]{2}[A-Z][0-9]", other_signs(Keyed(b"key"), "45-B", 1)))
+    True
+    """
+    shape = "".join(filter(str.isalnum, reference))[:_LONGEST]
+    zeros = longer if shape else _LENGTH_OF_NONE + longer
+    signs = (digits if sign.isdigit() else letters for sign in shape + "0" * zeros)
+    return "".join(map(keyed.of, signs))
+
+
+def code_like(surrogate: str, written: str) -> str:
     """Return a code with its signs set where the identifier has its own, small ones small."""
     places = [i for i, character in enumerate(written) if character.isalnum()]
     if not 0 < len(places) <= len(surrogate):
         return surrogate
     characters = list(written)
     for place, sign in zip(places, surrogate, strict=False):
-        characters[place] = sign.lower() if written[place].islower() else sign
+        is_letter = written[place].isalpha()
+        is_small = (written[place] if is_letter else written).islower()
+        is_large = is_letter and written[place].isupper()
+        characters[place] = sign.lower() if is_small else sign.upper() if is_large else sign
     return "".join(characters) + surrogate[len(places) :]
