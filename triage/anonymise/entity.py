@@ -46,7 +46,7 @@ LINKS = frozenset(TOKEN.findall("de du des d la le les l m mr mme mlle dr pr van
 _ORGANISATIONS = TOKEN.findall(
     "lycee college ecole maternelle creche fac faculte universite univ iut bts prepa internat "
     "campus institut gymnase hopital clinique mairie gare centre maison association asso club "
-    "entreprise societe boite cabinet agence magasin restaurant"
+    "entreprise societe boite cabinet agence magasin restaurant cfa stade piscine bibliotheque"
 )
 ORGANISATIONS = frozenset({*_ORGANISATIONS, *map(without_runs, _ORGANISATIONS)})
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
@@ -182,6 +182,27 @@ def _telephone(text: str) -> str:
     return f"+{digits}" if international and digits else digits
 
 
+def is_link(text: str) -> bool:
+    """Return whether a position or an invitation is a link, and not a number."""
+    return _LINK.search(text) is not None
+
+
+_LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
+SPELT_AT = re.compile(r" ?[\[(]? ?\b(?:arobas?e?|at|chez)\b ?[\])]? ?", re.IGNORECASE)
+SPELT_DOT = re.compile(r" ?[\[(]? ?\b(?:point|dot|pt)\b ?[\])]? ?", re.IGNORECASE)
+_SPELT = (SPELT_DOT, "."), (re.compile(" ?tiret ?"), "-"), (re.compile(" ?underscore ?"), "_")
+
+
+def _mail_address(text: str) -> str:
+    """Return an e-mail address, its signs as such where they are spelt: ``zoe arobase …``."""
+    address = " ".join(text.lower().split())
+    if "@" not in address:
+        address = SPELT_AT.sub("@", address, count=1)
+        for spelt, sign in _SPELT:
+            address = spelt.sub(sign, address)
+    return address.replace(" ", "") if "@" in address else address
+
+
 def _web_address(text: str) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
@@ -193,8 +214,12 @@ def _street_address(text: str) -> str:
     return " ".join(ABBREVIATIONS.get(token, token) for token in tokens)
 
 
+# Words inside of a number say what its parts are.
+LABELS = re.compile(r"\b(?:cl[eé]f?|guichet|compte|banque|agence|code)\b", re.IGNORECASE)
+
+
 def _signs(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).upper()
+    return "".join(filter(str.isalnum, LABELS.sub("", text) if " " in text else text)).upper()
 
 
 def _crypto_address(text: str) -> str:
@@ -228,11 +253,6 @@ def _net_address(text: str) -> str:
         return address
 
 
-def is_link(position: str) -> bool:
-    """Return whether a position is given by a link to a map."""
-    return "/" in position
-
-
 def _position(text: str) -> str:
     if is_link(text):
         return _web_address(text)
@@ -241,7 +261,7 @@ def _position(text: str) -> str:
 
 _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.TEL: _telephone,
-    IdentifierType.MEL: lambda text: text.strip().lower(),
+    IdentifierType.MEL: _mail_address,
     IdentifierType.URL: _web_address,
     IdentifierType.COD: _signs,
     IdentifierType.ADR: _street_address,
@@ -257,7 +277,7 @@ _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _position,
     IdentifierType.PSD: lambda text: text.strip().lstrip("@").lower(),
-    IdentifierType.LNK: _web_address,
+    IdentifierType.LNK: lambda text: _web_address(text) if is_link(text) else _signs(text),
     IdentifierType.NUM: _signs,
     IdentifierType.ORG: _street_address,
 }

@@ -124,6 +124,6 @@ def _order(tokens: list[_Token]) -> tuple[Part, ...]:
             return day, month
         case ((True, False), _) | ((False, False), (False, True)):
             return month, year
-        case ((False,), (True,)):
+        case ((False,), _) if len(tokens[0].text) in (2, _YEAR_DIGITS):
             return (year,)
     return ()

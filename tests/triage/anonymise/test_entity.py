@@ -63,6 +63,11 @@ ONE = [
     (LNK, ["https://meet.example.org/abc", "meet.example.org/abc"]),
     (NUM, ["XY 123-456", "xy123456"]),
     (ORG, ["lycée Jules Ferry", "LYCEE JULES FERRY"]),
+    (MEL, ["zoe.m@example.org", "zoe point m arobase example point org", "zoe.m [at] example.org"]),
+    (MEL, ["zoe-m@example.org", "zoe tiret m (arobas) example.org", "zoe-m @ example.org"]),
+    (IBA, ["30003 02018 70342366712 59", "30003 02018 compte 70342366712 clé 59"]),
+    (DDN, ["1987", "87"]),
+    (LNK, ["812 345 678", "812-345-678"]),
 ]
 
 OTHERS = [

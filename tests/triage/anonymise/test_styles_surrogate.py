@@ -246,10 +246,22 @@ def test_a_brand_is_made_up(french: Lexicon) -> None:
         (PSD, "@Zorvan_34", r"@[A-Z][a-z]{5}_\d\d"),
         (PSD, "4512", r"\d{4}"),
         (LNK, "https://discord.gg/abcXYZ", r"https://example\.(com|net|org)/[a-z/]+"),
+        (LNK, "812 345 678", r"\d{3} \d{3} \d{3}"),
+        (
+            MEL,
+            "zoe point m arobase gmail point com",
+            r"[a-z.]+ arobase example point (com|net|org)",
+        ),
+        (IBA, "30003 02018 70342366712 clé 59", r"\d{5} \d{5} \d{11} clé 00"),
+        (GPS, "8FM5JV6G+8X", r"\d[AIO]{2}\d[AIO]{2}\d[AIO]\+\d[AIO]"),
+        (GPS, "48.8584 / 2.2945", r"0\.\d{4} / 0\.\d{4}"),
+        (CPO, "Lunel (34400)", r"[A-Z][a-zéèï]+ \([1-9]\d{4}\)"),
+        (DDN, "84", r"8[1-7]"),
         (NUM, "XY-123456 fr", r"[A-Z]{2}-\d{6} [a-z]{2}"),
         (ORG, "Lycée Jules FERRY", r"Lycée [A-Z][a-zéèïëôç]+ [A-ZÉÈÏËÔÇ]+"),
         (ORG, "carrefour", r"[a-z]+"),
         (LIE, "lycée Jules Ferry", r"lycée \w+ \w+"),
+        (ORG, "mairie de Lunel", r"mairie de \w+"),
     ],
 )
 def test_an_identifier_of_form_keeps_its_form_and_is_nobodys(

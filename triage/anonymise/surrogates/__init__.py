@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...vocabulary import IdentifierType
 from ..entity import ORGANISATIONS, TOKEN, Entity, Spelling, canonical, is_link
-from .addresses import handle, mail_address, organisation, street_address, web_address
+from .addresses import handle, link, mail_address, organisation, street_address, web_address
 from .dates import age
 from .forms import MAKERS, of_form
 from .names import name
@@ -24,7 +24,7 @@ _WRITERS = {
     IdentifierType.NUM: code,
     IdentifierType.MEL: mail_address,
     IdentifierType.URL: web_address,
-    IdentifierType.LNK: web_address,
+    IdentifierType.LNK: link,
     IdentifierType.ADR: street_address,
     IdentifierType.CPO: street_address,
     IdentifierType.ORG: organisation,

@@ -12,7 +12,7 @@ from itertools import count
 from triage.dictionaries.address_words import KEPT
 
 from ...vocabulary import IdentifierType
-from ..entity import LINKS, ORGANISATIONS, TOKEN, WEB_PREFIX, Entity
+from ..entity import LINKS, ORGANISATIONS, SPELT_AT, SPELT_DOT, TOKEN, WEB_PREFIX, Entity, is_link
 from ..keys import Keyed
 from .names import cased_like
 from .numbers import code, other_signs
@@ -71,12 +71,20 @@ def _digits(keyed: Keyed, number: str) -> str:
 def _slot(entity: Entity, tokens: Sequence[str], i: int) -> Slot:
     """Return the slot of a name in an address: a town behind the postcode, else a street."""
     purpose = (entity.kind.value, entity.name, entity.sender, str(i))
-    if any(token.isdigit() and len(token) == _POSTCODE for token in tokens[:i]):
+    is_of_organisation = entity.kind is not IdentifierType.ADR and not ORGANISATIONS.isdisjoint(
+        tokens
+    )
+    is_town = (
+        entity.kind is IdentifierType.CPO
+        or any(token.isdigit() and len(token) == _POSTCODE for token in tokens[:i])
+        or (is_of_organisation and tokens[i] in places().sizes)
+    )
+    if is_town:
         return Slot(purpose, len(tokens[i]), places().pool, _CITY_CLASSES, TOWN)
     before = tokens[i - 1] if i else ""
     if before in _ARTICLES:
         return Slot(purpose, len(tokens[i]), street_names(), (before,), STREET)
-    if entity.kind is IdentifierType.ORG and ORGANISATIONS.isdisjoint(tokens):
+    if entity.kind is IdentifierType.ORG and not is_of_organisation:
         return Slot(purpose, len(tokens[i]), endings=BRAND)
     return Slot(purpose, len(tokens[i]), last_names(), endings=LAST_NAME)
 
@@ -142,15 +150,26 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
     return partial(_web_like, f"{domain}/{path}")
 
 
+def link(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of an invitation, which may be but the number of one."""
+    return (web_address if is_link(reference) else code)(scope, entity, reference)
+
+
 def _domain(key: bytes, entity: Entity) -> str:
     return DOMAINS[Keyed(key, "domain", *entity).below(len(DOMAINS))]
 
 
 def _mail_like(address: str, written: str) -> str:
+    """Return an address with the words that stand for its signs: ``zoe arobase exemple.fr``."""
+    at = SPELT_AT.search(written)
+    if at and "@" not in written:
+        local, _, domain = address.partition("@")
+        dot = SPELT_DOT.search(written, at.end())
+        address = local + at[0] + domain.replace(".", dot[0] if dot else ".")
     return address.upper() if written.isupper() else address
 
 
 def _web_like(address: str, written: str) -> str:
     """Return an address behind what the identifier begins with: ``https://www.`` or nothing."""
     prefix = WEB_PREFIX.match(written.strip())
-    return (prefix[0] if prefix else "") + _mail_like(address, written)
+    return (prefix[0] if prefix else "") + (address.upper() if written.isupper() else address)

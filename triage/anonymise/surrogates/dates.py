@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect
+from collections.abc import Callable
 from functools import partial
 
 from ..entity import Entity
@@ -19,7 +20,7 @@ _FIRST_YEAR, _YEARS_THERE_ARE = 1000, 9000
 _DAYS, _MONTHS = 28, 12
 _TWO_DIGITS = 10
 # Ages stay in their band: pupils stay pupils, and who is of age stays so.
-_BANDS = (0, 3, 6, 11, 15, 18, 21, 25, *range(30, 1_005, 5))
+_BANDS: tuple[int, ...] = (0, 3, 6, 11, 15, 18, 21, 25, *range(30, 1_005, 5))
 _AGE = re.compile("[0-9]{1,3}")
 _AGES = re.compile("[0-9]{1,3}(?: [0-9]{1,3})*")
 
@@ -27,14 +28,18 @@ _AGES = re.compile("[0-9]{1,3}(?: [0-9]{1,3})*")
 def birth_date(keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make another date in the same form: another day and month, some years before or after.
 
-    A day or a month keeps its number of digits.
+    A day or a month keeps its number of digits as long as there are such dates.
     """
     date = read_date(reference)
     if date is None:
         return partial(code_like, other_signs(keyed, reference, longer))
     moved = (1 + keyed.below(_YEARS + longer)) * (1 - 2 * keyed.below(2))
     year = _FIRST_YEAR + (date.year + moved - _FIRST_YEAR) % _YEARS_THERE_ARE
-    day, month = (_number_like(keyed, *one) for one in ((date.day, _DAYS), (date.month, _MONTHS)))
+    pairs = (date.day, _DAYS), (date.month, _MONTHS)
+    day, month = (
+        1 + keyed.below(most) if longer else _number_like(keyed, number, most)
+        for number, most in pairs
+    )
     return partial(_date_like, WrittenDate(day, month, year, ()))
 
 
@@ -89,6 +94,6 @@ def _moved(key: bytes, sender: str, number: int) -> int:
     return first + (number - first + step) % size
 
 
-def _age_like(moved: partial[int], written: str) -> str:
+def _age_like(moved: Callable[[int], int], written: str) -> str:
     written = unicodedata.normalize("NFKC", written)
     return _AGE.sub(lambda found: f"{moved(int(found[0])):0{len(found[0])}}", written)

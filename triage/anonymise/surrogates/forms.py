@@ -21,7 +21,7 @@ Maker = Callable[[Keyed, str, int], Writer | None]
 
 # So often a surrogate of a length is tried before a longer one is, and so often one of this form
 # before another.
-_TRIES, _MOST_TRIES = 20, 1_000
+_TRIES, _MOST_TRIES = 20, 200
 
 
 def of_form(scope: Scope, entity: Entity, reference: str, written: Sequence[str]) -> Writer:
@@ -57,8 +57,14 @@ def _other(keyed: Keyed, reference: str, longer: int) -> Writer:
 _IBAN = re.compile("[A-Z]{2}[0-9]{2}[0-9A-Z]+", re.ASCII)
 
 
+# A French account number: bank, branch, account; its key is from 01 to 97.
+_RIB = re.compile("[0-9]{10}[0-9A-Z]{11}[0-9]{2}", re.ASCII)
+
+
 def _iban(keyed: Keyed, reference: str, longer: int) -> Writer | None:
     """Make an account of the same country whose check digits are 00, which banks never give."""
+    if _RIB.fullmatch(reference) and not longer:
+        return partial(code_like, f"{other_signs(keyed, reference[:-2])}00")
     if not _IBAN.fullmatch(reference):
         return _other(keyed, reference, longer)
     account = other_signs(keyed, reference[4:], longer)
@@ -163,13 +169,18 @@ def _address_like(address: str, written: str) -> str:
 
 
 _RUN = re.compile("[0-9]+")
+# Other letters are those of a code of a place; these three are in none (Open Location Code).
+_OF_COORDINATES = re.compile(
+    "(?:[^A-Z]|GEO|LAT(?:ITUDE)?|LONG?(?:ITUDE)?|LNG|[NSEWO]|NORD|SUD|EST|OUEST|ET)*+", re.ASCII
+)
+_IN_NO_CODE = "AIO"
 
 
 def _coordinates(keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make coordinates within a degree of 0° N, 0° E: open sea; as many digits behind the point."""
     runs = [*_RUN.finditer(reference)]
-    if not runs:
-        return _other(keyed, reference, longer)
+    if not runs or not _OF_COORDINATES.fullmatch(reference):
+        return partial(code_like, other_signs(keyed, reference, longer, letters=_IN_NO_CODE))
     is_fraction = _fractions(reference, runs)
     n_whole = is_fraction.count(False)
     # Degrees alone, or with minutes, or with seconds, too: twice as many.

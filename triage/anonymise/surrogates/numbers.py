@@ -11,7 +11,7 @@ from itertools import count
 from string import ascii_uppercase, digits
 
 from ...errors import TriageError
-from ..entity import Entity
+from ..entity import LABELS, Entity
 from ..keys import Keyed
 from .scope import Scope, Writer
 
@@ -110,8 +110,16 @@ def other_signs(
 
 
 def code_like(surrogate: str, written: str) -> str:
-    """Return a code with its signs set where the identifier has its own, small ones small."""
-    places = [i for i, character in enumerate(written) if character.isalnum()]
+    """Return a code with its signs set where the identifier has its own, small ones small.
+
+    Examples
+    --------
+    >>> code_like("7300AB", "4512 clé b7")
+    '7300 clé aB'
+    """
+    labels = LABELS.finditer(written) if " " in written else ()
+    kept = {i for label in labels for i in range(*label.span())}
+    places = [i for i, sign in enumerate(written) if sign.isalnum() and i not in kept]
     if not 0 < len(places) <= len(surrogate):
         return surrogate
     characters = list(written)
