@@ -5,9 +5,11 @@ import re
 import pytest
 
 from triage import Triage
+from triage.anonymise.find import Ambiguous, Judged, find
 from triage.decide.policy import Policy, PolicyName
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
+from triage.queue.corpus_writer import WordReader
 from triage.vocabulary import Action, IdentifierType
 
 KINDS = [kind for kind in Kind if kind.is_identifier]
@@ -32,6 +34,18 @@ def triage_that_finds(kind: Kind, policy: PolicyName, *, strict: bool = False) -
 
 def test_every_kind_of_identifier_is_a_type() -> None:
     assert {kind.value for kind in KINDS} <= {*IdentifierType}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
+    triage = triage_that_finds(kind, PolicyName.AGREEMENT)
+    scored = triage.score(triage.labeller.label([MESSAGES[1]]), [""])
+    words = WordReader().read(scored)
+    suggested = [
+        form.type for form, is_one in zip(words.forms, words.identifies, strict=True) if is_one
+    ]
+    found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
+    assert suggested == [one.type.value for one in found] == [kind.value]
 
 
 @pytest.mark.parametrize("kind", WEIGHED)

@@ -122,10 +122,11 @@ def code_like(surrogate: str, written: str) -> str:
     places = [i for i, sign in enumerate(written) if sign.isalnum() and i not in kept]
     if not 0 < len(places) <= len(surrogate):
         return surrogate
-    characters = list(written)
+    characters, all_small = list(written), written.islower()
     for place, sign in zip(places, surrogate, strict=False):
-        is_letter = written[place].isalpha()
-        is_small = (written[place] if is_letter else written).islower()
-        is_large = is_letter and written[place].isupper()
-        characters[place] = sign.lower() if is_small else sign.upper() if is_large else sign
+        own = written[place]
+        if own.islower() or (all_small and not own.isalpha()):
+            characters[place] = sign.lower()
+        else:
+            characters[place] = sign.upper() if own.isupper() else sign
     return "".join(characters) + surrogate[len(places) :]
