@@ -114,8 +114,8 @@ def code_like(surrogate: str, written: str) -> str:
 
     Examples
     --------
-    >>> code_like("7300AB", "4512 clé b7")
-    '7300 clé aB'
+    >>> code_like("7300A8", "4512 clé b7")
+    '7300 clé a8'
     """
     labels = LABELS.finditer(written) if " " in written else ()
     kept = {i for label in labels for i in range(*label.span())}
