@@ -34,7 +34,11 @@ _LISTS = {
     "Pronouns": ("pronouns",),
 }
 _ELONGATED = re.compile(r"([aeiouyàâäéèêëîïôöùûü])\1\1", re.IGNORECASE)
-_NUMBERS = (Kind.NUMBER, Kind.HOUR, Kind.TEL)
+# Numbers and, since they are numbers, too, the identifiers of later years that are made of digits.
+_NUMBERS = (
+    *(Kind.NUMBER, Kind.HOUR, Kind.TEL, Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.IMM),
+    *(Kind.DDN, Kind.AGE, Kind.CPO, Kind.IPA, Kind.GPS, Kind.NUM),
+)
 _KINDS = {kind: place for place, kind in enumerate(Kind)}
 
 

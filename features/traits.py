@@ -13,6 +13,21 @@ _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
 # What is no candidate: signs, pictures, and what somebody has masked already.
 _NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED})
+# Identifiers of form of which no corpus with labels has enough to learn from take the weights of
+# the learnt kind that is nearest: numbers those of telephone numbers, names on the net those of
+# e-mail and web addresses, places those of postal addresses.
+_LEARNT_AS = {
+    **dict.fromkeys(
+        (
+            *(Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.CRY, Kind.IMM, Kind.DDN, Kind.AGE),
+            *(Kind.IPA, Kind.NUM),
+        ),
+        Kind.TEL,
+    ),
+    Kind.PSD: Kind.MEL,
+    Kind.LNK: Kind.URL,
+    **dict.fromkeys((Kind.CPO, Kind.GPS, Kind.LIE, Kind.ORG), Kind.ADR),
+}
 FIRST_NAME = "DICTIONARY first name"
 _WORD_LEVELS = ("frequent_forms", "commonest_forms")
 _GROUPS = {
@@ -85,7 +100,8 @@ class Traits(NamedTuple):
     Parameters
     ----------
     group : str
-        Its label and whether a first name stands behind it; the kind where it is no word.
+        Its label and whether a first name stands behind it; the kind where it is no word, or the
+        nearest kind that is learnt.
     case : Case
     lists : str
         The lists that hold it.
@@ -216,15 +232,18 @@ class TraitReader:
         return look
 
     def _no_word(self, word: LabelledWord) -> Traits:
-        kind = word.kind.value
-        context, ends = kind, False
+        kind, length = word.kind, min(len(word.text), _LONGEST)
+        if kind in _LEARNT_AS:
+            # A short one is as sure by its form as a long one: its length tells nothing.
+            kind, length = _LEARNT_AS[kind], _LONGEST
+        context, ends = kind.value, False
         if word.kind is Kind.PUNCTUATION:
             context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
         return Traits(
-            kind,
+            kind.value,
             Case.NONE,
             "",
-            (f"length {kind} {min(len(word.text), _LONGEST)}",),
+            (f"length {kind} {length}",),
             context,
             "",
             is_candidate=word.kind not in _NO_CANDIDATES,

@@ -1,5 +1,6 @@
 """The twelve features of the paper (section 4, Table 5), each by a message made for it."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -7,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.dictionaries import Labeller, Lexicon, Role, WordList, label_messages, load_lexicon
+from triage.dictionaries import (
+    Kind,
+    Labeller,
+    Lexicon,
+    Role,
+    WordList,
+    label_messages,
+    load_lexicon,
+)
+from triage.dictionaries.recognisers import Recogniser, Recognisers
 from triage.features.patel2013 import NAMES, patel2013, per_character
 
 Features = Callable[[str], dict[str, float]]
@@ -87,6 +97,15 @@ def test_word_length_is_the_mean_of_words_alone(features: Features) -> None:
 def test_numbers_counts_numbers_hours_and_telephone_numbers(features: Features) -> None:
     assert features("rdv 18h30 au 12, j'ai 2,50€, tel 06 39 98 12 34")["Numbers"] == 4
     assert features("on est 2m1 a 2")["Numbers"] == 1
+
+
+@pytest.mark.parametrize("kind", [Kind.IBA, Kind.CRT, Kind.DDN, Kind.NUM, Kind.IPA, Kind.CPO])
+def test_numbers_counts_the_identifiers_that_are_made_of_digits(
+    kind: Kind, labeller: Labeller
+) -> None:
+    marks = Recogniser("marks", kind, re.compile("§+"), gate="§")
+    labelled = Labeller(labeller.lexicon, Recognisers([marks])).label(["mon truc §§§ stp"])
+    assert patel2013(labelled)[0, NAMES.index("Numbers")] == 1
 
 
 def test_elongations_counts_words_with_a_vowel_three_times(features: Features) -> None:

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import Kind, Lexicon, Role, WordList, label_messages
+from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
+from triage.dictionaries.words import Form
 from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
 
 from .samples import LEXICON, unhurried
@@ -70,6 +72,26 @@ def test_a_group_is_the_label_and_whether_it_is_a_first_name_or_the_kind(
     word: str, group: str
 ) -> None:
     assert read(word).group == group
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "nearest"),
+    [
+        (Kind.IBA, "FR76 3000 6000 0112 3456 7890 189", Kind.TEL),
+        (Kind.AGE, "24 ans", Kind.TEL),
+        (Kind.PSD, "@zorvan34", Kind.MEL),
+        (Kind.LNK, "meet.exemple.fr/abc", Kind.URL),
+        (Kind.CPO, "34000 Lunel", Kind.ADR),
+    ],
+)
+def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
+    kind: Kind, text: str, nearest: Kind
+) -> None:
+    new, learnt = (
+        TraitReader(LEXICON).read(label_word(form, LEXICON))
+        for form in (Form(text, kind), Form("x" * 12, nearest))
+    )
+    assert new == learnt
 
 
 def test_the_lists_that_hold_a_word_are_named_but_those_that_say_nothing_of_names() -> None:

@@ -11,7 +11,8 @@ from enum import StrEnum
 
 from triage.dictionaries.normal import fold
 
-from .entity import LINKS, Spelling, kind_of
+from ..vocabulary import IdentifierType
+from .entity import LINKS, ORGANISATIONS, Spelling, kind_of
 from .styles import Style, StyleContext, StyleName, make_style
 from .table import EntityTable, Entry, build_table
 
@@ -129,7 +130,7 @@ def _shared(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[s
     written: dict[tuple[str, str], str] = {}
     for entry in entries:
         scope = entry.sender if per_sender else ""
-        if entry.replace and (pseudonym := _pseudonym(entry.replacement)):
+        if entry.replace and (pseudonym := _pseudonym(entry)):
             entities[scope, pseudonym].add((kind_of(entry.type), entry.entity))
             written.setdefault((scope, pseudonym), entry.replacement)
     cases = {written[key]: found for key, found in entities.items() if len(found) > 1}
@@ -148,9 +149,7 @@ def _in_corpus(entries: Sequence[Entry], corpus_words: Set[str]) -> list[str]:
     found = {
         entry.replacement
         for entry in entries
-        if entry.replace
-        and _pseudonym(entry.replacement)
-        and not corpus_words.isdisjoint(_words(entry))
+        if entry.replace and _pseudonym(entry) and not corpus_words.isdisjoint(_words(entry))
     }
     return [*map(repr, sorted(found))]
 
@@ -159,7 +158,7 @@ def _words(entry: Entry) -> set[str]:
     """Return what of a replacement may not occur: the whole, and of a name each of its words."""
     text = fold(entry.replacement)
     is_name = entry.type in _OF_NAMES and not TAG.fullmatch(entry.replacement)
-    parts = set(_WORD.findall(text)) - LINKS if is_name else set()
+    parts = set(_WORD.findall(text)) - LINKS - ORGANISATIONS if is_name else set()
     return parts | {text}
 
 
@@ -170,7 +169,7 @@ def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list
         scope = entry.sender if per_sender else ""
         if not entry.replace:
             ways[scope, entry.spelling][""] = "itself"
-        elif pseudonym := _pseudonym(entry.replacement):
+        elif pseudonym := _pseudonym(entry):
             ways[scope, entry.spelling].setdefault(pseudonym, repr(entry.replacement))
     cases = {key: sorted(found.values()) for key, found in ways.items() if len(found) > 1}
     return [
@@ -179,9 +178,11 @@ def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list
     ]
 
 
-def _pseudonym(replacement: str) -> str:
+def _pseudonym(entry: Entry) -> str:
     """Return what distinguishes a replacement from those of other entities; empty without."""
-    tag = TAG.fullmatch(replacement)
+    tag = TAG.fullmatch(entry.replacement)
     if tag:
         return f"<{tag['code']}>" if tag["code"] else ""
-    return "" if _MASK.fullmatch(replacement) else fold(replacement)
+    # An age stands for all who are as old.
+    is_none = entry.type is IdentifierType.AGE or _MASK.fullmatch(entry.replacement)
+    return "" if is_none else fold(entry.replacement)

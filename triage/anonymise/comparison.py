@@ -196,7 +196,7 @@ def _is_reserved(form: Form) -> bool | None:
     if form.kind is Kind.TEL:
         number = re.sub("[^0-9]", "", form.text)
         return bool(re.fullmatch(rf"(?:0|(?:00)?330?)(?:{_RESERVED_NUMBERS})[0-9]{{4}}", number))
-    if form.kind in (Kind.MEL, Kind.URL):
+    if form.kind in (Kind.MEL, Kind.URL, Kind.LNK):
         return any(domain in form.text for domain in DOMAINS)
     return None
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, reduce
+from ipaddress import ip_address
 from itertools import product
 from operator import or_
 from pathlib import Path
@@ -22,6 +23,7 @@ from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 
 from ..vocabulary import IdentifierType
+from .written_dates import read_date
 
 _NAME_LISTS = {
     IdentifierType.PRE: PERSON_NAMES,
@@ -40,6 +42,13 @@ _SAINT = {"st": "saint", "ste": "sainte"}
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
 # Titles and particles: in a name of several words they say nothing of whose it is.
 LINKS = frozenset(TOKEN.findall("de du des d la le les l m mr mme mlle dr pr van von el"))
+# What a school or another organisation is, as `canonical` writes it: it stays, its name does not.
+_ORGANISATIONS = TOKEN.findall(
+    "lycee college ecole maternelle creche fac faculte universite univ iut bts prepa internat "
+    "campus institut gymnase hopital clinique mairie gare centre maison association asso club "
+    "entreprise societe boite cabinet agence magasin restaurant cfa stade piscine bibliotheque"
+)
+ORGANISATIONS = frozenset({*_ORGANISATIONS, *map(without_runs, _ORGANISATIONS)})
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
 
 
@@ -173,6 +182,27 @@ def _telephone(text: str) -> str:
     return f"+{digits}" if international and digits else digits
 
 
+def is_link(text: str) -> bool:
+    """Return whether a position or an invitation is a link, and not a number."""
+    return _LINK.search(text) is not None
+
+
+_LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
+SPELT_AT = re.compile(r" ?[\[(]? ?\b(?:arobas?e?|at|chez)\b ?[\])]? ?", re.IGNORECASE)
+SPELT_DOT = re.compile(r" ?[\[(]? ?\b(?:point|dot|pt)\b ?[\])]? ?", re.IGNORECASE)
+_SPELT = (SPELT_DOT, "."), (re.compile(" ?tiret ?"), "-"), (re.compile(" ?underscore ?"), "_")
+
+
+def _mail_address(text: str) -> str:
+    """Return an e-mail address, its signs as such where they are spelt: ``zoe arobase …``."""
+    address = " ".join(text.lower().split())
+    if "@" not in address:
+        address = SPELT_AT.sub("@", address, count=1)
+        for spelt, sign in _SPELT:
+            address = spelt.sub(sign, address)
+    return address.replace(" ", "") if "@" in address else address
+
+
 def _web_address(text: str) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
@@ -184,10 +214,70 @@ def _street_address(text: str) -> str:
     return " ".join(ABBREVIATIONS.get(token, token) for token in tokens)
 
 
+# Words inside of a number say what its parts are.
+LABELS = re.compile(r"\b(?:cl[eé]f?|guichet|compte|banque|agence|code)\b", re.IGNORECASE)
+
+
+def _signs(text: str) -> str:
+    return "".join(filter(str.isalnum, LABELS.sub("", text) if " " in text else text)).upper()
+
+
+def _crypto_address(text: str) -> str:
+    """Return a crypto address; its case counts where it is mixed, unless it is hexadecimal."""
+    address = "".join(text.split())
+    is_mixed = not (address.islower() or address.isupper() or address[:2].lower() == "0x")
+    return address if is_mixed else address.lower()
+
+
+def _birth_date(text: str) -> str:
+    date = read_date(text)
+    return date.name if date else _signs(text)
+
+
+def _age(text: str) -> str:
+    numbers = re.findall("[0-9]+", text)
+    return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text)
+
+
+_MAC = re.compile("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}")
+
+
+def _net_address(text: str) -> str:
+    """Return an IP address as it is shortened, a MAC address without its signs."""
+    address = text.strip().lower()
+    if _MAC.fullmatch(address):
+        return "".join(filter(str.isalnum, address))
+    try:
+        return ip_address(address).compressed
+    except ValueError:
+        return address
+
+
+def _position(text: str) -> str:
+    if is_link(text):
+        return _web_address(text)
+    return re.sub(" ?([,;:°'\"]) ?", r"\1", " ".join(text.split())).upper()
+
+
 _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.TEL: _telephone,
-    IdentifierType.MEL: lambda text: text.strip().lower(),
+    IdentifierType.MEL: _mail_address,
     IdentifierType.URL: _web_address,
-    IdentifierType.COD: lambda text: "".join(filter(str.isalnum, text)).upper(),
+    IdentifierType.COD: _signs,
     IdentifierType.ADR: _street_address,
+    IdentifierType.IBA: _signs,
+    IdentifierType.CRT: _signs,
+    IdentifierType.NIR: _signs,
+    IdentifierType.SIR: _signs,
+    IdentifierType.CRY: _crypto_address,
+    IdentifierType.IMM: _signs,
+    IdentifierType.DDN: _birth_date,
+    IdentifierType.AGE: _age,
+    IdentifierType.CPO: _street_address,
+    IdentifierType.IPA: _net_address,
+    IdentifierType.GPS: _position,
+    IdentifierType.PSD: lambda text: text.strip().lstrip("@").lower(),
+    IdentifierType.LNK: lambda text: _web_address(text) if is_link(text) else _signs(text),
+    IdentifierType.NUM: _signs,
+    IdentifierType.ORG: _street_address,
 }

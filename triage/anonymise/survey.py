@@ -17,22 +17,11 @@ from triage.dictionaries.lexicon import PERSON_NAMES
 from ..decide.source import Chunk
 from ..decide.word_types import likely_type
 from ..errors import TriageError
+from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .cells import Dates, is_blank, is_date, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
 
-_CALLED = {
-    IdentifierType.PRE: "first names",
-    IdentifierType.NOM: "last names",
-    IdentifierType.SUR: "nicknames",
-    IdentifierType.ADR: "addresses",
-    IdentifierType.LIE: "places",
-    IdentifierType.TEL: "telephone numbers",
-    IdentifierType.COD: "codes",
-    IdentifierType.URL: "URLs",
-    IdentifierType.MAR: "brands",
-    IdentifierType.MEL: "e-mail addresses",
-}
 # Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
 # thousands of them some hold ten digits of a telephone number.
 _NAMELESS = re.compile(
@@ -191,7 +180,9 @@ class Survey:
         names = [plan.names[i] for i in written]
         for position, name, types in zip(written, names, self._types(names), strict=True):
             if types or telephone_in(name):
-                called = ", ".join(_CALLED[t] for t in sorted(types or {IdentifierType.TEL}))
+                called = ", ".join(
+                    TYPE_NAMES[t].several for t in sorted(types or {IdentifierType.TEL})
+                )
                 yield (
                     f"the name of its column {position + 1} holds {called}: rename it in the file"
                 )
@@ -207,7 +198,7 @@ class Survey:
             if position != plan.id or not is_run(found.numbers.elements()):
                 cells[IdentifierType.TEL] += found.numbers.total()
             held += [
-                f"{_CALLED[type_]} ({n:,} {'cell' if n == 1 else 'cells'})"
+                f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
                 for type_, n in cells.most_common()
                 if n
             ]

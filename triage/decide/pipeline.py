@@ -27,7 +27,7 @@ from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .lists import load_recognisers, with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence
-from .seek_hide import verdicts
+from .seek_hide import holds_identifier, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -348,7 +348,13 @@ class Triage:
             seek_hide,
             model,
             score.tolist(),
-            act(self.promise(scored.in_corpus), seek_hide, model, score),
+            act(
+                self.promise(scored.in_corpus),
+                seek_hide,
+                model,
+                score,
+                holds_identifier(scored.labelled),
+            ),
             evidence(scored.labelled, seek_hide, scored.words),
         )
 

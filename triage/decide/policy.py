@@ -171,6 +171,7 @@ def act(
     seek_hide: Sequence[Verdict],
     model: Sequence[Prediction],
     score: NDArray[np.float64],
+    by_form: NDArray[np.bool_] | None = None,
 ) -> list[Action]:
     """Return the action for each message.
 
@@ -181,18 +182,27 @@ def act(
     seek_hide : sequence of Verdict, length n_messages
     model : sequence of Prediction
     score : ndarray of float, shape (n_messages,)
+    by_form : ndarray of bool, shape (n_messages,), optional
+        Which messages hold an identifier that is known by its form.
 
     Returns
     -------
     list of Action
-        With a promise, a message in which Seek&Hide is sure of an identifier is never NTA.
+        With a promise, a message in which Seek&Hide is sure of an identifier is never NTA; a
+        message that holds one that is known by its form never is.
     """
     if promised is None:
-        return agreed(seek_hide, model)
-    return [
-        _guarded(promised, verdict, value)
-        for verdict, value in zip(seek_hide, score.tolist(), strict=True)
-    ]
+        actions = agreed(seek_hide, model)
+    else:
+        actions = [
+            _guarded(promised, verdict, value)
+            for verdict, value in zip(seek_hide, score.tolist(), strict=True)
+        ]
+    # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
+    for i in np.flatnonzero(by_form).tolist() if by_form is not None else ():
+        if actions[i] is Action.NTA:
+            actions[i] = Action.EXPERT
+    return actions
 
 
 def _guarded(promised: Promise, verdict: Verdict, score: float) -> Action:

@@ -54,3 +54,12 @@ def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
     names = (Verdict.UNTAGGED, Verdict.TA) if strict else (Verdict.TA, Verdict.UNTAGGED)
     code = np.select(order, (0, 1), 2)
     return [(*names, Verdict.NTA)[i] for i in code]
+
+
+def holds_identifier(labelled: LabelledMessages) -> NDArray[np.bool_]:
+    """Return which messages hold an identifier that is known by its form; shape (n_messages,)."""
+    words = labelled.words
+    of_form = np.array([word.kind.is_identifier for word in labelled.labels], dtype=np.bool_)
+    found = np.zeros(words.n_messages, dtype=np.bool_)
+    found[words.message[of_form[words.form]]] = True
+    return found

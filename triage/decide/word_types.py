@@ -29,7 +29,7 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     Returns
     -------
     IdentifierType
-        By its form (TEL, MEL, URL, COD, ADR), else by the first list that holds it; a first name
+        By its form, else by the first list that holds it; a first name
         where nothing else is known, as most identifiers of text messages are.
 
     Examples

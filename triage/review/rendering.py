@@ -16,6 +16,10 @@ FRAGMENT = "x-fragment"
 # Tells the script where to show a fragment.
 PLACE = "x-place"
 
+# The first ten types are marked by digits, the others by a letter that no other key of the page
+# has: one of their own where it is free.
+TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=True))
+
 
 class Renderer:
     """Renders the templates of this package for an annotator, who is named on each page."""
@@ -46,6 +50,7 @@ class Renderer:
             "page": name,
             "path": request.url.path,
             "types": list(IdentifierType),
+            "type_keys": TYPE_KEYS,
             **shown,
         }
         template = f"{name}.html" if fragment else "base.html"

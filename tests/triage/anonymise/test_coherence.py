@@ -73,6 +73,18 @@ def test_what_tells_only_type_and_length_is_no_pseudonym() -> None:
         assert check(entries, {"xxx", "<pre_3>"}) == []
 
 
+def test_an_age_is_no_pseudonym() -> None:
+    age = IdentifierType.AGE
+    entries = [_entry("17 ans", "16 ans", type_=age), _entry("16", "16 ans", type_=age)]
+    assert check(entries, {"16", "16 ans"}) == []
+
+
+def test_what_a_school_is_may_occur_in_the_corpus() -> None:
+    entries = [_entry("lycée Ferry", "lycée Vidal", type_=LIE)]
+    assert not _found(Check.IN_CORPUS, entries, {"lycee"})
+    assert _found(Check.IN_CORPUS, entries, {"vidal"})
+
+
 def test_a_spelling_that_stays_takes_no_pseudonym() -> None:
     entries = [_entry("Léa", "Zoé", replace=False), _entry("Inès", "Zoé")]
     assert _found(Check.SHARED, entries) is None

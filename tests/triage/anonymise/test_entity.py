@@ -10,7 +10,8 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.vocabulary import IdentifierType
 
-PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = IdentifierType
+PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = [*IdentifierType][:10]
+IBA, CRT, NIR, SIR, CRY, IMM, DDN, AGE, CPO, IPA, GPS, PSD, LNK, NUM, ORG = [*IdentifierType][10:]
 ANY_TEXT = st.text(st.characters(), max_size=30)
 
 ONE = [
@@ -43,6 +44,30 @@ ONE = [
     (URL, ["https://www.Example.org/a/", "example.org/a", "http://example.org/a"]),
     (COD, ["45B78", "45b78", "45 B 78"]),
     (ADR, ["12 av. Jean Jaurès", "12, avenue jean jaures", "12 AVE JEAN JAURÈS"]),
+    (IBA, ["FR76 3000 6000 0112", "fr76300060000112", "FR76-3000.6000 0112"]),
+    (CRT, ["4970 1234 5678 9012", "4970.1234.5678.9012", "4970123456789012"]),
+    (NIR, ["1 85 05 78 006 084 36", "185057800608436"]),
+    (SIR, ["303 265 045", "303265045"]),
+    (CRY, ["0xAbCdEf", "0xabcdef"]),
+    (CRY, ["bc1qar0srrr7", "BC1QAR0SRRR7"]),
+    (IMM, ["AB-123-CD", "ab 123 cd", "AB123CD"]),
+    (DDN, ["12/03/1987", "12.03.1987", "12.3.87", "12 mars 1987", "12 MARS 87", "12031987"]),
+    (DDN, ["1er août 2001", "01/08/2001", "1 aout 01", "2001-08-01"]),
+    (DDN, ["12 mars", "12/03"]),
+    (AGE, ["17 ans", "17", "17ans"]),
+    (CPO, ["34400 Lunel", "34400, LUNEL"]),
+    (IPA, ["2001:DB8::1", "2001:db8:0:0:0:0:0:1"]),
+    (IPA, ["A4:5E:60:C1:22:33", "a4-5e-60-c1-22-33", "a45e.60c1.2233"]),
+    (GPS, ["43.6107, 3.8767", "43.6107,3.8767"]),
+    (PSD, ["@Zorvan_34", "zorvan_34"]),
+    (LNK, ["https://meet.example.org/abc", "meet.example.org/abc"]),
+    (NUM, ["XY 123-456", "xy123456"]),
+    (ORG, ["lycée Jules Ferry", "LYCEE JULES FERRY"]),
+    (MEL, ["zoe.m@example.org", "zoe point m arobase example point org", "zoe.m [at] example.org"]),
+    (MEL, ["zoe-m@example.org", "zoe tiret m (arobas) example.org", "zoe-m @ example.org"]),
+    (IBA, ["30003 02018 70342366712 59", "30003 02018 compte 70342366712 clé 59"]),
+    (DDN, ["1987", "87"]),
+    (LNK, ["812 345 678", "812-345-678"]),
 ]
 
 OTHERS = [
@@ -57,6 +82,13 @@ OTHERS = [
     (TEL, ["06 39 98 12 34", "06 39 98 12 35"]),
     (COD, ["1122", "12"]),
     (URL, ["example.org/a", "example.org/A"]),
+    (CRY, ["1BoatSLRHt", "1boatSLRHt"]),
+    (DDN, ["12/03/1987", "12/03", "12/03/1988", "03/1987", "1987"]),
+    (DDN, ["32/13/1987", "31/12/1987"]),
+    (AGE, ["17 ans", "18 ans", "17/18 ans"]),
+    (IPA, ["10.0.0.1", "10.0.0.1:80", "100.0.1"]),
+    (GPS, ["43.6107, 3.8767", "43.610, 73.8767"]),
+    (PSD, ["zorvan_34", "zorvan.34"]),
 ]
 
 

@@ -12,6 +12,7 @@ from triage.anonymise.entity import LINKS, Spelling
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import first_names, places
+from triage.anonymise.written_dates import MONTHS
 from triage.dictionaries import Kind, Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.recognisers import shipped
@@ -19,14 +20,16 @@ from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
-PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = IdentifierType
+PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = [*IdentifierType][:10]
+IBA, CRT, NIR, SIR, CRY, IMM, DDN, AGE, CPO, IPA, GPS, PSD, LNK, NUM, ORG = [*IdentifierType][10:]
 ANY_TEXT = st.text(st.characters(), max_size=20)
 # Names, numbers and addresses more often than signs.
 LIKELY_TEXT = st.text("aàbcdeéilmnorstuzAÉZ 0123-'.@/", max_size=16)
+# Ages may stand in the corpus: every corpus holds most numbers of two digits.
 SPELLINGS = st.builds(
     Spelling,
     ANY_TEXT | LIKELY_TEXT,
-    st.sampled_from(IdentifierType),
+    st.sampled_from([type_ for type_ in IdentifierType if type_ is not AGE]),
     st.sampled_from(["", "s1", "s2"]),
 )
 NAMES = frozenset({PRE, NOM, SUR, LIE, MAR})
@@ -200,6 +203,182 @@ def test_a_brand_is_made_up(french: Lexicon) -> None:
     (found,) = _replaced(french, MAR, "Carrefour")
     assert len(found) == len("Carrefour")
     assert not french.exact.get(found.lower())
+
+
+# Identifiers of form: as they are written, and nobody's.
+
+
+@pytest.mark.parametrize(
+    ("type_", "written", "expected"),
+    [
+        (IBA, "FR76 3000 6000 0112 3456 7890 189", r"FR00 \d{4} \d{4} \d{4} \d{4} \d{4} \d{3}"),
+        (IBA, "be68539007547034", r"be00\d{12}"),
+        (CRT, "4970.1234.5678.9012", r"4\d{3}\.\d{4}\.\d{4}\.\d{4}"),
+        (NIR, "2 85 05 78 006 084 36", r"2 \d\d 00 \d\d \d{3} \d{3} 00"),
+        (NIR, "1 85 05 2A 006 084", r"1 \d\d 00 \d[A-Z] \d{3} \d{3}"),
+        (SIR, "303 265 045", r"\d{3} \d{3} \d{3}"),
+        (SIR, "FR40303265045", r"FR\d{11}"),
+        (CRY, "0x52908400098527886e0f7030069857d2e4169ee7", r"0x[0-9a-f]{40}"),
+        (CRY, "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", r"1[A-Z][a-z]{3}[A-Z]{4}\w{25}"),
+        (CRY, "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", r"bc1[a-z0-9]{39}"),
+        (IMM, "AB-123-CD", r"[IO]{2}-\d{3}-[IO]{2}"),
+        (IMM, "ab123cd", r"[io]{2}\d{3}[io]{2}"),
+        (IMM, "1234 AB 34", r"\d{4} [IO]{2} \d\d"),
+        (DDN, "12/03/1987", r"\d\d/0\d/19(84|85|86|88|89|90)"),
+        (DDN, "12.3.87", r"\d\d\.\d\.(84|85|86|88|89|90)"),
+        (DDN, "le 5 août 2001", r"le \d [a-zéû]{3,9} (1998|1999|200[0-4])"),
+        (DDN, "24 JANV", r"[12]\d [A-ZÉÛ]{3,4}"),
+        (DDN, "1er mars 87", r"\d [a-zéû]{3,9} \d\d"),
+        (DDN, "un jour", r"[a-z]{2} [a-z]{4}"),
+        (AGE, "17 ans", r"1[56] ans"),
+        (AGE, "02 ans", r"0[01] ans"),
+        (AGE, "dix-sept ans", r"[a-z]{3}-[a-z]{4} [a-z]{3}"),
+        (CPO, "34400 LUNEL", r"[1-9]\d{4} [A-Z]+"),
+        (IPA, "82.64.12.3", r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}"),
+        (IPA, "82.64.12.3:8080", r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}:8080"),
+        (IPA, "2A01:E34:EC12::1", r"2001:DB8::([0-9A-F]{1,4}:){3}[0-9A-F]{1,4}"),
+        (IPA, "2a01:e34:1:2:3:4:5:6", r"2001:db8:([0-9a-f]{1,4}:){5}[0-9a-f]{1,4}"),
+        (IPA, "a4:5e:60:c1:22:33", r"00:00:5e:00:53:[0-9a-f]{2}"),
+        (GPS, "43.610769, -3.876716", r"0\.\d{6}, -0\.\d{6}"),
+        (GPS, "43,6107 3,8767", r"0,\d{4} 0,\d{4}"),
+        (GPS, "43°36'39\"N 3°52'36\"E", r"0°[0-5]\d'[0-5]\d\"N 0°[0-5]\d'[0-5]\d\"E"),
+        (GPS, "maps.app.goo.gl/AbCdEf123", r"example\.(com|net|org)/[a-z/]+"),
+        (PSD, "@Zorvan_34", r"@[A-Z][a-z]{5}_\d\d"),
+        (PSD, "4512", r"\d{4}"),
+        (LNK, "https://discord.gg/abcXYZ", r"https://example\.(com|net|org)/[a-z/]+"),
+        (LNK, "812 345 678", r"\d{3} \d{3} \d{3}"),
+        (
+            MEL,
+            "zoe point m arobase gmail point com",
+            r"[a-z.]+ arobase example point (com|net|org)",
+        ),
+        (IBA, "30003 02018 70342366712 clé 59", r"\d{5} \d{5} \d{11} clé 00"),
+        (GPS, "8FM5JV6G+8X", r"\d[AIO]{2}\d[AIO]{2}\d[AIO]\+\d[AIO]"),
+        (GPS, "48.8584 / 2.2945", r"0\.\d{4} / 0\.\d{4}"),
+        (CPO, "Lunel (34400)", r"[A-Z][a-zéèï]+ \([1-9]\d{4}\)"),
+        (DDN, "84", r"8[1-7]"),
+        (NUM, "XY-123456 fr", r"[A-Z]{2}-\d{6} [a-z]{2}"),
+        (ORG, "Lycée Jules FERRY", r"Lycée [A-Z][a-zéèïëôç]+ [A-ZÉÈÏËÔÇ]+"),
+        (ORG, "carrefour", r"[a-z]+"),
+        (LIE, "lycée Jules Ferry", r"lycée \w+ \w+"),
+        (ORG, "mairie de Lunel", r"mairie de \w+"),
+    ],
+)
+def test_an_identifier_of_form_keeps_its_form_and_is_nobodys(
+    type_: IdentifierType, written: str, expected: str, french: Lexicon
+) -> None:
+    (found,) = _replaced(french, type_, written)
+    assert re.fullmatch(expected, found), found
+    assert found != written
+
+
+MANY = [f"{i:016}" for i in range(60)]
+
+
+def _by_luhn(number: str) -> bool:
+    total = 0
+    for place, digit in enumerate(map(int, reversed(number))):
+        total += sum(divmod(digit * (1 + place % 2), 10))
+    return total % 10 == 0
+
+
+def test_no_surrogate_of_a_card_or_a_company_has_a_right_digit_at_its_end(
+    french: Lexicon,
+) -> None:
+    assert _by_luhn("4539148803436467")
+    cards = _replaced(french, CRT, *MANY)
+    companies = _replaced(french, SIR, *(number[-14:] for number in MANY))
+    assert not any(map(_by_luhn, [*cards, *companies, *(number[:9] for number in companies)]))
+
+
+def test_no_surrogate_of_a_bank_account_has_the_right_remainder(french: Lexicon) -> None:
+    found = _replaced(french, IBA, *(f"FR76{number}" for number in MANY * 5))
+    assert all(int(f"{account[4:]}1527{account[2:4]}") % 97 != 1 for account in found)
+
+
+def test_two_spellings_of_one_identifier_have_one_surrogate(french: Lexicon) -> None:
+    spaced, small = _replaced(french, IBA, "FR76 3000 6000 0112", "fr76300060000112")
+    assert small == spaced.replace(" ", "").lower()
+    digits, words = _replaced(french, DDN, "12/03/1987", "12 mars 1987")
+    day, month, year = digits.split("/")
+    assert words == f"{day} {MONTHS[int(month) - 1]} {year}"
+
+
+@pytest.mark.parametrize("scope", ["s1", "s2", ""])
+def test_ages_change_but_stay_in_their_band_and_apart(scope: str, french: Lexicon) -> None:
+    ages = [Spelling(f"{n} ans", AGE, scope) for n in range(100)]
+    style = _style(french, ages, per_sender=True)
+    found = [int(style(one).removesuffix(" ans")) for one in ages]
+    assert sorted(found) == [*range(100)]
+    assert all(new != old and abs(new - old) <= 4 for old, new in enumerate(found))
+    assert all((new < 18) == (old < 18) for old, new in enumerate(found))
+
+
+@pytest.mark.parametrize(
+    ("type_", "texts"),
+    [
+        (IPA, [f"82.64.{i // 200}.{i % 200}" for i in range(900)]),
+        (IPA, [f"a4:5e:60:c1:22:{i:02x}" for i in range(256)] + ["a4:5e:60:c1:23:00"]),
+        (DDN, [f"{d:02}/{m:02}" for d in range(1, 10) for m in range(1, 10)] + ["5/10"]),
+        (GPS, [f"43.{i}, 3.{j}" for i in range(10) for j in range(10)]),
+        (IMM, [f"A{i}" for i in range(10)] + [f"B{i}" for i in range(10)]),
+    ],
+)
+def test_where_a_form_is_used_up_surrogates_grow_and_stay_apart(
+    type_: IdentifierType, texts: list[str], french: Lexicon
+) -> None:
+    found = _replaced(french, type_, *texts)
+    assert len({*found}) == len(texts)
+    assert not {*found} & {*texts}
+
+
+# Digits in the forms that are read, so that hypothesis meets them often.
+FORMS = {
+    IBA: r"[A-Z]{2}[0-9]{2}( [0-9A-Z]{4}){3}",
+    CRT: r"[0-9]{4}([ .-]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}",
+    NIR: r"[12] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{3} ?[0-9]{3}( [0-9]{2})?",
+    SIR: r"(FR)?[0-9]{9}|[0-9]{14}",
+    CRY: r"(1|bc1|0x)[a-f2-9]{30}",
+    IMM: r"[A-Za-z]{2}[ -]?[0-9]{3}[ -]?[A-Za-z]{2}",
+    DDN: r"[0-3][0-9][/. ](0[1-9]|mars|août)[/. ](19|20)[0-9]{2}",
+    CPO: r"[0-9]{5} [A-Z][a-z]{3,8}",
+    IPA: r"[1-9]{1,2}(\.[0-9]{1,2}){3}|[0-9a-f]{2}(:[0-9a-f]{2}){5}|2a01:[0-9a-f]{1,4}::[1-9]",
+    GPS: r"[0-9]{1,2}\.[0-9]{4}, ?-?[0-9]{1,2}\.[0-9]{4}",
+    PSD: r"@?[a-z]{3,8}[._]?[0-9]{0,3}",
+    LNK: r"https://[a-z]{4}\.[a-z]{2}/[a-zA-Z]{6}",
+    NUM: r"[A-Z]{2}[0-9]{5,9}",
+    ORG: r"(lycée|école|fac) [A-Z][a-z]{3,8}",
+}
+SHAPED = st.one_of(
+    [
+        st.builds(
+            Spelling, st.from_regex(re.compile(form, re.ASCII), fullmatch=True), st.just(kind)
+        )
+        for kind, form in FORMS.items()
+    ]
+)
+
+
+def _shape(text: str) -> str:
+    text = re.sub(r"[^\W\d_]+", "a", text)
+    return re.sub("[0-9]", "0", text)
+
+
+@given(st.lists(SHAPED, min_size=1, max_size=8))
+@settings(deadline=None)
+def test_any_identifier_of_form_has_a_surrogate_that_is_written_like_it(
+    french: Lexicon, spellings: list[Spelling]
+) -> None:
+    style = _style(french, spellings)
+    context = StyleContext(french)
+    owners: dict[str, set[object]] = {}
+    for one in spellings:
+        found = style(one)
+        assert fold(found) not in {fold(other.text) for other in spellings}
+        owners.setdefault(re.sub(r"[\W_]+", "", fold(found)), set()).add(context.entity(one))
+        if one.type not in (CRY, IPA, GPS, DDN, LNK, CPO):
+            assert _shape(found) == _shape(one.text)
+    assert all(len(found) == 1 for found in owners.values())
 
 
 def test_senders_have_surrogates_of_their_own(french: Lexicon) -> None:

@@ -185,6 +185,19 @@ def test_no_single_key_releases_against_a_vote(
         expect(page.locator("#take")).to_be_hidden()
 
 
+def test_a_letter_marks_a_type_that_is_folded(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = _open(context, address)
+    page.goto(f"{address}/item/{_find(queue, 'fanee')}")
+    word = page.locator("#message button", has_text="dommage")
+    word.focus()
+    page.keyboard.press("m")
+    expect(word).to_have_attribute("data-mark", "IMM")
+    page.locator("#more-types summary").click()
+    expect(page.locator("[data-type=IMM]")).to_have_attribute("aria-pressed", "true")
+
+
 def test_marks_come_back_by_undo(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address)
     page.goto(f"{address}/item/{_find(queue, 'fanee')}")

@@ -79,6 +79,22 @@ def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None
     assert 'aria-pressed="true"' in button[0]
 
 
+def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: TestClient) -> None:
+    html = client.get("/").text
+    keys = [unescape(key) for key in re.findall(r'data-key="([^"]*)"', html)]
+    types = re.findall(r'data-type="([A-Z]+)" data-key="([^"]+)"', html)
+    assert [type_ for type_, _ in types] == [*IdentifierType]
+    assert [key for _, key in types[:10]] == [*"1234567890"]
+    assert all(keys.count(key) == 1 for _, key in types)
+
+
+def test_types_that_are_seldom_are_folded_and_the_first_ten_are_not(client: TestClient) -> None:
+    html = client.get("/").text
+    folded = re.search(r'<details id="more-types">.*?</details>', html, re.DOTALL)
+    assert folded
+    assert re.findall(r'data-type="([A-Z]+)"', folded[0]) == [*IdentifierType][10:]
+
+
 def test_messages_before_and_after_are_folded(client: TestClient, queue: Queue) -> None:
     html = client.get(f"/item/{_find(queue, 'Nimes')}").text
     context = re.search(r"<details class=\"context\".*?</details>", html, re.DOTALL)

@@ -11,7 +11,7 @@ from itertools import count
 from string import ascii_uppercase, digits
 
 from ...errors import TriageError
-from ..entity import Entity
+from ..entity import LABELS, Entity
 from ..keys import Keyed
 from .scope import Scope, Writer
 
@@ -84,23 +84,49 @@ def code(scope: Scope, entity: Entity, reference: str) -> Writer:
 
     Where all codes of its shape are taken or occur in the corpus, digits come behind.
     """
-    shape = "".join(filter(str.isalnum, reference))[:_LONGEST]
     for attempt in count():
-        zeros = attempt // _TRIES if shape else _LENGTH_OF_NONE + attempt
         keyed = Keyed(scope.key, "code", *entity, str(attempt))
-        signs = (digits if sign.isdigit() else ascii_uppercase for sign in shape + "0" * zeros)
-        found = "".join(map(keyed.of, signs))
+        found = other_signs(keyed, reference, attempt // _TRIES)
         if scope.take_code(found):
             break
-    return partial(_code_like, found)
+    return partial(code_like, found)
 
 
-def _code_like(surrogate: str, written: str) -> str:
-    """Return a code with its signs set where the identifier has its own, small ones small."""
-    places = [i for i, character in enumerate(written) if character.isalnum()]
+def other_signs(
+    keyed: Keyed, reference: str, longer: int = 0, *, letters: str = ascii_uppercase
+) -> str:
+    """Return a letter for each letter, a digit for each digit, and so many digits behind.
+
+    Examples
+    --------
+    >>> import re
+    >>> bool(re.fullmatch("[0-9]{2}[A-Z][0-9]", other_signs(Keyed(b"key"), "45-B", 1)))
+    True
+    """
+    shape = "".join(filter(str.isalnum, reference))[:_LONGEST]
+    zeros = longer if shape else _LENGTH_OF_NONE + longer
+    signs = (digits if sign.isdigit() else letters for sign in shape + "0" * zeros)
+    return "".join(map(keyed.of, signs))
+
+
+def code_like(surrogate: str, written: str) -> str:
+    """Return a code with its signs set where the identifier has its own, small ones small.
+
+    Examples
+    --------
+    >>> code_like("7300A8", "4512 clé b7")
+    '7300 clé a8'
+    """
+    labels = LABELS.finditer(written) if " " in written else ()
+    kept = {i for label in labels for i in range(*label.span())}
+    places = [i for i, sign in enumerate(written) if sign.isalnum() and i not in kept]
     if not 0 < len(places) <= len(surrogate):
         return surrogate
-    characters = list(written)
+    characters, all_small = list(written), written.islower()
     for place, sign in zip(places, surrogate, strict=False):
-        characters[place] = sign.lower() if written[place].islower() else sign
+        own = written[place]
+        if own.islower() or (all_small and not own.isalpha()):
+            characters[place] = sign.lower()
+        else:
+            characters[place] = sign.upper() if own.isupper() else sign
     return "".join(characters) + surrogate[len(places) :]

@@ -123,6 +123,15 @@ class Scope:
             self._codes.add(key)
         return free
 
+    def take_codes(self, codes: Iterable[str]) -> bool:
+        """Take all ways in which a code is written if they are free; return whether they were."""
+        keys = {plain(code) for code in codes}
+        free = "" not in keys and keys.isdisjoint(self._codes)
+        free = free and keys.isdisjoint(self._corpus.plain)
+        if free:
+            self._codes |= keys
+        return free
+
     def word(self, slot: Slot) -> str:
         """Return the word of a slot, the same one whenever it is asked for."""
         if slot.purpose not in self._words:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import TriageError
+from ...type_names import TYPE_NAMES
 from ...vocabulary import IdentifierType, Spans
 from ..records import Answer
 from .marks import (
@@ -33,17 +34,32 @@ _TEXT = "text"
 # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
 _OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
-_HINTS = {
-    IdentifierType.PRE: ("first name", "#36b37e"),
-    IdentifierType.NOM: ("last name", "#00b8d9"),
-    IdentifierType.SUR: ("nickname", "#6554c0"),
-    IdentifierType.ADR: ("address", "#ff8b00"),
-    IdentifierType.LIE: ("place", "#ffc400"),
-    IdentifierType.TEL: ("phone number", "#ff5630"),
-    IdentifierType.COD: ("code or number", "#8993a4"),
-    IdentifierType.URL: ("web address", "#0065ff"),
-    IdentifierType.MAR: ("brand", "#bf2600"),
-    IdentifierType.MEL: ("e-mail address", "#008da6"),
+_COLOURS = {
+    IdentifierType.PRE: "#36b37e",
+    IdentifierType.NOM: "#00b8d9",
+    IdentifierType.SUR: "#6554c0",
+    IdentifierType.ADR: "#ff8b00",
+    IdentifierType.LIE: "#ffc400",
+    IdentifierType.TEL: "#ff5630",
+    IdentifierType.COD: "#8993a4",
+    IdentifierType.URL: "#0065ff",
+    IdentifierType.MAR: "#bf2600",
+    IdentifierType.MEL: "#008da6",
+    IdentifierType.IBA: "#974f0c",
+    IdentifierType.CRT: "#d97008",
+    IdentifierType.NIR: "#ae2a19",
+    IdentifierType.SIR: "#5b7f24",
+    IdentifierType.CRY: "#946f00",
+    IdentifierType.IMM: "#206a83",
+    IdentifierType.DDN: "#cd519d",
+    IdentifierType.AGE: "#e774bb",
+    IdentifierType.CPO: "#e2b203",
+    IdentifierType.IPA: "#2898bd",
+    IdentifierType.GPS: "#4c9aff",
+    IdentifierType.PSD: "#8f7ee7",
+    IdentifierType.LNK: "#0747a6",
+    IdentifierType.NUM: "#626f86",
+    IdentifierType.ORG: "#1f845a",
 }
 
 
@@ -56,8 +72,8 @@ def label_studio_config() -> str:
     True
     """
     labels = "\n".join(
-        f'    <Label value="{type_}" hint="{hint}" background="{colour}"/>'
-        for type_, (hint, colour) in _HINTS.items()
+        f'    <Label value="{type_}" hint="{TYPE_NAMES[type_].one}" background="{colour}"/>'
+        for type_, colour in _COLOURS.items()
     )
     return f"""<View>
   <Style>.htx-text, .htx-richtext {{ white-space: pre-wrap; }}</Style>

@@ -199,7 +199,7 @@ function show(response, html) {
     return;
   }
   if (dialog.open) dialog.close();
-  const opened = ["context", "filters"].filter((id) => byId(id) && byId(id).open);
+  const opened = ["context", "filters", "more-types"].filter((id) => byId(id) && byId(id).open);
   main.innerHTML = html;
   for (const id of opened) if (byId(id)) byId(id).open = true;
   const path = new URL(response.url).pathname;
