@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
 from triage.dictionaries.patterns import Kind
+from triage.dictionaries.phrases import Phrases, join_phrases, phrases_of_user
 from triage.dictionaries.spelling import RULES
 from triage.dictionaries.words import Form, Splitter, WordTable
 
@@ -94,6 +95,8 @@ _PLACE = {label: place for place, label in enumerate(Label)}
 class Labeller:
     """Labels messages chunk by chunk, each distinct word once; threads may share one.
 
+    Entries of several words in the user's own lists are found, and labelled, as one word.
+
     Examples
     --------
     >>> from triage.dictionaries import Role, WordList
@@ -107,6 +110,12 @@ class Labeller:
         self._splitter = Splitter()
         self._labels: list[LabelledWord] = []
         self._lock = Lock()
+        self._phrases = Phrases(
+            {
+                entry: label_word(Form(entry, Kind.WORD), lexicon)
+                for entry in phrases_of_user(lexicon)
+            }
+        )
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         """Split messages and label their distinct words."""
@@ -117,6 +126,8 @@ class Labeller:
             new = self._splitter.forms[len(self._labels) :]
             self._labels += [label_word(form, self.lexicon) for form in new]
             labels = [self._labels[number] for number in numbers.tolist()]
+        if self._phrases:
+            words, labels = join_phrases(messages, words, labels, self._phrases)
         return LabelledMessages(messages, words, labels, self.lexicon)
 
 
