@@ -46,6 +46,27 @@ class IdentifierType(StrEnum):
     MEL = "MEL"
 
 
+class IdentifierSeverity(StrEnum):
+    """Whether an identifier names somebody by itself, or with others (Grouin 2013)."""
+
+    DIRECT = "direct"
+    INDIRECT = "indirect"
+
+
+_INDIRECT = frozenset({IdentifierType.LIE, IdentifierType.MAR, IdentifierType.URL})
+
+
+def severity(type_: IdentifierType) -> IdentifierSeverity:
+    """Return the severity of a type unless a plan says otherwise; a type is direct in doubt.
+
+    Examples
+    --------
+    >>> severity(IdentifierType.TEL).value, severity(IdentifierType.LIE).value
+    ('direct', 'indirect')
+    """
+    return IdentifierSeverity.INDIRECT if type_ in _INDIRECT else IdentifierSeverity.DIRECT
+
+
 class Span(NamedTuple):
     """An identifier in a text: where it stands, in characters, and its type."""
 

@@ -6,7 +6,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -44,6 +44,7 @@ class Rule(StrEnum):
     DICTIONARY = "dictionary"
     CARRIED = "carried"
     ADDRESS = "address"
+    LIST = "list"
 
 
 class Identifier(NamedTuple):
@@ -66,10 +67,15 @@ class Judged:
 
 @dataclass(frozen=True)
 class Found:
-    """The identifiers of a message in order, none overlapping; the number of ambiguous words."""
+    """The identifiers of a message in order, none overlapping; the number of ambiguous words.
+
+    A plan leaves some standing (`kept`), and may ask a person about others (`is_asked`).
+    """
 
     identifiers: list[Identifier]
     ambiguous: int = 0
+    kept: list[Identifier] = field(default_factory=list)
+    is_asked: bool = False
 
 
 class _Word(NamedTuple):

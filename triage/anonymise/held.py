@@ -22,10 +22,11 @@ class Reason(StrEnum):
 
     WAITS = "waits for the expert"
     NOTHING_FOUND = "TA in which nothing was found to replace"
+    ASKED = "holds an identifier of a type that the plan asks about"
 
 
 class Hold(StrEnum):
-    """A choice of what is held back: none, TA in which nothing was found, or undecided ones, too.
+    """A choice of what is held back: none, TA in which nothing was found, or all other ones, too.
 
     Examples
     --------
@@ -42,13 +43,15 @@ class Hold(StrEnum):
         return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
-def reason_of(action: Action, *, anything_found: bool) -> Reason | None:
+def reason_of(action: Action, *, anything_found: bool, is_asked: bool = False) -> Reason | None:
     """Return why a message should not be written; None where it may be.
 
     EXPERT is nobody's answer, whoever is said to have decided it.
     """
     if action is Action.EXPERT:
         return Reason.WAITS
+    if is_asked:
+        return Reason.ASKED
     return Reason.NOTHING_FOUND if action is Action.TA and not anything_found else None
 
 

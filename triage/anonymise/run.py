@@ -42,6 +42,8 @@ class Anonymised:
         Messages in which something was replaced.
     replaced : dict of (str, str) to int
         Identifiers by type and by the rule that found them.
+    kept : dict of str to int
+        Identifiers by type that the plan leaves standing.
     formulas : dict of str to int
         Cells of the output, by column, that a spreadsheet may take for formulas.
     """
@@ -57,6 +59,7 @@ class Anonymised:
     dropped: list[str] = field(default_factory=list)
     changed: int = 0
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
 
 
@@ -171,6 +174,7 @@ class _Writer:
                 for i in self._seen.found[number - 1].identifiers
             ]
             self._done.changed += bool(pairs)
+            self._done.kept.update(i.type.value for i in self._seen.found[number - 1].kept)
             self._done.replaced.update((i.type.value, i.rule) for i, _ in pairs)
             written = replaced(text, pairs) if pairs else row[self._plan.text]
             rows.append(self._row_writer.row(row, number, sender, written))
@@ -183,7 +187,8 @@ class _Writer:
     def _is_held(self, number: int, id_: str) -> bool:
         """Return whether a message is held back; list it where it is or should be."""
         found, judged = self._seen.found[number - 1], self._seen.judged[number - 1]
-        reason = reason_of(judged.action, anything_found=bool(found.identifiers))
+        anything_found = bool(found.identifiers or found.kept)
+        reason = reason_of(judged.action, anything_found=anything_found, is_asked=found.is_asked)
         if reason is None:
             return False
         is_held = self._hold.holds(reason)

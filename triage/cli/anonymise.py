@@ -10,14 +10,16 @@ import typer
 from ..errors import TriageError
 from .console import PrintOptions, chosen, formula_warning, progress_bar
 from .options import JobsOption, ModelOptions, OverwriteOption, SourceOptions, processes
+from .plan import PlanOption
 
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
     from ..anonymise.columns import Columns
     from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.held import Reason
+    from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised
-    from ..anonymise.styles import StyleName
+    from ..anonymise.styles import Styles
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -68,10 +70,10 @@ class StyleOptions:
     """The style of replacement, its key and its tables."""
 
     style: Annotated[
-        str,
-        "tag (<PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
+        str | None,
+        "tag (default, <PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
         "paper (<PRE_7_4895>).",
-    ] = "tag"
+    ] = None
     key: Annotated[
         Path | None,
         "Key file, needed by consistent and surrogate. If given, pseudonyms of senders "
@@ -95,6 +97,18 @@ class StyleOptions:
     force: Annotated[bool, "Apply the table of entities even if inconsistent."] = False
     show: Annotated[bool, "Show real names in warnings about the table."] = False
 
+    def styles(self, plan: "Plan") -> "Styles":
+        """Return the styles: the one that was named, else those of the plan."""
+        from ..anonymise.styles import StyleName
+
+        styles = plan.styles_of(self.style and chosen(StyleName, self.style, "--style"))
+        if StyleName.PAPER in styles.used and not self.reversible:
+            raise TriageError(
+                "--style paper numbers names by a public dictionary, in which anyone can look them "
+                "up; add --reversible to accept that"
+            )
+        return styles
+
 
 def anonymise(
     source: Annotated[str, typer.Argument(metavar="FILE")],
@@ -104,6 +118,7 @@ def anonymise(
     read: SourceOptions,
     models: ModelOptions,
     printing: PrintOptions,
+    plan: PlanOption = None,
     ambiguous: Annotated[
         str,
         "Words on which the votes differ: mask, keep, or ask (refuse to run while there "
@@ -134,16 +149,13 @@ def anonymise(
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
+    from ..anonymise.plan import Plan
     from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import StyleContext, StyleName, make_style
+    from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table
 
-    name = chosen(StyleName, styling.style, "--style")
-    if name is StyleName.PAPER and not styling.reversible:
-        raise TriageError(
-            "--style paper numbers names by a public dictionary, in which anyone can look them up; "
-            "add --reversible to accept that"
-        )
+    planned: Plan = plan or Plan()
+    styles = styling.styles(planned)
     request = AnonymiseRequest(
         read.source(source),
         output,
@@ -151,12 +163,13 @@ def anonymise(
         key_table,
         chosen(Hold, hold, "--hold"),
         columns.columns(),
+        planned.treating(),
         overwrite=overwrite,
         jobs=processes(jobs),
     )
     key, entities = styling.key, styling.entities
-    _check_paths(request, models.paths, key, entities)
-    secret = _key(name, key, is_new=styling.new_key)
+    _check_paths(request, [*models.paths, *planned.read_from], key, entities)
+    secret = _key(styles, key, is_new=styling.new_key)
     triage = models.load()
     with progress_bar(printing.quiet) as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
@@ -166,17 +179,17 @@ def anonymise(
             triage.lexicon, secret, [*seen.spellings], seen.words, styling.per_sender
         )
         if entities and not entities.exists():
-            table = build_table(seen.spellings, make_style(name, context), context)
+            table = build_table(seen.spellings, make_styles(styles, context), context)
             write_table(entities, table)
             if not printing.quiet:
                 typer.echo(_entities_written(styling, len(table.entries)), err=output == "-")
             return
         edited = read_table(entities) if entities else None
-        style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
+        style, findings = checked_style(seen.spellings, styles, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
         treated = anonymise_all(file, replace(request, key=secret), seen, style)
-    lines = _lines(treated, name, request.source.path)
-    printing.show(_facts(treated, name), lines, err=output == "-")
+    lines = _lines(treated, styles, request.source.path)
+    printing.show(_facts(treated, styles, planned), lines, err=output == "-")
 
 
 def _entities_written(styling: StyleOptions, n_spellings: int) -> str:
@@ -198,15 +211,14 @@ def _check_paths(
     )
 
 
-def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
+def _key(styles: "Styles", path: Path | None, *, is_new: bool) -> bytes:
     """Return the key in a key file, empty without one; raise TriageError if options conflict."""
     from ..anonymise.keys import read_key
-    from ..anonymise.styles import StyleName
 
     if path is None:
-        if is_new or name in (StyleName.CONSISTENT, StyleName.SURROGATE):
+        if is_new or styles.needs_key:
             raise TriageError(
-                f"{'--new-key' if is_new else f'--style {name}'} needs a key file: name it with "
+                f"{'--new-key' if is_new else f'--style {styles}'} needs a key file: name it with "
                 "--key, and add --new-key to make it"
             )
         return b""
@@ -231,18 +243,19 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
         raise TriageError("nothing was written: correct the table, or add --force")
 
 
-def _facts(treated: "Anonymised", name: "StyleName") -> dict[str, Any]:
-    return vars(treated) | {"replaced": _counts(treated), "style": name.value}
+def _facts(treated: "Anonymised", styles: "Styles", plan: "Plan") -> dict[str, Any]:
+    replaced = [row | {"severity": plan.severity[row["type"]]} for row in _counts(treated)]
+    return vars(treated) | {"replaced": replaced, "style": str(styles)}
 
 
-def _counts(treated: "Anonymised") -> list[dict[str, str | int]]:
+def _counts(treated: "Anonymised") -> list[dict[str, Any]]:
     return [
         {"type": kind, "rule": rule, "identifiers": n}
         for (kind, rule), n in sorted(treated.replaced.items())
     ]
 
 
-def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[str]:
+def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str]:
     yield (
         f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
         f"{treated.output}, {treated.rows_held:,} held back"
@@ -250,8 +263,11 @@ def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[st
     yield from _held_lines(treated, source)
     yield (
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
-        f"in the style {name}"
+        f"in the style {styles}"
     )
+    if treated.kept:
+        kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(treated.kept.items()))
+        yield f"left standing, as the plan says: {kept}"
     yield from ("", f"{'type':<6} {'found by':<12} {'identifiers':>11}")
     for row in _counts(treated):
         yield f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
@@ -274,6 +290,8 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
         else f"triage queue create {source} -o work.queue, then triage review work.queue, triage "
         "queue apply work.queue -o final.csv, and anonymise final.csv",
         Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
+        Reason.ASKED: "mark on the review page what is to be replaced in them, or say replace or "
+        "keep in the plan",
     }
     for reason in Reason:
         if n := treated.held_back[reason]:
@@ -287,10 +305,12 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
 def _messages(n: int, reason: "Reason") -> str:
     from ..anonymise.held import Reason
 
-    what, wait = ("message", "waits") if n == 1 else ("messages", "wait")
-    if reason is Reason.WAITS:
-        return f"{n:,} {what} {wait} for the expert"
-    return f"{n:,} TA {what} in which nothing was found to replace"
+    what, wait, hold = ("message", "waits", "holds") if n == 1 else ("messages", "wait", "hold")
+    return {
+        Reason.WAITS: f"{n:,} {what} {wait} for the expert",
+        Reason.NOTHING_FOUND: f"{n:,} TA {what} in which nothing was found to replace",
+        Reason.ASKED: f"{n:,} {what} {hold} identifiers of types that the plan asks about",
+    }[reason]
 
 
 def _listed(columns: Sequence[str]) -> str:

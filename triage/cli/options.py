@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from ..errors import TriageError
 
@@ -78,6 +79,51 @@ def _named(name: str, hint: Any) -> Any:  # noqa: ANN401
 
 def _default(option: "Field[Any]") -> object:
     return option.default if option.default_factory is MISSING else option.default_factory()
+
+
+class Described(NamedTuple):
+    """An option of a command: its parameter, its name without hyphens in front, type and help.
+
+    The type is that of a plain value: bool, int or str, and tuple for several texts.
+    """
+
+    parameter: str
+    name: str
+    kind: type
+    default: object
+    is_path: bool
+    help: str
+
+
+def described(function: Command) -> list[Described]:
+    """Describe the options of a command, without its arguments.
+
+    Examples
+    --------
+    >>> def look(models: ModelOptions) -> None: ...
+    >>> [(option.name, option.kind.__name__, option.is_path) for option in described(look)]
+    [('model', 'str', True), ('names', 'tuple', True), ('words', 'tuple', True)]
+    """
+    found = []
+    for parameter in inspect.signature(_expanded(function)).parameters.values():
+        hint, option = get_args(parameter.annotation)
+        if isinstance(option, OptionInfo):
+            # In an annotation, typer keeps the first name of an option as its default.
+            names = (option.default, *(option.param_decls or ()))
+            long = next(name for name in names if str(name).startswith("--"))
+            kinds = {*get_args(hint), hint}
+            kind = next((one for one in (bool, int) if one in kinds), str)
+            found.append(
+                Described(
+                    parameter.name,
+                    long.removeprefix("--"),
+                    tuple if get_origin(hint) is list else kind,
+                    None if parameter.default is parameter.empty else parameter.default,
+                    Path in kinds,
+                    option.help or "",
+                )
+            )
+    return found
 
 
 def given(group: Any, but: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401

@@ -1,0 +1,102 @@
+"""The treatment of the identifiers that were found: by their types, and by lists of spellings."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from enum import StrEnum
+
+from triage.dictionaries.phrases import Phrases
+
+from ..vocabulary import IdentifierType
+from .find import Found, Identifier, Rule
+
+
+class Treatment(StrEnum):
+    """What becomes of the identifiers of a type.
+
+    KEEP: they stay, and are counted. ASK: their messages are held back until a person has marked
+    what is to be replaced in them.
+    """
+
+    REPLACE = "replace"
+    KEEP = "keep"
+    ASK = "ask"
+
+
+class Treating:
+    """Treats the identifiers of a message as a plan says.
+
+    Parameters
+    ----------
+    types : mapping of IdentifierType to Treatment
+        The others are replaced.
+    always : mapping of str to IdentifierType
+        Spellings that are replaced wherever they stand, whatever was decided, and their types.
+    never : iterable of str
+        Spellings that stay unless a person marked them.
+
+    Examples
+    --------
+    >>> treating = Treating(always={"le Bar du Coin": IdentifierType.LIE})
+    >>> treating(Found([]), "rdv au LE BAR DU COIN").identifiers
+    [Identifier(start=7, end=21, type=<IdentifierType.LIE: 'LIE'>, rule=<Rule.LIST: 'list'>)]
+    """
+
+    def __init__(
+        self,
+        types: Mapping[IdentifierType, Treatment] | None = None,
+        always: Mapping[str, IdentifierType] | None = None,
+        never: Iterable[str] = (),
+    ) -> None:
+        self._types = types or {}
+        listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
+        self._listed = Phrases(listed | dict(always or {}))
+
+    def always(self, text: str) -> list[Identifier]:
+        """Return the spellings of a text that are always replaced."""
+        found = self._listed.find(text)
+        return [Identifier(*one[:2], one.value, Rule.LIST) for one in found if one.value]
+
+    def __call__(self, found: Found, text: str) -> Found:
+        """Return what is found in a text, less what stays."""
+        never = [one[:2] for one in self._listed.find(text) if one.value is None]
+        treated = [
+            (one, self._treatment(one, never))
+            for one in _merged([*found.identifiers, *self.always(text)])
+        ]
+        return replace(
+            found,
+            identifiers=[one for one, said in treated if said is not Treatment.KEEP],
+            kept=[one for one, said in treated if said is Treatment.KEEP],
+            is_asked=any(said is Treatment.ASK for _, said in treated),
+        )
+
+    def _treatment(self, one: Identifier, never: Iterable[tuple[int, int]]) -> Treatment:
+        """Return what becomes of an identifier, given where spellings stand that stay."""
+        said = self._types.get(one.type, Treatment.REPLACE)
+        if one.rule == Rule.LIST:
+            return Treatment.REPLACE
+        if one.rule == Rule.EXPERT:
+            # A person has answered already.
+            return Treatment.REPLACE if said is Treatment.ASK else said
+        if any(start <= one.start and one.end <= end for start, end in never):
+            return Treatment.KEEP
+        return said
+
+
+def _merged(identifiers: Iterable[Identifier]) -> Iterator[Identifier]:
+    """Yield identifiers in order; those that overlap a listed one become one, of the longer's type.
+
+    Others do not overlap.
+    """
+    last: Identifier | None = None
+    for one in sorted(identifiers):
+        if last is None:
+            last = one
+        elif one.start < last.end:
+            longer = max(last, one, key=lambda each: each.end - each.start)
+            last = Identifier(last.start, max(last.end, one.end), longer.type, Rule.LIST)
+        else:
+            yield last
+            last = one
+    if last is not None:
+        yield last
