@@ -3,16 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
 from triage.dictionaries.lexicon import YOURS, Lexicon
 from triage.dictionaries.normal import INVISIBLE, folded
+from triage.dictionaries.patterns import Kind
 from triage.dictionaries.words import Form, WordTable, split_all
-
-if TYPE_CHECKING:
-    from triage.dictionaries.labelling import LabelledWord
 
 T = TypeVar("T")
 
@@ -95,12 +93,24 @@ def phrases_of_user(lexicon: Lexicon) -> list[str]:
     return [entry for entry, n in zip(entries, n_words.tolist(), strict=True) if n > 1]
 
 
+class _Word(Protocol):
+    """What is used here of a labelled word."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def kind(self) -> Kind: ...
+
+    def _replace(self, *, text: str) -> Self: ...
+
+
+W = TypeVar("W", bound=_Word)
+
+
 def join_phrases(
-    messages: Sequence[str],
-    words: WordTable,
-    labels: Sequence["LabelledWord"],
-    phrases: Phrases["LabelledWord"],
-) -> tuple[WordTable, list["LabelledWord"]]:
+    messages: Sequence[str], words: WordTable, labels: Sequence[W], phrases: Phrases[W]
+) -> tuple[WordTable, list[W]]:
     """Return words, and the labels of their forms, in which each phrase is one word.
 
     It is labelled as its entry. Where a phrase begins or ends within a word, such as an e-mail
@@ -108,7 +118,7 @@ def join_phrases(
     """
     first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
     form, is_kept = words.form.copy(), np.ones(len(words.form), dtype=np.bool_)
-    joined: dict[LabelledWord, int] = {}
+    joined: dict[W, int] = {}
     for message, text in enumerate(messages):
         for phrase in phrases.find(text):
             starts = words.start[first[message] : first[message + 1]]

@@ -193,9 +193,9 @@ class _Reader:
     def _value(self, value: object, kind: Any, where: str) -> Any:  # noqa: ANN401
         """Return a value as what it is to be: a choice, a bool, a number, a text, or texts."""
         if isinstance(kind, type) and issubclass(kind, StrEnum):
-            if value not in [*kind]:
-                raise self._error(f"{where} cannot be {value!r}{_instead(value, kind)}")
-            return kind(value)
+            if isinstance(value, str) and value in [*kind]:
+                return kind(value)
+            raise self._error(f"{where} cannot be {value!r}{_instead(value, kind)}")
         if kind in (tuple, tuple[str, ...]):
             if isinstance(value, list) and all(isinstance(one, str) for one in value):
                 return tuple(value)

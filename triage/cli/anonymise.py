@@ -101,7 +101,9 @@ class StyleOptions:
         """Return the styles: the one that was named, else those of the plan."""
         from ..anonymise.styles import StyleName
 
-        styles = plan.styles_of(self.style and chosen(StyleName, self.style, "--style"))
+        styles = plan.styles_of(
+            None if self.style is None else chosen(StyleName, self.style, "--style")
+        )
         if StyleName.PAPER in styles.used and not self.reversible:
             raise TriageError(
                 "--style paper numbers names by a public dictionary, in which anyone can look them "

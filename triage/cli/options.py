@@ -109,8 +109,8 @@ def described(function: Command) -> list[Described]:
         hint, option = get_args(parameter.annotation)
         if isinstance(option, OptionInfo):
             # In an annotation, typer keeps the first name of an option as its default.
-            names = (option.default, *(option.param_decls or ()))
-            long = next(name for name in names if str(name).startswith("--"))
+            names = map(str, (option.default, *(option.param_decls or ())))
+            long = next(name for name in names if name.startswith("--"))
             kinds = {*get_args(hint), hint}
             kind = next((one for one in (bool, int) if one in kinds), str)
             found.append(

@@ -12,7 +12,10 @@ import typer
 from .options import Described, command, described
 
 if TYPE_CHECKING:
+    from enum import StrEnum
+
     from ..anonymise.plan_file import Section
+    from ..vocabulary import IdentifierType
 
 plan_app = typer.Typer(
     name="plan",
@@ -166,7 +169,9 @@ _LISTS = (
 )
 
 
-def _by_type(section: "Section", values: Mapping[str, str], about: str) -> Iterator[str]:
+def _by_type(
+    section: "Section", values: "Mapping[IdentifierType, StrEnum]", about: str
+) -> Iterator[str]:
     yield from ("", f"[{section}]", *_comment(about))
     yield from (f"{type_} = {_toml(value)}" for type_, value in values.items())
 

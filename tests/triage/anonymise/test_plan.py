@@ -1,5 +1,6 @@
 """The file of a plan of treatment: what it says, and what is wrong with it in one line."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -203,3 +204,13 @@ def test_a_plan_that_is_not_there_is_told(path: Path) -> None:
 def test_a_list_that_is_not_there_is_told(path: Path) -> None:
     with pytest.raises(DictionaryError, match=r"rien\.txt: No such file"):
         plan_of(path, '[lists]\nnever-files = ["rien.txt"]')
+
+
+def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
+    document = Path(__file__).parents[3] / "docs" / "anonymise.md"
+    path.with_name("prenoms.txt").write_text("Zoé\n", encoding="utf-8")
+    shown = re.search(r"```toml\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+    assert shown
+    plan = plan_of(path, shown[1])
+    assert plan.always["Rosa Luxembourg"] is NOM
+    assert plan.types[LIE] is Treatment.ASK
