@@ -9,7 +9,7 @@ import typer
 
 from ..errors import TriageError
 from .console import PrintOptions, chosen, formula_warning, progress_bar
-from .options import JobsOption, ModelOptions, OverwriteOption, SourceOptions, processes
+from .options import JobsOption, OverwriteOption, SourceOptions, TriagedOptions, processes
 from .plan import PlanOption
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def anonymise(
     styling: StyleOptions,
     columns: ColumnOptions,
     read: SourceOptions,
-    models: ModelOptions,
+    triaged: TriagedOptions,
     printing: PrintOptions,
     plan: PlanOption = None,
     ambiguous: Annotated[
@@ -169,7 +169,7 @@ def anonymise(
         overwrite=overwrite,
         jobs=processes(jobs),
     )
-    key, entities = styling.key, styling.entities
+    key, entities, models = styling.key, styling.entities, triaged.of_run(source)
     _check_paths(request, [*models.paths, *planned.read_from], key, entities)
     secret = _key(styles, key, is_new=styling.new_key)
     triage = models.load()

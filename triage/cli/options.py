@@ -8,7 +8,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -300,6 +300,32 @@ class ModelOptions:
         if triage.warning:
             typer.echo(f"triage: warning: {triage.warning}", err=True)
         return triage
+
+
+@dataclass(frozen=True)
+class TriagedOptions(ModelOptions):
+    """The model and the lists for a file that was triaged, by default the lists of that run."""
+
+    no_lists: Annotated[bool, "Do not use the lists that triage classify used."] = False
+
+    def of_run(self, source: str) -> "ModelOptions":
+        """Return the model, and the lists of the run that triaged a file unless others are given.
+
+        Raises
+        ------
+        TriageError
+            If a list of that run is missing or has changed.
+        """
+        from ..decide.run_record import lists_of_run
+
+        if self.no_lists and (self.names or self.words):
+            raise TriageError("give either lists or --no-lists, not both")
+        if self.no_lists:
+            return self
+        names, words, warning = lists_of_run(source, self.names, self.words)
+        if warning:
+            typer.echo(f"triage: warning: {warning}", err=True)
+        return replace(self, names=names, words=words)
 
 
 @dataclass(frozen=True)
