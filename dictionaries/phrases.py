@@ -19,7 +19,7 @@ _TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[\u0300-\u036f{INVISIBLE}])*+|[^\w\s'â€™â
 _folded = lru_cache(maxsize=1 << 16)(folded)
 
 
-class Found(NamedTuple, Generic[T]):
+class FoundPhrase(NamedTuple, Generic[T]):
     """A phrase in a text: where it stands, in characters, and the value that it was given."""
 
     start: int
@@ -41,7 +41,7 @@ class Phrases(Generic[T]):
     --------
     >>> phrases = Phrases({"Rosa Luxembourg": 1, "Rosa": 2})
     >>> phrases.find("rosa-luxembourg, pas Rosalie ni ROSA")
-    [Found(start=0, end=15, value=1), Found(start=32, end=36, value=2)]
+    [FoundPhrase(start=0, end=15, value=1), FoundPhrase(start=32, end=36, value=2)]
     """
 
     def __init__(self, values: Mapping[str, T]) -> None:
@@ -55,11 +55,11 @@ class Phrases(Generic[T]):
     def __bool__(self) -> bool:
         return bool(self._values)
 
-    def find(self, text: str) -> list[Found[T]]:
+    def find(self, text: str) -> list[FoundPhrase[T]]:
         """Return the phrases of a text in order, the longest where several begin."""
         matches = [*_TOKEN.finditer(text)]
         tokens = [_folded(match[0]) for match in matches]
-        found: list[Found[T]] = []
+        found: list[FoundPhrase[T]] = []
         behind = 0
         for at, token in enumerate(tokens):
             if at < behind or token not in self._lengths:
@@ -69,7 +69,7 @@ class Phrases(Generic[T]):
                 if key in self._values:
                     behind = at + len(key)
                     end = matches[behind - 1].end()
-                    found.append(Found(matches[at].start(), end, self._values[key]))
+                    found.append(FoundPhrase(matches[at].start(), end, self._values[key]))
                     break
         return found
 

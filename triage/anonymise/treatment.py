@@ -1,13 +1,16 @@
 """The treatment of the identifiers that were found: by their types, and by lists of spellings."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from triage.dictionaries.phrases import Phrases
+from triage.dictionaries.phrases import FoundPhrase, Phrases
 
 from ..vocabulary import IdentifierType
 from .find import Found, Identifier, Rule
+
+ListedSpelling = FoundPhrase[IdentifierType | None]
 
 
 class Treatment(StrEnum):
@@ -47,21 +50,24 @@ class Treating:
         always: Mapping[str, IdentifierType] | None = None,
         never: Iterable[str] = (),
     ) -> None:
-        self._types = types or {}
+        said = (types or {}).items()
+        self._types = {type_: one for type_, one in said if one is not Treatment.REPLACE}
         listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
         self._listed = Phrases(listed | dict(always or {}))
 
     def always(self, text: str) -> list[Identifier]:
         """Return the spellings of a text that are always replaced."""
-        found = self._listed.find(text)
-        return [Identifier(*one[:2], one.value, Rule.LIST) for one in found if one.value]
+        return _always(self._listed.find(text) if self._listed else [])
 
     def __call__(self, found: Found, text: str) -> Found:
         """Return what is found in a text, less what stays."""
-        never = [one[:2] for one in self._listed.find(text) if one.value is None]
+        listed = self._listed.find(text) if self._listed else []
+        if not (listed or self._types):
+            return found
+        never = [one for one in listed if one.value is None]
         treated = [
             (one, self._treatment(one, never))
-            for one in _merged([*found.identifiers, *self.always(text)])
+            for one in _merged([*found.identifiers, *_always(listed)])
         ]
         return replace(
             found,
@@ -70,17 +76,20 @@ class Treating:
             is_asked=any(said is Treatment.ASK for _, said in treated),
         )
 
-    def _treatment(self, one: Identifier, never: Iterable[tuple[int, int]]) -> Treatment:
-        """Return what becomes of an identifier, given where spellings stand that stay."""
+    def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> Treatment:
+        """Return what becomes of an identifier, given the spellings that stay, in order."""
         said = self._types.get(one.type, Treatment.REPLACE)
         if one.rule == Rule.LIST:
             return Treatment.REPLACE
         if one.rule == Rule.EXPERT:
             # A person has answered already.
             return Treatment.REPLACE if said is Treatment.ASK else said
-        if any(start <= one.start and one.end <= end for start, end in never):
-            return Treatment.KEEP
-        return said
+        before = bisect_right(never, one.start, key=lambda listed: listed.start)
+        return Treatment.KEEP if before and one.end <= never[before - 1].end else said
+
+
+def _always(listed: Iterable[ListedSpelling]) -> list[Identifier]:
+    return [Identifier(*one[:2], one.value, Rule.LIST) for one in listed if one.value]
 
 
 def _merged(identifiers: Iterable[Identifier]) -> Iterator[Identifier]:
