@@ -92,7 +92,7 @@ def create(
 def add(
     path: QueueArgument,
     source: FileArgument,
-    models: ModelOptions,
+    triaged: TriagedOptions,
     printing: PrintOptions,
     features: FeaturesOption = None,
     encoding: EncodingOption = None,
@@ -110,7 +110,7 @@ def add(
 
     with opened_queue(path) as queue:
         about = queue.about
-        triage = models.load(features=features)
+        triage = triaged.of_run(source).load(features=features)
         read = Source(
             source,
             about.text_column,

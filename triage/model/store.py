@@ -11,7 +11,7 @@ import math
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -102,16 +102,21 @@ def fingerprint(model: Model) -> str:
 
 def _members(model: Model) -> dict[str, bytes]:
     """Return the files of which the file of a model consists, by their names."""
-    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **asdict(model.manifest)})}
+    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **_fields(model.manifest)})}
     words = model.words
     if words:
-        members[_WEIGHTS] = _json({"words": asdict(words.words), "corpus": asdict(words.corpus)})
+        members[_WEIGHTS] = _json({"words": words.words, "corpus": words.corpus})
         members |= _arrays_of(words.voter, _IN_CORPUS)
     return members | _arrays_of(model.voter, _ALONE)
 
 
 def _json(content: object) -> bytes:
-    return json.dumps(content).encode()
+    # A copy (`asdict`) would take five times as long.
+    return json.dumps(content, default=_fields).encode()
+
+
+def _fields(data: Manifest | WordWeights | CorpusWeights) -> dict[str, object]:
+    return {field.name: getattr(data, field.name) for field in fields(data)}
 
 
 def _arrays_of(voter: Voter, name: str) -> dict[str, bytes]:
