@@ -150,7 +150,7 @@ class _Reader:
         for entry, type_, where in self._entries():
             key = phrase_key(entry)
             if not key:
-                raise self._error(f"{where} has no letter and no digit")
+                raise self._error(f"{where} is empty")
             if known.setdefault(key, type_) != type_:
                 raise self._error(f"{where} is listed otherwise before: list each spelling once")
             listed[entry] = type_

@@ -128,8 +128,8 @@ def anonymise(
     ] = "mask",
     hold: Annotated[
         str,
-        "Messages to hold back: undecided (those that wait for the expert, and TA "
-        "messages in which nothing was found), ta (the latter only) or none.",
+        "Messages to hold back: undecided (those that wait for the expert, those that the plan "
+        "asks about, and TA messages in which nothing was found), ta (the latter only) or none.",
     ] = "undecided",
     key_table: Annotated[
         str | None, "Write a key table of all replacements, readable by you only."

@@ -169,7 +169,7 @@ def test_a_plan_may_begin_with_a_byte_order_mark(path: Path) -> None:
             '[lists.always]\nPRO = ["Zoé"]',
             "there is no type of identifiers in [lists.always] called 'PRO'; did you mean 'PRE'?",
         ),
-        ('[lists]\nnever = ["Zoé", "-"]', "[lists] never, entry 2, has no letter and no digit"),
+        ('[lists]\nnever = ["Zoé", "-"]', "[lists] never, entry 2, is empty"),
         (
             '[lists]\nnever = ["Zoé"]\n[lists.always]\nPRE = ["ZOE"]',
             "[lists] always.PRE, entry 1, is listed otherwise before: list each spelling once",
