@@ -1,8 +1,10 @@
 """The lists of ``triage classify``, recorded with its output and used by what reads that."""
 
 import json
+import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -159,6 +161,26 @@ def test_the_record_goes_through_the_queue(run: Run) -> None:
     assert Path("final.run.json").read_bytes() == Path("sms.triage.run.json").read_bytes()
     run("anonymise", "final.csv", "-o", "anon.csv", "--hold", "none")
     assert "<PRE_15>" in anonymised()
+
+
+@pytest.mark.usefixtures("triaged")
+def test_what_is_added_to_a_queue_is_read_with_the_lists_of_its_run(run: Run) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "work.queue")
+    done = run("queue", "add", "work.queue", "sms.triage.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    Path("noms.txt").unlink()
+    assert "noms.txt, which is missing" in refused(
+        run("queue", "add", "work.queue", "sms.triage.csv")
+    )
+
+
+@pytest.mark.usefixtures("triaged")
+def test_a_queue_of_an_earlier_version_has_no_record(run: Run) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "work.queue")
+    with closing(sqlite3.connect("work.queue")) as queue, queue:
+        queue.execute("DELETE FROM about WHERE name = 'run'")
+    assert run("queue", "apply", "work.queue", "-o", "final.csv").returncode == 0
+    assert not Path("final.run.json").exists()
 
 
 @pytest.mark.usefixtures("triaged")
