@@ -10,14 +10,14 @@ from triage.anonymise.columns import Columns
 from triage.anonymise.find import Ambiguous
 from triage.anonymise.held import Hold
 from triage.anonymise.plan import General, Plan
-from triage.anonymise.plan_file import Section, read_plan
+from triage.anonymise.plan_file import Further, Section, read_plan
 from triage.anonymise.styles import StyleName, Styles
 from triage.anonymise.treatment import Treatment
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierSeverity, IdentifierType
 
-FURTHER = {
+FURTHER: Further = {
     Section.COLUMNS: {"text-column": str},
     Section.FILES: {"key": str, "names": tuple, "output": str},
     Section.OPTIONS: {"jobs": int, "overwrite": bool},
