@@ -7,8 +7,14 @@ whole or not at all. Libraries that only some formats need are imported when suc
 from triage.data.columns import shown_cell, shown_columns
 from triage.data.errors import DataError
 from triage.data.messages import Chunk, MessageFile, open_messages
-from triage.data.output import OutputFile, commit_all, create_output, rejects_output
-from triage.data.paths import check_targets, default_output, rejects_path
+from triage.data.output import (
+    OutputFile,
+    commit_all,
+    create_output,
+    note_output,
+    rejects_output,
+)
+from triage.data.paths import check_targets, default_output, rejects_path, run_path
 from triage.data.table import Dialect, Format, Page, Reject
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
 
@@ -29,9 +35,11 @@ __all__ = [
     "default_output",
     "guard",
     "is_null",
+    "note_output",
     "open_messages",
     "rejects_output",
     "rejects_path",
+    "run_path",
     "shown_cell",
     "shown_columns",
     "unguard",

@@ -165,6 +165,24 @@ def create_output(
     return OutputFile(stage, writer, len(columns), packer)
 
 
+def note_output(
+    path: str | Path,
+    content: bytes,
+    *,
+    mode_from: str | Path | None = None,
+    overwrite: bool = False,
+) -> OutputFile:
+    """Create a small output that is no table and is whole already, to be committed with others."""
+    stage = _stage(path, mode_from, private=False, overwrite=overwrite)
+    try:
+        with writing(stage.name):
+            stage.file.write(content)
+    except BaseException:
+        stage.discard()
+        raise
+    return OutputFile(stage, Writer(stage.file, (), Dialect(Format.JSONL)), 0, None)
+
+
 @contextmanager
 def rejects_output(
     path: str | Path, rejects: Sequence[Reject], *, overwrite: bool = False

@@ -46,6 +46,21 @@ def rejects_path(output: _Path) -> Path:
     return output.with_name(f"{_split(output)[0]}.rejects.csv")
 
 
+def run_path(output: _Path) -> Path | None:
+    """Return the path for the record of how an output came about: beside it; None for a stream.
+
+    Examples
+    --------
+    >>> [str(run_path(path)) for path in ("sms.triage.csv", "sms.triage.xlsx", "-")]
+    ['sms.triage.run.json', 'sms.triage.xlsx.run.json', 'None']
+    """
+    path = Path(output)
+    if str(output) == STANDARD_STREAM or not path.name:
+        return None
+    # Outputs of one name in several formats have records of their own.
+    return path.with_name(f"{path.name.removesuffix('.csv')}.run.json")
+
+
 def _split(path: Path) -> tuple[str, str]:
     """Return a file's name without its extensions, and these: ``.gz`` comes after another."""
     inner = Path(path.stem) if path.suffix.lower() == ".gz" else path

@@ -1,6 +1,6 @@
 """The label of each distinct word, and why (paper, section 3.2, steps 2 and 3)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
+from triage.dictionaries.phrases import Phrases, join_phrases, phrases_of_user
 from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import RULES
 from triage.dictionaries.words import Form, Splitter, WordTable
@@ -78,6 +79,8 @@ class MetWords:
     ----------
     forms : list of Form
         To which those that are met are appended.
+    labels : iterable of LabelledWord
+        Of the forms that were met before.
 
     Attributes
     ----------
@@ -85,9 +88,9 @@ class MetWords:
         Of the forms, in their order.
     """
 
-    def __init__(self, forms: list[Form]) -> None:
+    def __init__(self, forms: list[Form], labels: Iterable[LabelledWord] = ()) -> None:
         self.forms = forms
-        self.labels: list[LabelledWord] = []
+        self.labels = [*labels]
         self._columns: dict[Callable[[LabelledWord], int], NDArray[np.int64]] = {}
         self._lock = Lock()
 
@@ -165,6 +168,8 @@ def _place_of_label(word: LabelledWord) -> int:
 class Labeller:
     """Labels messages chunk by chunk, each distinct word once; threads may share one.
 
+    Entries of several words in the user's own lists are found, and labelled, as one word.
+
     Parameters
     ----------
     lexicon : Lexicon
@@ -185,6 +190,12 @@ class Labeller:
         self._splitter = Splitter(self.recognisers)
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
+        self._phrases = Phrases(
+            {
+                entry: label_word(Form(entry, Kind.WORD), lexicon)
+                for entry in phrases_of_user(lexicon)
+            }
+        )
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         """Split messages and label their distinct words."""
@@ -195,7 +206,17 @@ class Labeller:
             words, number = self._splitter.split(messages)
             met, lexicon = self._met, self.lexicon
             met.labels += [label_word(form, lexicon) for form in met.forms[len(met.labels) :]]
-        return LabelledMessages(messages, words, number, met, lexicon)
+        labelled = LabelledMessages(messages, words, number, met, lexicon)
+        return self._with_phrases(labelled) if self._phrases else labelled
+
+    def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
+        """Return labelled messages in which each phrase is one word."""
+        words, labels = join_phrases(
+            labelled.messages, labelled.words, labelled.labels, self._phrases
+        )
+        met = MetWords(words.forms, labels)
+        number = np.arange(len(labels))
+        return LabelledMessages(labelled.messages, words, number, met, self.lexicon)
 
 
 # Some 100 MB; a corpus of 90,000 messages has a fifth of that.

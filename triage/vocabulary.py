@@ -70,8 +70,11 @@ class IdentifierType(StrEnum):
     @property
     def severity(self) -> Severity:
         """Whether it points to one person by itself; a type of which nothing is known does."""
-        is_indirect = self in (IdentifierType.LIE, IdentifierType.MAR, IdentifierType.URL)
-        return Severity.INDIRECT if is_indirect else Severity.DIRECT
+        return Severity.INDIRECT if self.value in _INDIRECT else Severity.DIRECT
+
+
+# What many people share.
+_INDIRECT = frozenset({"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"})
 
 
 class Span(NamedTuple):

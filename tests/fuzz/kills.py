@@ -45,7 +45,7 @@ class Command:
 
 _CLASSIFY = "classify sms.csv -o out.csv --queue queue.csv"
 COMMANDS = (
-    Command(_CLASSIFY, ("out.csv", "queue.csv")),
+    Command(_CLASSIFY, ("out.csv", "queue.csv", "out.run.json")),
     Command("classify sms.csv -o out.xlsx", ("out.xlsx",)),
     Command(
         "anonymise out.csv -o anon.csv --key-table keys.csv",
@@ -62,7 +62,7 @@ COMMANDS = (
     ),
     Command(
         "queue apply work.queue -o final.csv",
-        ("final.csv",),
+        ("final.csv", "final.run.json"),
         (
             _CLASSIFY,
             "queue create out.csv -o work.queue",

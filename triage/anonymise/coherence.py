@@ -13,7 +13,7 @@ from triage.dictionaries.normal import fold
 
 from ..vocabulary import IdentifierType
 from .entity import LINKS, ORGANISATIONS, Spelling, kind_of
-from .styles import Style, StyleContext, StyleName, make_style
+from .styles import Style, StyleContext, Styles, make_styles
 from .table import EntityTable, Entry, build_table
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
@@ -54,19 +54,19 @@ class Finding:
 
 def checked_style(
     spellings: Mapping[Spelling, int],
-    name: StyleName,
+    styles: Styles,
     context: StyleContext,
     table: EntityTable | None = None,
     *,
     show: bool = False,
 ) -> tuple[Style, list[Finding]]:
-    """Make the style of a corpus, and check its pseudonyms; tags and masks are the same for many.
+    """Make the styles of a corpus, and check its pseudonyms; tags and masks are the same for many.
 
     Parameters
     ----------
     spellings : mapping of Spelling to int
         How often each is to be replaced.
-    name : StyleName
+    styles : Styles
     context : StyleContext
     table : EntityTable, optional
         Which a person may have edited.
@@ -74,10 +74,10 @@ def checked_style(
         Whether examples may hold real names.
     """
     if table is not None:
-        style, table = table.style(name, context)
+        style, table = table.style(styles, context)
     else:
-        style = make_style(name, context)
-        if name not in (StyleName.CONSISTENT, StyleName.SURROGATE):
+        style = make_styles(styles, context)
+        if not styles.needs_key:
             return style, []
         table = build_table(spellings, style, context)
     return style, check(

@@ -5,7 +5,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -52,10 +52,15 @@ class Judged:
 
 @dataclass(frozen=True)
 class Found:
-    """The identifiers of a message in order, none overlapping; the number of words in doubt."""
+    """The identifiers of a message in order, none overlapping; the number of words in doubt.
+
+    A plan leaves some standing (`kept`), and may ask a person about others (`is_asked`).
+    """
 
     identifiers: list[Identifier]
     ambiguous: int = 0
+    kept: list[Identifier] = field(default_factory=list)
+    is_asked: bool = False
 
 
 class _Word(NamedTuple):

@@ -22,6 +22,7 @@ from .precedence import Identifier
 from .record import record_paths
 from .signatures import signed
 from .survey import Survey
+from .treatment import Treating
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class AnonymiseRequest:
         Where the table of replacements goes, for the holder of the data alone.
     hold : Hold
         Which messages are not written.
+    treating : Treating
+        What a plan says of types and spellings.
     key : bytes
         From which pseudonyms of senders and shifts of dates follow; by default from the content
         of the whole file.
@@ -49,6 +52,7 @@ class AnonymiseRequest:
     key_table: str | None = None
     hold: Hold = Hold.UNDECIDED
     columns: Columns = field(default_factory=Columns)
+    treating: Treating = field(default_factory=Treating)
     key: bytes = b""
     overwrite: bool = False
     jobs: int = 1
@@ -129,9 +133,10 @@ def find_all(
             f"{file.name} has no column 'action': what is anonymised is what triage classify or "
             "triage queue apply wrote"
         )
-    survey = Survey(file, request.columns, triage.labeller, request.source.sender_column)
+    sender, treating = request.source.sender_column, request.treating
+    survey = Survey(file, request.columns, triage.labeller, sender, treating)
     seen = FirstPass(survey)
-    look = _Look(file, request.ambiguous)
+    look = _Look(file, request.ambiguous, treating)
     corpus = CorpusPass(
         survey.added(whole_chunks(file, survey.plan.sender)), file.lines, jobs=request.jobs
     )
@@ -154,11 +159,15 @@ class _Look:
 
     file: MessageFile
     ambiguous: Ambiguous
+    treating: Treating
 
     def __call__(self, seen: ScoredChunk) -> _ChunkFound:
         chunk, scored = seen
         judged = list(_judged(self.file, chunk))
-        found = find(scored, judged, self.ambiguous)
+        found = [
+            self.treating(one, text)
+            for one, text in zip(find(scored, judged, self.ambiguous), chunk.texts, strict=True)
+        ]
         spellings: Counter[Spelling] = Counter()
         signatures: Counter[Spelling] = Counter()
         for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):

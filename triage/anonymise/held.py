@@ -23,6 +23,7 @@ class Reason(StrEnum):
     WAITS = "waits for the expert"
     NOTHING_FOUND = "TA in which nothing was found to replace"
     IN_DOUBT = "TA with a word in doubt"
+    ASKED = "holds an identifier of a type that the plan asks about"
 
 
 class Hold(StrEnum):
@@ -43,13 +44,17 @@ class Hold(StrEnum):
         return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
-def reason_of(action: Action, *, anything_found: bool, in_doubt: bool) -> Reason | None:
+def reason_of(
+    action: Action, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
+) -> Reason | None:
     """Return why a message should not be written; None where it may be.
 
     EXPERT is nobody's answer, whoever is said to have decided it.
     """
     if action is Action.EXPERT:
         return Reason.WAITS
+    if is_asked:
+        return Reason.ASKED
     if action is Action.NTA:
         return None
     if not anything_found:

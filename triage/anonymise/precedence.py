@@ -14,9 +14,11 @@ from ..vocabulary import IdentifierType
 class Rule(StrEnum):
     """The rules that find identifiers; of two finds that overlap, that of the earlier rule stands.
 
+    ALWAYS: the spellings that a plan always replaces; LIST: words of the user's lists of names.
     What people said comes before what is known by its form, and that before what is weighed.
     """
 
+    ALWAYS = "always"
     EXPERT = "expert"
     LIST = "list"
     ADDRESS = "address"

@@ -33,7 +33,7 @@ from .record import (
     ResidueFacts,
 )
 from .residue import Residue
-from .styles import StyleName
+from .styles import Styles
 
 if TYPE_CHECKING:
     from .run import Anonymised
@@ -70,14 +70,14 @@ class About:
     ----------
     triage : Triage
         What finds the identifiers.
-    style : StyleName
+    styles : Styles
     options : mapping of str to str
         Those of the style.
     decided : Decided
     """
 
     triage: Triage
-    style: StyleName
+    styles: Styles
     options: Mapping[str, str] = field(default_factory=dict)
     decided: Decided = Decided()
 
@@ -113,12 +113,12 @@ def make_record(
         "model": _model(about.triage),
         "lists": _lists(about.triage),
         "decisions": _decisions(seen, about.decided),
-        "options": _options(request) | {"style": about.style.value} | dict(about.options),
+        "options": _options(request) | {"style": str(about.styles)} | dict(about.options),
         "key": fingerprint(request.key) if request.key else "",
         "input": {"sha256": input_sha256, "rows": done.rows_read},
         "output": {"sha256": output_sha256, "rows": done.rows_written},
         "changed": done.changed,
-        "replaced": [*_replaced(done, about.style)],
+        "replaced": [*_replaced(done, about.styles)],
         "held": [*_held(done)],
         "columns": [
             ColumnFacts(column=name, treatment=_treatment(seen.survey.plan, position))
@@ -190,13 +190,13 @@ def _options(request: AnonymiseRequest) -> dict[str, str]:
     return {option: choice.value for option, choice in chosen.items()}
 
 
-def _replaced(done: "Anonymised", style: StyleName) -> Iterator[ReplacedFacts]:
+def _replaced(done: "Anonymised", styles: Styles) -> Iterator[ReplacedFacts]:
     for (kind, rule), n in sorted(done.replaced.items()):
         yield {
             "type": kind,
             "severity": IdentifierType(kind).severity.value,
             "rule": rule,
-            "style": style.value,
+            "style": styles.of(IdentifierType(kind)).value,
             "identifiers": n,
         }
 

@@ -48,6 +48,8 @@ class Anonymised:
         Messages in which something was replaced.
     replaced : dict of (str, str) to int
         Identifiers by type and by the rule that found them.
+    kept : dict of str to int
+        Identifiers by type that the plan leaves standing.
     formulas : dict of str to int
         Cells of the output, by column, that a spreadsheet may take for formulas.
     """
@@ -64,6 +66,7 @@ class Anonymised:
     dropped: list[str] = field(default_factory=list)
     changed: int = 0
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
 
 
@@ -204,6 +207,7 @@ class _Writer:
                 for i in self._seen.found[number - 1].identifiers
             ]
             self._done.changed += bool(pairs)
+            self._done.kept.update(i.type.value for i in self._seen.found[number - 1].kept)
             self._done.replaced.update((i.type.value, i.rule) for i, _ in pairs)
             if self.residue is not None and self._marked_at is not None:
                 self.residue.add(marked(row[self._marked_at]), [i for i, _ in pairs])
@@ -217,8 +221,9 @@ class _Writer:
         found, judged = self._seen.found[number - 1], self._seen.judged[number - 1]
         reason = reason_of(
             judged.action,
-            anything_found=bool(found.identifiers),
+            anything_found=bool(found.identifiers or found.kept),
             in_doubt=self._holds_doubt and found.ambiguous > 0,
+            is_asked=found.is_asked,
         )
         if reason is None:
             return False

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from triage.dictionaries import Lexicon
@@ -28,6 +28,49 @@ class StyleName(StrEnum):
     CONSISTENT = "consistent"
     SURROGATE = "surrogate"
     MASK = "mask"
+
+
+_KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})
+
+
+@dataclass(frozen=True)
+class Styles:
+    """The styles of a run.
+
+    Parameters
+    ----------
+    default : StyleName
+    of_type : mapping of IdentifierType to StyleName
+        Types that have another style.
+
+    Examples
+    --------
+    >>> styles = Styles(StyleName.TAG, {IdentifierType.PRE: StyleName.SURROGATE})
+    >>> str(styles), styles.needs_key
+    ('tag (PRE: surrogate)', True)
+    """
+
+    default: StyleName = StyleName.TAG
+    of_type: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
+
+    def of(self, type_: IdentifierType) -> StyleName:
+        """Return the style of a type."""
+        return self.of_type.get(type_, self.default)
+
+    @property
+    def used(self) -> frozenset[StyleName]:
+        """The styles of all types."""
+        return frozenset(map(self.of, IdentifierType))
+
+    @property
+    def needs_key(self) -> bool:
+        """Return whether one of the styles replaces identifiers by pseudonyms, which need a key."""
+        return not self.used.isdisjoint(_KEYED)
+
+    def __str__(self) -> str:
+        others = {kind: name for kind, name in self.of_type.items() if name != self.default}
+        listed = ", ".join(f"{kind}: {name}" for kind, name in others.items())
+        return f"{self.default} ({listed})" if listed else self.default.value
 
 
 @dataclass(frozen=True)
@@ -100,6 +143,24 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
         return lambda spelling: tag(spelling, codes[entities[spelling]])
     writers = _surrogate_writers(context, entities)
     return lambda spelling: writers[entities[spelling]](spelling.text)
+
+
+def make_styles(styles: Styles, context: StyleContext) -> Style:
+    """Make the styles of all types, ready to replace the identifiers of a corpus.
+
+    Raises
+    ------
+    TriageError
+        As for `make_style`.
+    """
+    made = {
+        name: make_style(
+            name,
+            replace(context, spellings=[s for s in context.spellings if styles.of(s.type) is name]),
+        )
+        for name in styles.used
+    }
+    return lambda spelling: made[styles.of(spelling.type)](spelling)
 
 
 def tag(spelling: Spelling, code: str = "") -> str:

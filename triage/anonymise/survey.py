@@ -21,6 +21,7 @@ from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .cells import Dates, is_blank, is_date, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
+from .treatment import Treating
 
 # Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
 # thousands of them some hold ten digits of a telephone number.
@@ -64,11 +65,13 @@ class Survey:
         choice: Columns,
         labeller: Labeller,
         sender_column: str | None = None,
+        treating: Treating | None = None,
     ) -> None:
         self.plan = plan_columns(file, choice, sender_column)
         self.senders: set[str] = set()
         self._name = file.name
         self._labeller = labeller
+        self._treating = treating or Treating()
         self._known = KnownWords.of(labeller.lexicon)
         self._contents = {position: _Contents() for position in self.plan.searched}
         self._evidence = position_of(file, "evidence")
@@ -156,6 +159,8 @@ class Survey:
     def _types(self, texts: list[str]) -> list[set[IdentifierType]]:
         """Return of which types the identifiers of each text are."""
         types = [{IdentifierType.ADR} if addresses(t, self._known) else set() for t in texts]
+        for found, text in zip(types, texts, strict=True):
+            found.update(one.type for one in self._treating.always(text))
         lexicon = self._labeller.lexicon
         for i, word in self._words(texts):
             if _is_long_number(word, texts[i]):

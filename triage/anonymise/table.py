@@ -17,7 +17,7 @@ from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from .columns import open_table
 from .entity import Spelling
-from .styles import Style, StyleContext, StyleName, make_style
+from .styles import Style, StyleContext, Styles, make_styles
 
 COLUMNS = (
     "spelling",
@@ -119,15 +119,15 @@ class EntityTable:
             return None
         return (entry.replacement or None) if entry.replace else spelling.text
 
-    def style(self, name: StyleName, context: StyleContext) -> tuple[Style, "EntityTable"]:
-        """Make a style that follows the table, and where it says nothing, a style of this name.
+    def style(self, styles: Styles, context: StyleContext) -> tuple[Style, "EntityTable"]:
+        """Make a style that follows the table, and where it says nothing, that of the type.
 
         Return it, and the table with the replacements that this one lacks.
         """
         spellings = [*context.spellings, *(entry.written for entry in self.entries)]
         found = ((spelling, self._entry_of(spelling)) for spelling in spellings)
         entities = {spelling: entry.entity for spelling, entry in found if entry}
-        other = make_style(name, replace(context, spellings=spellings, entities=entities))
+        other = make_styles(styles, replace(context, spellings=spellings, entities=entities))
         table = EntityTable(
             replace(entry, replacement=other(entry.written))
             if entry.replace and not entry.replacement

@@ -9,15 +9,17 @@ import typer
 
 from ..errors import TriageError
 from .console import PrintOptions, chosen, formula_warning, progress_bar
-from .options import JobsOption, ModelOptions, OverwriteOption, SourceOptions, processes
+from .options import JobsOption, OverwriteOption, SourceOptions, TriagedOptions, processes
+from .plan import PlanOption
 
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
     from ..anonymise.columns import Columns
     from ..anonymise.first_pass import AnonymiseRequest, FirstPass
     from ..anonymise.held import Reason
+    from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised
-    from ..anonymise.styles import Style, StyleName
+    from ..anonymise.styles import Style, Styles
     from ..anonymise.table import EntityTable
 
 _LONGEST_NAME = 24
@@ -69,10 +71,10 @@ class StyleOptions:
     """The style of replacement, its key and its tables."""
 
     style: Annotated[
-        str,
-        "tag (<PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
+        str | None,
+        "tag (default, <PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
         "paper (<PRE_7_4895>).",
-    ] = "tag"
+    ] = None
     key: Annotated[
         Path | None,
         "Key file, needed by consistent and surrogate. If given, pseudonyms of senders "
@@ -96,6 +98,20 @@ class StyleOptions:
     force: Annotated[bool, "Apply the table of entities even if inconsistent."] = False
     show: Annotated[bool, "Show real names in warnings about the table."] = False
 
+    def styles(self, plan: "Plan") -> "Styles":
+        """Return the styles: the one that was named, else those of the plan."""
+        from ..anonymise.styles import StyleName
+
+        styles = plan.styles_of(
+            None if self.style is None else chosen(StyleName, self.style, "--style")
+        )
+        if StyleName.PAPER in styles.used and not self.reversible:
+            raise TriageError(
+                "--style paper numbers names by a public dictionary, in which anyone can look them "
+                "up; add --reversible to accept that"
+            )
+        return styles
+
 
 def anonymise(
     source: Annotated[str, typer.Argument(metavar="FILE")],
@@ -103,8 +119,9 @@ def anonymise(
     styling: StyleOptions,
     columns: ColumnOptions,
     read: SourceOptions,
-    models: ModelOptions,
+    triaged: TriagedOptions,
     printing: PrintOptions,
+    plan: PlanOption = None,
     ambiguous: Annotated[
         str,
         "Words in doubt in TA messages: hold (hold their messages back), mask, keep, or ask "
@@ -112,8 +129,9 @@ def anonymise(
     ] = "hold",
     hold: Annotated[
         str,
-        "Messages to hold back: undecided (those that wait for the expert, and TA messages with "
-        "a word in doubt or nothing to replace), ta (TA with nothing to replace only) or none.",
+        "Messages to hold back: undecided (those that wait for the expert, those that the plan "
+        "asks about, and TA messages with a word in doubt or nothing to replace), ta (TA with "
+        "nothing to replace only) or none.",
     ] = "undecided",
     key_table: Annotated[
         str | None, "Write a key table of all replacements, readable by you only."
@@ -136,17 +154,14 @@ def anonymise(
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
     from ..anonymise.own_names import own_names, suggested
+    from ..anonymise.plan import Plan
     from ..anonymise.record_of_run import About
     from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import StyleContext, StyleName, make_style
+    from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table
 
-    name = chosen(StyleName, styling.style, "--style")
-    if name is StyleName.PAPER and not styling.reversible:
-        raise TriageError(
-            "--style paper numbers names by a public dictionary, in which anyone can look them up; "
-            "add --reversible to accept that"
-        )
+    planned: Plan = plan or Plan()
+    styles = styling.styles(planned)
     request = AnonymiseRequest(
         read.source(source),
         output,
@@ -154,12 +169,13 @@ def anonymise(
         key_table,
         chosen(Hold, hold, "--hold"),
         columns.columns(),
+        planned.treating(),
         overwrite=overwrite,
         jobs=processes(jobs),
     )
-    key, entities = styling.key, styling.entities
-    _check_paths(request, models.paths, key, entities)
-    secret = _key(name, key, is_new=styling.new_key)
+    key, entities, models = styling.key, styling.entities, triaged.of_run(source)
+    _check_paths(request, [*models.paths, *planned.read_from], key, entities)
+    secret = _key(styles, key, is_new=styling.new_key)
     triage = models.load()
     with progress_bar(printing.quiet) as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
@@ -170,20 +186,20 @@ def anonymise(
         )
         if entities and not entities.exists():
             own = own_names(seen.signatures, seen.spellings, context)
-            table = build_table(seen.spellings, make_style(name, context), context)
+            table = build_table(seen.spellings, make_styles(styles, context), context)
             write_table(entities, suggested(table, own))
             if not printing.quiet:
                 told = _entities_written(styling, len(table.entries), len(own))
                 typer.echo(told, err=output == "-")
             return
         edited = read_table(entities) if entities else None
-        style, findings = checked_style(seen.spellings, name, context, edited, show=styling.show)
+        style, findings = checked_style(seen.spellings, styles, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
         tied = _tied(edited, style, seen)
-        about = About(triage, name, _style_options(styling))
+        about = About(triage, styles, _style_options(styling))
         treated = anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
-    lines = _lines(treated, name, request.source.path)
-    printing.show(_facts(treated, name), lines, err=output == "-")
+    lines = _lines(treated, styles, request.source.path)
+    printing.show(_facts(treated, styles, planned), lines, err=output == "-")
 
 
 def _style_options(styling: StyleOptions) -> dict[str, str]:
@@ -236,15 +252,14 @@ def _check_paths(
     )
 
 
-def _key(name: "StyleName", path: Path | None, *, is_new: bool) -> bytes:
+def _key(styles: "Styles", path: Path | None, *, is_new: bool) -> bytes:
     """Return the key in a key file, empty without one; raise TriageError if options conflict."""
     from ..anonymise.keys import read_key
-    from ..anonymise.styles import StyleName
 
     if path is None:
-        if is_new or name in (StyleName.CONSISTENT, StyleName.SURROGATE):
+        if is_new or styles.needs_key:
             raise TriageError(
-                f"{'--new-key' if is_new else f'--style {name}'} needs a key file: name it with "
+                f"{'--new-key' if is_new else f'--style {styles}'} needs a key file: name it with "
                 "--key, and add --new-key to make it"
             )
         return b""
@@ -269,18 +284,19 @@ def _check(findings: "list[Finding]", *, refuse: bool) -> None:
         raise TriageError("nothing was written: correct the table, or add --force")
 
 
-def _facts(treated: "Anonymised", name: "StyleName") -> dict[str, Any]:
-    return vars(treated) | {"replaced": _counts(treated), "style": name.value}
+def _facts(treated: "Anonymised", styles: "Styles", plan: "Plan") -> dict[str, Any]:
+    replaced = [row | {"severity": plan.severity[row["type"]]} for row in _counts(treated)]
+    return vars(treated) | {"replaced": replaced, "style": str(styles)}
 
 
-def _counts(treated: "Anonymised") -> list[dict[str, str | int]]:
+def _counts(treated: "Anonymised") -> list[dict[str, Any]]:
     return [
         {"type": kind, "rule": rule, "identifiers": n}
         for (kind, rule), n in sorted(treated.replaced.items())
     ]
 
 
-def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[str]:
+def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str]:
     yield (
         f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
         f"{treated.output}, {treated.rows_held:,} held back"
@@ -288,8 +304,11 @@ def _lines(treated: "Anonymised", name: "StyleName", source: str) -> Iterator[st
     yield from _held_lines(treated, source)
     yield (
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
-        f"in the style {name}"
+        f"in the style {styles}"
     )
+    if treated.kept:
+        kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(treated.kept.items()))
+        yield f"left standing, as the plan says: {kept}"
     yield from ("", f"{'type':<6} {'found by':<12} {'identifiers':>11}")
     for row in _counts(treated):
         yield f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
@@ -316,6 +335,8 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
         Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
         Reason.IN_DOUBT: "mark their words on the review page (table, state: all), or replace them "
         "with --ambiguous mask",
+        Reason.ASKED: "mark on the review page what is to be replaced in them, or say replace or "
+        "keep in the plan",
     }
     for reason in Reason:
         if n := treated.held_back[reason]:
@@ -329,12 +350,13 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
 def _messages(n: int, reason: "Reason") -> str:
     from ..anonymise.held import Reason
 
-    what, wait = ("message", "waits") if n == 1 else ("messages", "wait")
-    if reason is Reason.WAITS:
-        return f"{n:,} {what} {wait} for the expert"
-    if reason is Reason.IN_DOUBT:
-        return f"{n:,} TA {what} with a word in doubt"
-    return f"{n:,} TA {what} in which nothing was found to replace"
+    what, wait, hold = ("message", "waits", "holds") if n == 1 else ("messages", "wait", "hold")
+    return {
+        Reason.WAITS: f"{n:,} {what} {wait} for the expert",
+        Reason.NOTHING_FOUND: f"{n:,} TA {what} in which nothing was found to replace",
+        Reason.IN_DOUBT: f"{n:,} TA {what} with a word in doubt",
+        Reason.ASKED: f"{n:,} {what} {hold} identifiers of types that the plan asks about",
+    }[reason]
 
 
 def _listed(columns: Sequence[str]) -> str:

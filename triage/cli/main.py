@@ -16,6 +16,7 @@ from .classify import classify, explain, gather
 from .dictionaries import dictionaries
 from .evaluate import evaluate
 from .options import command
+from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
 from .review import review
@@ -76,7 +77,9 @@ command(
     app,
     "anonymise sms.triage.csv -o anon.csv",
     "anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key",
+    "anonymise final.csv -o anon.csv --plan plan.toml",
 )(anonymise)
+app.add_typer(plan_app)
 command(
     app,
     "check anon.csv --against sms.csv",

@@ -8,11 +8,12 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from ..errors import TriageError
 
@@ -78,6 +79,51 @@ def _named(name: str, hint: Any) -> Any:  # noqa: ANN401
 
 def _default(option: "Field[Any]") -> object:
     return option.default if option.default_factory is MISSING else option.default_factory()
+
+
+class Described(NamedTuple):
+    """An option of a command: its parameter, its name without hyphens in front, type and help.
+
+    The type is that of a plain value: bool, int or str, and tuple for several texts.
+    """
+
+    parameter: str
+    name: str
+    kind: type
+    default: object
+    is_path: bool
+    help: str
+
+
+def described(function: Command) -> list[Described]:
+    """Describe the options of a command, without its arguments.
+
+    Examples
+    --------
+    >>> def look(models: ModelOptions) -> None: ...
+    >>> [(option.name, option.kind.__name__, option.is_path) for option in described(look)]
+    [('model', 'str', True), ('names', 'tuple', True), ('words', 'tuple', True)]
+    """
+    found = []
+    for parameter in inspect.signature(_expanded(function)).parameters.values():
+        hint, option = get_args(parameter.annotation)
+        if isinstance(option, OptionInfo):
+            # In an annotation, typer keeps the first name of an option as its default.
+            names = map(str, (option.default, *(option.param_decls or ())))
+            long = next(name for name in names if name.startswith("--"))
+            kinds = {*get_args(hint), hint}
+            kind = next((one for one in (bool, int) if one in kinds), str)
+            found.append(
+                Described(
+                    parameter.name,
+                    long.removeprefix("--"),
+                    tuple if get_origin(hint) is list else kind,
+                    None if parameter.default is parameter.empty else parameter.default,
+                    Path in kinds,
+                    option.help or "",
+                )
+            )
+    return found
 
 
 def given(group: Any, but: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401
@@ -266,6 +312,32 @@ class ModelOptions:
         if triage.warning:
             typer.echo(f"triage: warning: {triage.warning}", err=True)
         return triage
+
+
+@dataclass(frozen=True)
+class TriagedOptions(ModelOptions):
+    """The model and the lists for a file that was triaged, by default the lists of that run."""
+
+    no_lists: Annotated[bool, "Do not use the lists that triage classify used."] = False
+
+    def of_run(self, source: str) -> "ModelOptions":
+        """Return the model, and the lists of the run that triaged a file unless others are given.
+
+        Raises
+        ------
+        TriageError
+            If a list of that run is missing or has changed.
+        """
+        from ..decide.run_record import lists_of_run
+
+        if self.no_lists and (self.names or self.words):
+            raise TriageError("give either lists or --no-lists, not both")
+        if self.no_lists:
+            return self
+        names, words, warning = lists_of_run(source, self.names, self.words)
+        if warning:
+            typer.echo(f"triage: warning: {warning}", err=True)
+        return replace(self, names=names, words=words)
 
 
 @dataclass(frozen=True)

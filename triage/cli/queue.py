@@ -23,6 +23,7 @@ from .options import (
     QuietOption,
     SeparatorOption,
     SourceOptions,
+    TriagedOptions,
     command,
     opened_queue,
     processes,
@@ -57,7 +58,7 @@ def create(
     source: FileArgument,
     output: OutputOption,
     columns: SourceOptions,
-    models: ModelOptions,
+    triaged: TriagedOptions,
     printing: PrintOptions,
     features: FeaturesOption = None,
     double: DoubleOption = None,
@@ -65,8 +66,8 @@ def create(
 ) -> None:
     """Create a queue from the output of triage classify.
 
-    The queue is one file, readable by you only. Give the same lists and model as to triage
-    classify, so that the queue shows the word evidence behind its decisions.
+    The queue is one file, readable by you only. The lists are those of triage classify; give the
+    same model, so that the queue shows the word evidence behind its decisions.
     """
     from triage.data import check_targets
 
@@ -77,6 +78,7 @@ def create(
         raise TriageError(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
+    models = triaged.of_run(source)
     check_targets([output], [source, *models.paths])
     triage = models.load(features=features)
     with progress_bar(printing.quiet) as progress:
@@ -90,7 +92,7 @@ def create(
 def add(
     path: QueueArgument,
     source: FileArgument,
-    models: ModelOptions,
+    triaged: TriagedOptions,
     printing: PrintOptions,
     features: FeaturesOption = None,
     encoding: EncodingOption = None,
@@ -108,7 +110,7 @@ def add(
 
     with opened_queue(path) as queue:
         about = queue.about
-        triage = models.load(features=features)
+        triage = triaged.of_run(source).load(features=features)
         read = Source(
             source,
             about.text_column,

@@ -20,6 +20,7 @@ from .corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from .gathering import Fingerprint, Gathered, Gathering
 from .pipeline import COLUMNS, Triage, check_columns
 from .policy import Promise
+from .run_record import RunRecord, record_output
 from .source import (
     STANDARD_STREAM,
     Header,
@@ -124,6 +125,8 @@ def classify_stream(
         outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
         outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
         outputs = [to_expert, output] if to_expert else [output]
+        if request.record:
+            outputs.insert(-1, stack.enter_context(_record(triage, request, request.record)))
         _commit(request, stream.tail, outputs, outcome)
     return outcome
 
@@ -230,6 +233,11 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
         guard_formulas=guard,
         overwrite=request.overwrite,
     )
+
+
+def _record(triage: Triage, request: Request, path: Path) -> OutputFile:
+    record = RunRecord.of(triage, corpus_evidence=in_corpus(triage, request))
+    return record_output(record, path, mode_from=request.source.path, overwrite=request.overwrite)
 
 
 class _Written(NamedTuple):

@@ -113,6 +113,13 @@ class Request:
         is_file = beside != STANDARD_STREAM and Path(beside).name
         return str(rejects_path(beside if is_file else "stdin.csv"))
 
+    @property
+    def record(self) -> Path | None:
+        """Return where the record of the run goes: beside the output, unless that is a stream."""
+        from triage.data import run_path
+
+        return run_path(self.target)
+
     def check_paths(self, also_read: Iterable[Path] = ()) -> None:
         """Check that the file is there, and that its outputs can be written and replace nothing.
 
@@ -135,7 +142,7 @@ class Request:
             # A default output beside it would be missed first.
             with reading(path):
                 Path(path).stat()
-        outputs = (self.target, self.queue, self.rejects)
+        outputs = (self.target, self.queue, self.rejects, self.record)
         check_targets(outputs, [path, *also_read], overwrite=self.overwrite)
 
 

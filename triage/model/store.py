@@ -4,13 +4,14 @@ The file is a zip of ``manifest.json``, ``weights.json`` (the weights of words) 
 (trees and out-of-fold scores). The same model gives the same bytes.
 """
 
+import hashlib
 import io
 import json
 import math
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -85,19 +86,37 @@ def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
     TriageError
         If it is larger than the limit.
     """
-    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **asdict(model.manifest)})}
-    words = model.words
-    if words:
-        members[_WEIGHTS] = _json({"words": asdict(words.words), "corpus": asdict(words.corpus)})
-        members |= _arrays_of(words.voter, _IN_CORPUS)
-    members |= _arrays_of(model.voter, _ALONE)
+    members = _members(model)
     if sum(map(len, members.values())) > _MOST_BYTES:
         raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
     write_file(path, _zipped(members), private=True, overwrite=overwrite)
 
 
+def fingerprint(model: Model) -> str:
+    """Return the SHA-256 of all that a model holds."""
+    digest = hashlib.sha256()
+    for name, content in _members(model).items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def _members(model: Model) -> dict[str, bytes]:
+    """Return the files of which the file of a model consists, by their names."""
+    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **_fields(model.manifest)})}
+    words = model.words
+    if words:
+        members[_WEIGHTS] = _json({"words": words.words, "corpus": words.corpus})
+        members |= _arrays_of(words.voter, _IN_CORPUS)
+    return members | _arrays_of(model.voter, _ALONE)
+
+
 def _json(content: object) -> bytes:
-    return json.dumps(content).encode()
+    # A copy (`asdict`) would take five times as long.
+    return json.dumps(content, default=_fields).encode()
+
+
+def _fields(data: Manifest | WordWeights | CorpusWeights) -> dict[str, object]:
+    return {field.name: getattr(data, field.name) for field in fields(data)}
 
 
 def _arrays_of(voter: Voter, name: str) -> dict[str, bytes]:

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from triage.data import Dialect, Format, create_output
+from triage.data import Dialect, Format, OutputFile, commit_all, create_output, run_path
 from triage.data.staging import write_file
 
+from ..decide.run_record import RunRecord, record_output
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
@@ -72,13 +74,13 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         bom=about.bom,
         line_terminator=about.line_terminator,
     )
-    with create_output(
-        output,
-        [*about.columns, *FINAL_COLUMNS],
-        like=like,
-        mode_from=queue.path,
-        overwrite=overwrite,
-    ) as file:
+    columns = [*about.columns, *FINAL_COLUMNS]
+    with (
+        create_output(
+            output, columns, like=like, mode_from=queue.path, overwrite=overwrite
+        ) as file,
+        _record(queue, output, overwrite=overwrite) as record,
+    ):
         rows: list[list[object]] = []
         for row, action, by in _rows(queue):
             applied.actions[action, by] += 1
@@ -88,8 +90,23 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
                 rows = []
         file.write(rows)
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
-        file.commit()
+        commit_all([*record, file])
     return applied
+
+
+@contextmanager
+def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[list[OutputFile]]:
+    """Give the record of the run that triaged the messages, if it is known and has a place."""
+    path, run = run_path(output), queue.about.run
+    if path is None or not run:
+        yield []
+        if path is not None and overwrite:
+            # That of an output that was replaced.
+            path.unlink(missing_ok=True)
+        return
+    record = RunRecord.parse(run, queue.path.parent)
+    with record_output(record, path, mode_from=queue.path, overwrite=overwrite) as written:
+        yield [written]
 
 
 def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:

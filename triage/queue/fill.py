@@ -13,6 +13,7 @@ from triage.dictionaries import LabelledMessages
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from ..decide.pipeline import COLUMNS, Triage
+from ..decide.run_record import read_record
 from ..decide.seek_hide import verdicts
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
@@ -82,7 +83,7 @@ def create_queue(
         with (
             source.open() as file,
             schema.trouble(target),
-            Queue.create(unfinished, _about(file, source, triage)) as queue,
+            Queue.create(unfinished, _about(file, source, triage, target.parent)) as queue,
             schema.writing_fast(queue.connection),
         ):
             filled = _fill(queue, file, source, triage, progress, jobs, shared=False)
@@ -116,7 +117,7 @@ def add_to_queue(
         As for `create_queue`, or if the file has other columns than the queue.
     """
     with source.open() as file:
-        about = _about(file, source, triage)
+        about = _about(file, source, triage, queue.path.parent)
         if about.columns != queue.about.columns:
             raise TriageError(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
@@ -125,13 +126,14 @@ def add_to_queue(
         return _fill(queue, file, source, triage, progress, jobs, shared=True)
 
 
-def _about(file: MessageFile, source: Source, triage: Triage) -> About:
+def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> About:
     missing = [column for column in COLUMNS if column not in file.columns]
     if missing:
         raise TriageError(
             f"{file.name} has no column {missing[0]!r}: a queue is made of what triage classify "
             "wrote"
         )
+    run = read_record(source.path)
     sender = sender_position(file.columns, source.sender_column, file.name)
     return About(
         Path(source.path).name,
@@ -144,6 +146,7 @@ def _about(file: MessageFile, source: Source, triage: Triage) -> About:
         file.dialect.separator or "",
         file.dialect.line_terminator,
         file.dialect.bom,
+        run.text(folder) if run else "",
     )
 
 

@@ -66,6 +66,8 @@ class About:
         Of the file, as its usual extension.
     bom : bool
         Whether the file began with a byte order mark.
+    run : str
+        The record of the run that triaged the file, with lists as seen from the queue's folder.
     """
 
     name: str
@@ -78,6 +80,7 @@ class About:
     separator: str = ""
     line_terminator: str = "\n"
     bom: bool = False
+    run: str = ""
 
 
 @dataclass(frozen=True)

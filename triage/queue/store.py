@@ -102,7 +102,9 @@ class Queue:
     def about(self) -> About:
         """The source of the messages."""
         kept = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
-        values = {field.name: json.loads(kept[field.name]) for field in fields(About)}
+        # A queue that an earlier version made lacks the last ones.
+        there = (field.name for field in fields(About) if field.name in kept)
+        values = {name: json.loads(kept[name]) for name in there}
         return About(**values | {"columns": tuple(values["columns"])})
 
     def item(self, number: int) -> Item | None:

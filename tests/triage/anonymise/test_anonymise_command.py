@@ -61,7 +61,8 @@ def test_the_report_counts_and_names_nobody(run: Run, triaged: Path, tmp_path: P
 def test_the_report_may_be_json(run: Run, triaged: Path, tmp_path: Path) -> None:
     told = json.loads(run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--json").stdout)
     assert (told["rows_read"], told["rows_written"], told["rows_held"]) == (4, 3, 1)
-    assert {"type": "TEL", "rule": "pattern", "identifiers": 1} in told["replaced"]
+    number = {"type": "TEL", "rule": "pattern", "identifiers": 1, "severity": "direct"}
+    assert number in told["replaced"]
     assert told["style"] == "tag"
 
 

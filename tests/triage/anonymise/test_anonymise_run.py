@@ -20,7 +20,7 @@ from triage.anonymise.held import Hold, held_path
 from triage.anonymise.precedence import Identifier
 from triage.anonymise.record_of_run import About
 from triage.anonymise.run import Anonymised, anonymise, replaced
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
 from triage.data import DataError, create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -483,6 +483,6 @@ def test_a_style_that_needs_no_entities_makes_no_table_of_them(
     monkeypatch.setattr("triage.anonymise.coherence.build_table", build)
     spelling = Spelling("Patrice", PRE)
     context = StyleContext(shipped.lexicon, b"", [spelling])
-    made, findings = checked_style({spelling: 1}, style, context)
+    made, findings = checked_style({spelling: 1}, Styles(style), context)
     assert made(spelling) != "Patrice"
     assert findings == []

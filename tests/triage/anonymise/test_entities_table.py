@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
 from triage.anonymise.table import (
     COLUMNS,
     EntityTable,
@@ -148,7 +148,7 @@ def test_a_type_that_a_person_set_right_is_found() -> None:
 def test_what_the_table_does_not_know_is_left_to_the_style(french: Lexicon) -> None:
     table = EntityTable([Entry("Zoé", "zoe", PRE, 1, True, "Ada")])
     assert table.replacement_of(Spelling("Anouk", PRE)) is None
-    style, _ = table.style(StyleName.TAG, StyleContext(french))
+    style, _ = table.style(Styles(StyleName.TAG), StyleContext(french))
     assert [style(Spelling(name, PRE)) for name in ("Zoé", "Anouk")] == [
         "Ada",
         "<PRE_5>",
@@ -164,7 +164,7 @@ def test_two_spellings_that_a_person_brought_together_get_one_code(french: Lexic
         ]
     )
     titi = Spelling("Titi", PRE, "s1")
-    style, filled = table.style(StyleName.CONSISTENT, StyleContext(french, KEY, [titi]))
+    style, filled = table.style(Styles(StyleName.CONSISTENT), StyleContext(french, KEY, [titi]))
     first, second, kept = filled.entries
     assert first.replacement.split("_")[2] == second.replacement.split("_")[2]
     assert style(titi) == second.replacement

@@ -115,7 +115,7 @@ def test_a_file_of_several_chunks_is_decided_like_its_messages(
 def test_the_output_can_be_named(run: Run, csv_of: Write, tmp_path: Path) -> None:
     done = run("classify", csv_of("Coucou"), "-o", tmp_path / "tri.jsonl")
     assert f"1 written to {tmp_path / 'tri.jsonl'}" in done.stdout
-    assert names_in(tmp_path) == ["sms.csv", "tri.jsonl"]
+    assert names_in(tmp_path) == ["sms.csv", "tri.jsonl", "tri.jsonl.run.json"]
 
 
 def test_the_output_is_as_readable_as_the_input(run: Run, csv_of: Write) -> None:
@@ -270,7 +270,7 @@ def test_rejects_have_their_line_and_the_reason(run: Run, tmp_path: Path) -> Non
 
 def test_without_rejects_there_is_no_file_of_them(run: Run, csv_of: Write, tmp_path: Path) -> None:
     assert "0 rejected" in run("classify", csv_of("Oui")).stdout
-    assert names_in(tmp_path) == ["sms.csv", "sms.triage.csv"]
+    assert names_in(tmp_path) == ["sms.csv", "sms.triage.csv", "sms.triage.run.json"]
 
 
 def test_with_the_output_on_standard_output_rejects_stand_beside_the_input(
@@ -408,7 +408,7 @@ def test_the_same_is_told_to_python(shipped: Triage, csv_of: Write, tmp_path: Pa
     assert outcome.output == str(tmp_path / "sms.triage.csv")
     assert (outcome.rows_read, outcome.rows_written, outcome.rows_rejected) == (2, 2, 0)
     assert outcome.counts.cells["NTA", "NTA", "NTA"] == 1
-    assert names_in(tmp_path) == ["sms.csv", "sms.triage.csv"]
+    assert names_in(tmp_path) == ["sms.csv", "sms.triage.csv", "sms.triage.run.json"]
 
 
 def test_quiet_prints_nothing(run: Run, tmp_path: Path) -> None:

@@ -164,7 +164,8 @@ def test_an_output_that_nobody_names_stands_beside_the_input(
 ) -> None:
     write(tmp_path / source, AS_TEXT)
     assert run("classify", tmp_path / source).returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source, target])
+    record = f"{target.removesuffix('.csv')}.run.json"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source, target, record])
 
 
 def test_what_was_compressed_is_compressed(run: Run, tmp_path: Path) -> None:

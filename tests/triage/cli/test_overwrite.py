@@ -210,14 +210,14 @@ def test_an_input_that_is_missing_is_what_is_told(run: Run) -> None:
     assert done.stderr == "triage: cannot read absent/sms.csv: No such file or directory\n"
 
 
-def test_rejects_and_output_appear_together(run: Run, here: Path) -> None:
+def test_all_outputs_appear_together(run: Run, here: Path) -> None:
     (here / "cut.csv").write_text("id,text\n1,oui\n2\n")
     shown = []
     link = os.link
 
     def note(one: Path, other: Path) -> None:
         shown.append(Path(other).name)
-        if len(shown) == 3:
+        if len(shown) == 4:
             raise OSError(5, "the disk fails")
         link(one, other)
 
@@ -226,5 +226,10 @@ def test_rejects_and_output_appear_together(run: Run, here: Path) -> None:
         before = contents(here)
         done = run("classify", "cut.csv", "--queue", "new.csv")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert shown == ["cut.triage.rejects.csv", "new.csv", "cut.triage.csv"]
+    assert shown == [
+        "cut.triage.rejects.csv",
+        "new.csv",
+        "cut.triage.run.json",
+        "cut.triage.csv",
+    ]
     assert contents(here) == before

@@ -1,0 +1,142 @@
+"""Entries of several words, such as *Rosa Luxembourg*, found in messages and taken as one word."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.lexicon import YOURS, Lexicon
+from triage.dictionaries.normal import INVISIBLE, folded
+from triage.dictionaries.words import Form, WordTable, split_all
+
+T = TypeVar("T")
+
+# A run of letters and digits, or a sign. What joins words (spaces, hyphens, apostrophes) is none.
+_TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[\u0300-\u036f{INVISIBLE}])*+|[^\w\s'’‘ʼ`´\u2010-\u2015-]|_")
+_folded = lru_cache(maxsize=1 << 16)(folded)
+
+
+class FoundPhrase(NamedTuple, Generic[T]):
+    """A phrase in a text: where it stands, in characters, and the value that it was given."""
+
+    start: int
+    end: int
+    value: T
+
+
+class Phrases(Generic[T]):
+    """Spellings of one or several words, each with a value.
+
+    They are found as whole words, whatever their case and accents, and whichever spaces, hyphens
+    and apostrophes join their words. The time grows with the length of a text only.
+
+    Parameters
+    ----------
+    values : mapping of str to T
+
+    Examples
+    --------
+    >>> phrases = Phrases({"Rosa Luxembourg": 1, "Rosa": 2})
+    >>> phrases.find("rosa-luxembourg, pas Rosalie ni ROSA")
+    [FoundPhrase(start=0, end=15, value=1), FoundPhrase(start=32, end=36, value=2)]
+    """
+
+    def __init__(self, values: Mapping[str, T]) -> None:
+        keyed = ((phrase_key(text), value) for text, value in values.items())
+        self._values = {key: value for key, value in keyed if key}
+        lengths: dict[str, set[int]] = {}
+        for key in self._values:
+            lengths.setdefault(key[0], set()).add(len(key))
+        self._lengths = {first: sorted(known, reverse=True) for first, known in lengths.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+    def find(self, text: str) -> list[FoundPhrase[T]]:
+        """Return the phrases of a text in order, the longest where several begin."""
+        matches = [*_TOKEN.finditer(text)]
+        tokens = [_folded(match[0]) for match in matches]
+        found: list[FoundPhrase[T]] = []
+        behind = 0
+        for at, token in enumerate(tokens):
+            if at < behind or token not in self._lengths:
+                continue
+            for length in self._lengths[token]:
+                key = tuple(tokens[at : at + length])
+                if key in self._values:
+                    behind = at + len(key)
+                    end = matches[behind - 1].end()
+                    found.append(FoundPhrase(matches[at].start(), end, self._values[key]))
+                    break
+        return found
+
+
+def phrase_key(text: str) -> tuple[str, ...]:
+    """Return what is the same for all ways of writing a phrase; empty where it has no word.
+
+    Examples
+    --------
+    >>> phrase_key("Le Café d’Émile"), phrase_key(" - ")
+    (('le', 'cafe', 'd', 'emile'), ())
+    """
+    return tuple(_folded(token) for token in _TOKEN.findall(text))
+
+
+def phrases_of_user(lexicon: Lexicon) -> list[str]:
+    """Return the entries of the user's own lists that are split into several words."""
+    lists = (words for words in lexicon.lists if words.title == YOURS)
+    entries = sorted({entry for words in lists for entry in words.entries})
+    n_words = np.bincount(split_all(entries).message, minlength=len(entries))
+    return [entry for entry, n in zip(entries, n_words.tolist(), strict=True) if n > 1]
+
+
+class _Word(Protocol):
+    """What is used here of a labelled word."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def kind(self) -> Kind: ...
+
+    def _replace(self, *, text: str) -> Self: ...
+
+
+W = TypeVar("W", bound=_Word)
+
+
+def join_phrases(
+    messages: Sequence[str], words: WordTable, labels: Sequence[W], phrases: Phrases[W]
+) -> tuple[WordTable, list[W]]:
+    """Return words, and the labels of their forms, in which each phrase is one word.
+
+    It is labelled as its entry. Where a phrase begins or ends within a word, such as an e-mail
+    address, the words stay.
+    """
+    first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
+    form, is_kept = words.form.copy(), np.ones(len(words.form), dtype=np.bool_)
+    joined: dict[W, int] = {}
+    for message, text in enumerate(messages):
+        for phrase in phrases.find(text):
+            starts = words.start[first[message] : first[message + 1]]
+            begin, behind = (first[message] + np.searchsorted(starts, phrase[:2])).tolist()
+            last = behind - 1
+            end = words.start[last] + len(labels[words.form[last]].text)
+            if begin <= last and (words.start[begin], end) == phrase[:2]:
+                word = phrase.value._replace(text=text[phrase.start : phrase.end])
+                form[begin] = joined.setdefault(word, len(labels) + len(joined))
+                is_kept[begin + 1 : behind] = False
+    used, place = np.unique(form[is_kept], return_inverse=True)
+    of_all = [*labels, *joined]
+    left = [of_all[number] for number in used.tolist()]
+    table = WordTable(
+        [Form(word.text, word.kind) for word in left],
+        place.astype(np.int32),
+        words.message[is_kept],
+        words.start[is_kept],
+        words.n_messages,
+    )
+    return table, left

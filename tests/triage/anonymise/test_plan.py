@@ -1,0 +1,216 @@
+"""The file of a plan of treatment: what it says, and what is wrong with it in one line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from triage.anonymise.cells import Dates
+from triage.anonymise.columns import Columns
+from triage.anonymise.find import Ambiguous
+from triage.anonymise.held import Hold
+from triage.anonymise.plan import General, Plan
+from triage.anonymise.plan_file import Further, Section, read_plan
+from triage.anonymise.styles import StyleName, Styles
+from triage.anonymise.treatment import Treatment
+from triage.dictionaries import DictionaryError
+from triage.errors import TriageError
+from triage.vocabulary import IdentifierType, Severity
+
+FURTHER: Further = {
+    Section.COLUMNS: {"text-column": str},
+    Section.FILES: {"key": str, "names": tuple, "output": str},
+    Section.OPTIONS: {"jobs": int, "overwrite": bool},
+}
+PRE, NOM, LIE, TEL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "TEL"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "plan.toml"
+
+
+def plan_of(path: Path, text: str) -> Plan:
+    path.write_text(text, encoding="utf-8")
+    return read_plan(path, FURTHER)
+
+
+def test_an_empty_plan_is_the_default_one(path: Path) -> None:
+    assert plan_of(path, "") == Plan(read_from=(path,))
+
+
+def test_the_default_plan_replaces_every_type_in_one_style() -> None:
+    plan = Plan()
+    assert plan.types == dict.fromkeys(IdentifierType, Treatment.REPLACE)
+    assert plan.styles_of() == Styles(StyleName.TAG)
+    assert plan.severity.keys() == {*IdentifierType}
+
+
+def test_places_brands_and_web_addresses_alone_identify_indirectly() -> None:
+    severity = Plan().severity
+    indirect = {one.value for one in severity if severity[one] is Severity.INDIRECT}
+    assert indirect == {"LIE", "MAR", "URL"}
+
+
+def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
+    plan = plan_of(
+        path,
+        '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"',
+    )
+    assert (plan.types[TEL], plan.types[PRE]) == (Treatment.ASK, Treatment.REPLACE)
+    assert plan.styles_of() == Styles(StyleName.TAG, {PRE: StyleName.SURROGATE})
+    assert plan.severity[LIE] is Severity.DIRECT
+
+
+def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
+    plan = Plan(styles={PRE: StyleName.SURROGATE})
+    assert plan.styles_of(StyleName.MASK) == Styles(StyleName.MASK)
+
+
+def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
+    plan = plan_of(
+        path,
+        """
+        [general]
+        style = "consistent"
+        ambiguous = "ask"
+        hold = "ta"
+        per-sender = true
+        [columns]
+        keep = ["ville"]
+        dates = "month"
+        date-column = "envoi"
+        text-column = "sms"
+        """,
+    )
+    assert plan.general == General(StyleName.CONSISTENT, Ambiguous.ASK, Hold.TA, per_sender=True)
+    assert plan.columns == Columns(keep=("ville",), dates=Dates.MONTH, date_column="envoi")
+    assert plan.options == {"text-column": "sms"}
+
+
+def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
+    path.with_name("noms.txt").write_text("# famille\nde la Tour\n", encoding="utf-8")
+    path.with_name("lieux.txt").write_text("le Bar du Coin\tpas un nom\n", encoding="utf-8")
+    plan = plan_of(
+        path,
+        """
+        [lists]
+        never = ["Marine"]
+        never-files = ["lieux.txt"]
+        [lists.always]
+        PRE = ["Zoé"]
+        [lists.always-files]
+        NOM = ["noms.txt"]
+        """,
+    )
+    assert plan.always == {"Zoé": PRE, "de la tour": NOM}
+    assert plan.never == ("Marine", "le bar du coin")
+    assert [one.name for one in plan.read_from] == ["plan.toml", "lieux.txt", "noms.txt"]
+
+
+def test_paths_are_relative_to_the_plan(path: Path) -> None:
+    plan = plan_of(path, '[files]\nkey = "k"\nnames = ["a.txt", "/b.txt"]\noutput = "-"')
+    folder = path.parent
+    assert plan.options == {
+        "key": str(folder / "k"),
+        "names": (str(folder / "a.txt"), "/b.txt"),
+        "output": "-",
+    }
+
+
+def test_a_plan_may_begin_with_a_byte_order_mark(path: Path) -> None:
+    assert plan_of(path, '\ufeff[types]\nTEL = "keep"').types[TEL] is Treatment.KEEP
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[type]", "there is no table called 'type'; did you mean 'types'?"),
+        ('tipes = "keep"', "there is no table called 'tipes'; did you mean 'types'?"),
+        (
+            "[zut]",
+            "there is no table called 'zut'; there are: general, types, styles, severity, lists, "
+            "columns, files, options",
+        ),
+        ('types = "keep"', "[types] is a table, with a key and a value on each line"),
+        (
+            '[types]\ntell = "keep"',
+            "there is no type of identifiers in [types] called 'tell'; did you mean 'TEL'?",
+        ),
+        ('[types]\nTEL = "kep"', "[types] TEL cannot be 'kep'; did you mean 'keep'?"),
+        ("[types]\nTEL = 3", "[types] TEL cannot be 3; there are: replace, keep, ask"),
+        ('[styles]\nPRE = "tags"', "[styles] PRE cannot be 'tags'; did you mean 'tag'?"),
+        (
+            '[severity]\nPRE = "indirecte"',
+            "[severity] PRE cannot be 'indirecte'; did you mean 'indirect'?",
+        ),
+        (
+            "[general]\nper_sender = true",
+            "there is no key in [general] called 'per_sender'; did you mean 'per-sender'?",
+        ),
+        ('[general]\nper-sender = "oui"', "[general] per-sender is true or false"),
+        ('[general]\nhold = "non"', "[general] hold cannot be 'non'; did you mean 'none'?"),
+        (
+            '[columns]\nkept = ["id"]',
+            "there is no key in [columns] called 'kept'; did you mean 'keep'?",
+        ),
+        ('[columns]\nkeep = "id"', '[columns] keep is a list of texts, such as ["one", "another"]'),
+        ("[columns]\ndate-column = 3", '[columns] date-column is a text, such as "one"'),
+        ("[options]\njobs = true", "[options] jobs is a whole number"),
+        (
+            '[files]\nkeys = "k"',
+            "there is no key in [files] called 'keys'; did you mean 'key'?",
+        ),
+        (
+            '[lists]\nalways = ["Zoé"]',
+            "[lists.always] is a table, with a key and a value on each line",
+        ),
+        (
+            '[lists.always]\nPRO = ["Zoé"]',
+            "there is no type of identifiers in [lists.always] called 'PRO'; did you mean 'PRE'?",
+        ),
+        ('[lists]\nnever = ["Zoé", "-"]', "[lists] never, entry 2, is empty"),
+        (
+            '[lists]\nnever = ["Zoé"]\n[lists.always]\nPRE = ["ZOE"]',
+            "[lists] always.PRE, entry 1, is listed otherwise before: list each spelling once",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
+    text: str, problem: str, path: Path
+) -> None:
+    with pytest.raises(TriageError) as error:
+        plan_of(path, text)
+    assert str(error.value) == f"{path}: {problem}"
+
+
+def test_what_is_no_toml_is_told_with_its_line(path: Path) -> None:
+    with pytest.raises(TriageError, match=r"is no TOML file: .*line 2"):
+        plan_of(path, "[types]\nTEL = keep\n")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe[\x00", b'[types]\nTEL = "\xe9"'])
+def test_a_plan_in_another_encoding_is_refused(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
+    with pytest.raises(TriageError, match=r"it is not UTF-8 text$"):
+        read_plan(path, FURTHER)
+
+
+def test_a_plan_that_is_not_there_is_told(path: Path) -> None:
+    with pytest.raises(TriageError, match=r"^cannot read the plan .*: No such file or directory$"):
+        read_plan(path, FURTHER)
+
+
+def test_a_list_that_is_not_there_is_told(path: Path) -> None:
+    with pytest.raises(DictionaryError, match=r"rien\.txt: No such file"):
+        plan_of(path, '[lists]\nnever-files = ["rien.txt"]')
+
+
+def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
+    document = Path(__file__).parents[3] / "docs" / "anonymise.md"
+    path.with_name("prenoms.txt").write_text("Zoé\n", encoding="utf-8")
+    shown = re.search(r"```toml\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+    assert shown
+    plan = plan_of(path, shown[1])
+    assert plan.always["Rosa Luxembourg"] is NOM
+    assert plan.types[LIE] is Treatment.ASK

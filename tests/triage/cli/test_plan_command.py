@@ -1,0 +1,228 @@
+"""``triage plan show`` and ``triage anonymise --plan``."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from triage.anonymise.keys import make_key
+from triage.cli.anonymise import anonymise
+from triage.cli.options import described
+
+Run = Callable[..., CompletedProcess[str]]
+Anonymise = Callable[..., CompletedProcess[str]]
+TRIAGED = (
+    "id,sent_at,sender,text,action,note\n"
+    '1,2011-09-17,a,"Coucou Patrice, ça va ?",TA,\n'
+    "2,2011-09-18,a,oui et toi,NTA,\n"
+    "3,2011-10-02,b,Slt patrice appelle Karim au 06 39 98 12 34,TA,Rosa Luxembourg\n"
+    "4,2011-10-02,b,rdv au bar du coin,NTA,\n"
+)
+
+
+@pytest.fixture
+def triaged(tmp_path: Path) -> Path:
+    path = tmp_path / "sms.triage.csv"
+    path.write_text(TRIAGED, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "anon.csv"
+
+
+@pytest.fixture
+def by_plan(run: Run, triaged: Path, output: Path, tmp_path: Path) -> Anonymise:
+    """Anonymise the messages by a plan, with further options of the command line."""
+
+    def call(plan: str, *options: str | Path) -> CompletedProcess[str]:
+        path = tmp_path / "plan.toml"
+        path.write_text(plan, encoding="utf-8")
+        return run("anonymise", triaged, "-o", output, "--plan", path, *options)
+
+    return call
+
+
+def refused(done: CompletedProcess[str]) -> str:
+    """Return the one line of an error."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    return done.stderr
+
+
+# The default plan.
+
+
+def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
+    shown = run("plan", "show").stdout
+    names = {option.name for option in described(anonymise)} - {"plan"}
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in shown.splitlines() if " = " in line}
+    assert names <= keys
+
+
+def test_the_plan_that_is_shown_says_the_defaults(
+    run: Run, triaged: Path, output: Path, by_plan: Anonymise
+) -> None:
+    plan = run("plan", "show").stdout
+    said = run("anonymise", triaged, "-o", output).stdout
+    expected = output.read_bytes()
+    output.unlink()
+    assert by_plan(plan).stdout == said
+    assert output.read_bytes() == expected
+
+
+def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
+    shown = run("plan", "show").stdout
+    lines = (line.removeprefix("# ").replace("…", '"x"') for line in shown.splitlines())
+    filled = [line for line in lines if line.startswith("[") or " = " in line]
+    keys = [line for line in filled if line.startswith("[") or line.partition(" ")[2][0] == "="]
+    assert tomllib.loads("\n".join(keys))["files"]["key"] == "x"
+
+
+# What a plan does.
+
+
+def test_each_type_is_replaced_in_its_style(by_plan: Anonymise, output: Path) -> None:
+    done = by_plan('[styles]\nPRE = "mask"\n')
+    assert "in the style tag (PRE: mask)" in done.stdout
+    assert "Slt xxxxxxx appelle xxxxx au <TEL_14>" in output.read_text(encoding="utf-8")
+
+
+def test_one_style_that_needs_a_key_needs_it(
+    by_plan: Anonymise, output: Path, tmp_path: Path
+) -> None:
+    plan = '[styles]\nPRE = "surrogate"\n'
+    assert "needs a key file: name it with --key" in refused(by_plan(plan))
+    make_key(tmp_path / "corpus.key")
+    assert by_plan(plan + '[files]\nkey = "corpus.key"\n').returncode == 0
+    text = output.read_text(encoding="utf-8")
+    assert "<TEL_14>" in text
+    assert "<PRE" not in text
+    assert "Patrice" not in text
+
+
+def test_the_paper_style_of_one_type_must_be_accepted(by_plan: Anonymise) -> None:
+    plan = '[styles]\nPRE = "paper"\n'
+    assert "add --reversible to accept that" in refused(by_plan(plan))
+    assert by_plan("[general]\nreversible = true\n" + plan).returncode == 0
+
+
+def test_types_that_stay_are_counted(by_plan: Anonymise, output: Path) -> None:
+    done = by_plan('[types]\nTEL = "keep"\n')
+    assert "left standing, as the plan says: 1 TEL\n" in done.stdout
+    assert "Slt <PRE_7> appelle <PRE_5> au 06 39 98 12 34" in output.read_text(encoding="utf-8")
+
+
+def test_a_message_in_which_all_stays_is_written(by_plan: Anonymise, output: Path) -> None:
+    by_plan('[types]\nPRE = "keep"\n')
+    assert "Coucou Patrice, ça va ?" in output.read_text(encoding="utf-8")
+
+
+def test_messages_with_a_type_to_ask_about_are_held_back(by_plan: Anonymise, output: Path) -> None:
+    done = by_plan('[types]\nTEL = "ask"\n')
+    assert "3 written" in done.stdout
+    assert "1 message holds identifiers of types that the plan asks about: mark on" in done.stdout
+    assert "Karim" not in output.read_text(encoding="utf-8")
+    held = output.with_name("anon.held.csv").read_text(encoding="utf-8")
+    assert "3,3,holds an identifier of a type that the plan asks about,no\n" in held
+
+
+def test_messages_to_ask_about_are_replaced_where_nothing_is_held_back(
+    by_plan: Anonymise, output: Path
+) -> None:
+    by_plan('[types]\nTEL = "ask"\n[general]\nhold = "none"\n')
+    assert "Slt <PRE_7> appelle <PRE_5> au <TEL_14>" in output.read_text(encoding="utf-8")
+    held = output.with_name("anon.held.csv").read_text(encoding="utf-8")
+    assert held.endswith("asks about,yes\n")
+
+
+def test_a_person_answers_what_the_plan_asks(
+    run: Run, output: Path, tmp_path: Path, by_plan: Anonymise
+) -> None:
+    by_plan("")  # writes the plan
+    plan, final = tmp_path / "plan.toml", tmp_path / "final.csv"
+    plan.write_text('[types]\nTEL = "ask"\n', encoding="utf-8")
+    final.write_text(
+        "id,text,final_action,decided_by,final_spans\n"
+        '1,au 06 39 98 12 34 stp,TA,anna,"[[3, 17, ""TEL""]]"\n',
+        encoding="utf-8",
+    )
+    run("anonymise", final, "-o", output, "--plan", plan, "--overwrite")
+    assert output.read_text(encoding="utf-8") == "id,text\n1,au <TEL_14> stp\n"
+
+
+def test_listed_spellings_are_always_and_never_replaced(by_plan: Anonymise, output: Path) -> None:
+    done = by_plan('[lists]\nnever = ["Karim"]\n[lists.always]\nLIE = ["Bar du Coin"]\n')
+    text = output.read_text(encoding="utf-8")
+    assert "Slt <PRE_7> appelle Karim au <TEL_14>" in text
+    assert "rdv au <LIE_11>" in text
+    assert "LIE    list                   1" in done.stdout
+
+
+def test_a_listed_spelling_in_a_column_that_is_kept_is_refused(
+    by_plan: Anonymise, output: Path
+) -> None:
+    plan = '[lists.always]\nNOM = ["Rosa Luxembourg"]\n[columns]\nkeep = ["note"]\n'
+    assert "its column 'note' holds" in refused(by_plan(plan))
+    assert "last names (1 cell)" in refused(by_plan(plan))
+    assert not output.exists()
+
+
+def test_columns_are_treated_as_the_plan_says(by_plan: Anonymise, output: Path) -> None:
+    by_plan('[columns]\nsender = "drop"\ndates = "month"\nids = "number"\n')
+    header, first, *_ = output.read_text(encoding="utf-8").splitlines()
+    assert (header, first[:10]) == ("id,sent_at,text", "1,2011-09,")
+
+
+def test_the_report_tells_severities(by_plan: Anonymise) -> None:
+    told = json.loads(by_plan('[severity]\nTEL = "indirect"\n[options]\njson = true\n').stdout)
+    assert {row["type"]: row["severity"] for row in told["replaced"]} == {
+        "PRE": "direct",
+        "TEL": "indirect",
+    }
+
+
+# The plan and the command line.
+
+
+def test_the_command_line_wins(by_plan: Anonymise, output: Path) -> None:
+    plan = '[general]\nstyle = "mask"\n[styles]\nPRE = "mask"\n[columns]\nids = "number"\n'
+    by_plan(plan + 'keep = ["note"]\n', "--style", "tag", "--ids", "keep", "--keep", "action")
+    text = output.read_text(encoding="utf-8")
+    assert text.startswith("id,sent_at,sender,text,action\n")
+    assert "Coucou <PRE_7>" in text
+
+
+def test_the_output_may_be_named_in_the_plan(run: Run, triaged: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    plan = folder / "plan.toml"
+    plan.write_text('[files]\noutput = "anon.csv"\n', encoding="utf-8")
+    assert run("anonymise", triaged, "--plan", plan).returncode == 0
+    assert (folder / "anon.csv").exists()
+
+
+def test_a_plan_is_never_replaced(run: Run, triaged: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.csv"
+    plan.write_text("", encoding="utf-8")
+    done = run("anonymise", triaged, "-o", plan, "--plan", plan, "--overwrite")
+    assert "is the input itself" in refused(done)
+
+
+@pytest.mark.parametrize(
+    ("plan", "problem"),
+    [
+        ("[options]\njob = 2\n", "called 'job'; did you mean 'jobs'?"),
+        ('[files]\nkeytable = "x.csv"\n', "called 'keytable'; did you mean 'key-table'?"),
+        ('[columns]\nsendercolumn = "x"\n', "did you mean 'sender-column'?"),
+        ("[types\n", "is no TOML file"),
+    ],
+)
+def test_a_mistake_in_the_plan_is_one_line(
+    plan: str, problem: str, by_plan: Anonymise, output: Path
+) -> None:
+    assert problem in refused(by_plan(plan))
+    assert not output.exists()

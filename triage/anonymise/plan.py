@@ -1,0 +1,68 @@
+"""The plan of treatment: what becomes of each type of identifier, of spellings and of columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..vocabulary import IdentifierType, Severity
+from .columns import Columns
+from .find import Ambiguous
+from .held import Hold
+from .styles import StyleName, Styles
+from .treatment import Treating, Treatment
+
+
+@dataclass(frozen=True)
+class General:
+    """What holds of all types, as the options of the command line of these names."""
+
+    style: StyleName = StyleName.TAG
+    ambiguous: Ambiguous = Ambiguous.HOLD
+    hold: Hold = Hold.UNDECIDED
+    per_sender: bool = False
+    reversible: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan of treatment; the default one is that of the command line without a plan.
+
+    Parameters
+    ----------
+    general : General
+    types : mapping of IdentifierType to Treatment
+    styles : mapping of IdentifierType to StyleName
+        Types that have another style than the general one.
+    severity : mapping of IdentifierType to Severity
+    always : mapping of str to IdentifierType
+        Spellings that are always replaced, and as which type.
+    never : tuple of str
+        Spellings that stay.
+    columns : Columns
+    options : mapping of str to object
+        Values of further options of the command line, by their names.
+    read_from : tuple of Path
+        The files that hold it.
+    """
+
+    general: General = field(default_factory=General)
+    types: Mapping[IdentifierType, Treatment] = field(
+        default_factory=lambda: dict.fromkeys(IdentifierType, Treatment.REPLACE)
+    )
+    styles: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
+    severity: Mapping[IdentifierType, Severity] = field(
+        default_factory=lambda: {type_: type_.severity for type_ in IdentifierType}
+    )
+    always: Mapping[str, IdentifierType] = field(default_factory=dict)
+    never: tuple[str, ...] = ()
+    columns: Columns = field(default_factory=Columns)
+    options: Mapping[str, object] = field(default_factory=dict)
+    read_from: tuple[Path, ...] = ()
+
+    def styles_of(self, default: StyleName | None = None) -> Styles:
+        """Return the styles; one that the command line names is that of all types."""
+        return Styles(default) if default else Styles(self.general.style, self.styles)
+
+    def treating(self) -> Treating:
+        """Return what treats identifiers as this plan says."""
+        return Treating(self.types, self.always, self.never)

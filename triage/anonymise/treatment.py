@@ -1,0 +1,93 @@
+"""The treatment of the identifiers that were found: by their types, and by lists of spellings."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from triage.dictionaries.phrases import FoundPhrase, Phrases
+
+from ..vocabulary import IdentifierType
+from .find import Found
+from .precedence import Identifier, Rule, apart
+
+ListedSpelling = FoundPhrase[IdentifierType | None]
+
+
+class Treatment(StrEnum):
+    """What becomes of the identifiers of a type.
+
+    KEEP: they stay, and are counted. ASK: their messages are held back until a person has marked
+    what is to be replaced in them.
+    """
+
+    REPLACE = "replace"
+    KEEP = "keep"
+    ASK = "ask"
+
+
+class Treating:
+    """Treats the identifiers of a message as a plan says.
+
+    Parameters
+    ----------
+    types : mapping of IdentifierType to Treatment
+        The others are replaced.
+    always : mapping of str to IdentifierType
+        Spellings that are replaced wherever they stand, whatever was decided, and their types.
+    never : iterable of str
+        Spellings that stay unless a person marked them.
+
+    Examples
+    --------
+    >>> treating = Treating(always={"le Bar du Coin": IdentifierType.LIE})
+    >>> treating(Found([]), "rdv au LE BAR DU COIN").identifiers
+    [Identifier(start=7, end=21, type=<IdentifierType.LIE: 'LIE'>, rule=<Rule.ALWAYS: 'always'>)]
+    """
+
+    def __init__(
+        self,
+        types: Mapping[IdentifierType, Treatment] | None = None,
+        always: Mapping[str, IdentifierType] | None = None,
+        never: Iterable[str] = (),
+    ) -> None:
+        said = (types or {}).items()
+        self._types = {type_: one for type_, one in said if one is not Treatment.REPLACE}
+        listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
+        self._listed = Phrases(listed | dict(always or {}))
+
+    def always(self, text: str) -> list[Identifier]:
+        """Return the spellings of a text that are always replaced."""
+        return _always(self._listed.find(text) if self._listed else [])
+
+    def __call__(self, found: Found, text: str) -> Found:
+        """Return what is found in a text, less what stays."""
+        listed = self._listed.find(text) if self._listed else []
+        if not (listed or self._types):
+            return found
+        never = [one for one in listed if one.value is None]
+        treated = [
+            (one, self._treatment(one, never))
+            for one in apart([*found.identifiers, *_always(listed)], text)
+        ]
+        return replace(
+            found,
+            identifiers=[one for one, said in treated if said is not Treatment.KEEP],
+            kept=[one for one, said in treated if said is Treatment.KEEP],
+            is_asked=any(said is Treatment.ASK for _, said in treated),
+        )
+
+    def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> Treatment:
+        """Return what becomes of an identifier, given the spellings that stay, in order."""
+        said = self._types.get(one.type, Treatment.REPLACE)
+        if one.rule == Rule.ALWAYS:
+            return Treatment.REPLACE
+        if one.rule == Rule.EXPERT:
+            # A person has answered already.
+            return Treatment.REPLACE if said is Treatment.ASK else said
+        before = bisect_right(never, one.start, key=lambda listed: listed.start)
+        return Treatment.KEEP if before and one.end <= never[before - 1].end else said
+
+
+def _always(listed: Iterable[ListedSpelling]) -> list[Identifier]:
+    return [Identifier(*one[:2], one.value, Rule.ALWAYS) for one in listed if one.value]

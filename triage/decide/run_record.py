@@ -1,0 +1,194 @@
+"""The record of a run of ``triage classify``: the lists, model and policy that decided a file.
+
+It stands beside the output, and holds neither messages nor words of a list. Who anonymises the
+file, or makes a queue of it, gets the same lists from it, or is told that they are others.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from triage.data import OutputFile, note_output, run_path
+from triage.dictionaries import Role, WordList, user_list
+from triage.dictionaries.lexicon import YOURS
+
+from .. import __version__
+from ..errors import TriageError
+from ..model.store import fingerprint as fingerprint_of_model
+from .pipeline import Triage
+
+_MOST_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class UsedList:
+    """A user's own list: its path, its role, and a fingerprint of its entries."""
+
+    path: Path
+    role: Role
+    fingerprint: str
+
+    @classmethod
+    def of(cls, words: WordList) -> "UsedList":
+        """Describe a list that was read."""
+        digest = hashlib.sha256("\n".join(words.words).encode())
+        return cls(Path(words.source), words.role, digest.hexdigest())
+
+    def problem(self) -> str:
+        """Return why the list cannot be used as it was; empty where it can."""
+        if not self.path.exists():
+            return "is missing"
+        same = UsedList.of(user_list(self.path, self.role)).fingerprint == self.fingerprint
+        return "" if same else "has changed"
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """The settings of a run.
+
+    Parameters
+    ----------
+    program : str
+        Its version.
+    language : str
+    lists : tuple of UsedList
+    model : str
+        A fingerprint.
+    features : str
+    corpus_evidence, strict : bool
+    policy : mapping of str to object
+    """
+
+    program: str
+    language: str
+    lists: tuple[UsedList, ...]
+    model: str
+    features: str
+    corpus_evidence: bool
+    strict: bool
+    policy: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, triage: Triage, *, corpus_evidence: bool) -> "RunRecord":
+        """Record what a pipeline decides with."""
+        lists = (words for words in triage.lexicon.lists if words.title == YOURS)
+        return cls(
+            __version__,
+            triage.lexicon.language,
+            tuple(map(UsedList.of, lists)),
+            fingerprint_of_model(triage.model),
+            triage.model.manifest.features,
+            corpus_evidence,
+            triage.strict,
+            asdict(triage.policy),
+        )
+
+    def paths(self, role: Role) -> list[Path]:
+        """Return the paths of the lists of a role."""
+        return [one.path for one in self.lists if one.role is role]
+
+    def used(self, lists: Iterable[UsedList]) -> bool:
+        """Return whether these are the lists of the run, wherever they lie."""
+        return {(one.role, one.fingerprint) for one in lists} == {
+            (one.role, one.fingerprint) for one in self.lists
+        }
+
+    @property
+    def named(self) -> str:
+        """The names of the lists for a message, in brackets; empty without any."""
+        return f" ({', '.join(one.path.name for one in self.lists)})" if self.lists else ""
+
+    def text(self, folder: Path) -> str:
+        """Return the record as JSON, in which lists are named as seen from a folder."""
+        content = asdict(self)
+        for one in content["lists"]:
+            # There is no way from one drive of Windows to another.
+            with suppress(ValueError):
+                one["path"] = os.path.relpath(one["path"], folder)
+            one["path"] = Path(one["path"]).as_posix()
+        return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def parse(cls, text: str, folder: Path) -> "RunRecord":
+        """Parse what `text` returned; a ValueError, TypeError or KeyError says that it is none."""
+        content: dict[str, Any] = json.loads(text)
+        lists = (
+            UsedList(folder / str(one["path"]), Role(one["role"]), str(one["fingerprint"]))
+            for one in content["lists"]
+        )
+        return cls(**content | {"lists": tuple(lists)})
+
+
+def record_output(
+    record: RunRecord, path: Path, *, mode_from: str | Path, overwrite: bool
+) -> OutputFile:
+    """Return a record as an output that is to be committed."""
+    content = record.text(path.parent).encode()
+    return note_output(path, content, mode_from=mode_from, overwrite=overwrite)
+
+
+def read_record(output: str) -> RunRecord | None:
+    """Read the record beside an output; None where there is none.
+
+    Raises
+    ------
+    TriageError
+        If the file there is no such record.
+    """
+    path = run_path(output)
+    if path is None or not path.exists():
+        return None
+    try:
+        with path.open(encoding="utf-8") as file:
+            return RunRecord.parse(file.read(_MOST_BYTES), path.parent)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        raise TriageError(
+            f"{path} is no record of triage classify: move it away, or classify the messages again"
+        ) from None
+
+
+def lists_of_run(
+    source: str, names: Sequence[Path] = (), words: Sequence[Path] = ()
+) -> tuple[list[Path], list[Path], str]:
+    """Return the lists for a file that was triaged: those given, else those of its run.
+
+    Parameters
+    ----------
+    source : str
+        A file of ``triage classify`` or ``triage queue apply``.
+    names, words : sequence of Path
+
+    Returns
+    -------
+    names, words : list of Path
+    warning : str
+        That the lists that were given are others than those of the run; empty where they are not.
+
+    Raises
+    ------
+    DictionaryError
+        If a list cannot be read.
+    TriageError
+        If a list of the run is missing or has changed.
+    """
+    record = read_record(source)
+    if record is None:
+        return [*names], [*words], ""
+    if names or words:
+        given = [user_list(path, Role.DICTIONARY) for path in names]
+        given += [user_list(path, Role.ANTI_DICTIONARY) for path in words]
+        is_same = record.used(map(UsedList.of, given))
+        other = f"{source} was triaged with other lists than are given here{record.named}"
+        return [*names], [*words], "" if is_same else other
+    for one in record.lists:
+        if problem := one.problem():
+            raise TriageError(
+                f"{source} was triaged with the list {one.path}, which {problem}: name the lists "
+                "with --names and --words, or add --no-lists"
+            )
+    return record.paths(Role.DICTIONARY), record.paths(Role.ANTI_DICTIONARY), ""
