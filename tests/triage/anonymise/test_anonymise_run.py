@@ -56,7 +56,7 @@ def _anonymise(
     with request.source.open() as file:
         seen = find_all(file, request, triage)
         replace = make_style(style, StyleContext(triage.lexicon))
-        return anonymise(file, request, seen, replace, About(triage, style)), seen
+        return anonymise(file, request, seen, replace, About(triage, Styles(style))), seen
 
 
 @pytest.fixture

@@ -46,10 +46,10 @@ def test_the_default_plan_replaces_every_type_in_one_style() -> None:
     assert plan.severity.keys() == {*IdentifierType}
 
 
-def test_places_brands_and_web_addresses_alone_identify_indirectly() -> None:
+def test_what_many_share_identifies_indirectly() -> None:
     severity = Plan().severity
     indirect = {one.value for one in severity if severity[one] is Severity.INDIRECT}
-    assert indirect == {"LIE", "MAR", "URL"}
+    assert indirect == {"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"}
 
 
 def test_a_plan_says_what_becomes_of_types(path: Path) -> None:

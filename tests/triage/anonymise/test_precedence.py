@@ -16,7 +16,16 @@ def _read(found: list[Identifier], text: str = TEXT) -> list[tuple[str, str]]:
 
 
 def test_people_come_first_then_forms_then_what_is_weighed() -> None:
-    assert [*Rule] == ["expert", "list", "address", "pattern", "evidence", "dictionary", "carried"]
+    assert [*Rule] == [
+        "always",
+        "expert",
+        "list",
+        "address",
+        "pattern",
+        "evidence",
+        "dictionary",
+        "carried",
+    ]
 
 
 def test_finds_that_do_not_overlap_come_in_order() -> None:

@@ -16,7 +16,7 @@ from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.record_of_run import About, Decided
 from triage.anonymise.record_page import REVEALS
 from triage.anonymise.run import anonymise
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
 from triage.decide.source import Source
 
 Run = Callable[..., CompletedProcess[str]]
@@ -251,7 +251,7 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
 ) -> None:
     request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
     decided = Decided("guarded", ("Promised: a leak of at most 0.90%.",), lists="c0ffee")
-    about = About(shipped, StyleName.TAG, decided=decided)
+    about = About(shipped, Styles(), decided=decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
         style = make_style(StyleName.TAG, StyleContext(shipped.lexicon))

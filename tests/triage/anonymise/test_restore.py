@@ -20,7 +20,7 @@ from triage.anonymise.precedence import Identifier
 from triage.anonymise.record_of_run import About
 from triage.anonymise.restore import Replacement, put_back, restore
 from triage.anonymise.run import anonymise, replaced
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
 from triage.data import create_output, open_messages
 from triage.decide.source import Source
 from triage.vocabulary import IdentifierType
@@ -245,6 +245,6 @@ def test_messages_of_any_characters_come_back_through_files(
         }
         context = StyleContext(shipped.lexicon, b"k" * 32, [*spellings], seen.words)
         replace = make_style(style, context)
-        anonymise(messages_file, request, seen, replace, About(shipped, style))
+        anonymise(messages_file, request, seen, replace, About(shipped, Styles(style)))
     restore(Source(str(output)), str(table), str(back), overwrite=True)
     assert _texts(back) == [text for text, _ in marked]

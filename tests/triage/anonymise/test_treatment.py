@@ -52,7 +52,7 @@ def test_a_type_that_is_kept_stands_even_where_a_person_marked_it() -> None:
 
 def test_a_spelling_is_always_replaced_as_its_type() -> None:
     treated = Treating(always={"Bar du Coin": LIE})(Found([]), TEXT)
-    assert treated.identifiers == [Identifier(13, 24, LIE, Rule.LIST)]
+    assert treated.identifiers == [Identifier(13, 24, LIE, Rule.ALWAYS)]
 
 
 def test_a_spelling_is_always_replaced_whatever_becomes_of_its_type() -> None:
@@ -78,11 +78,12 @@ def test_the_longer_of_two_listed_spellings_counts() -> None:
     assert [one.start for one in treated.identifiers] == [25]
 
 
-def test_an_identifier_that_overlaps_a_listed_one_is_replaced_with_it() -> None:
+def test_a_listed_spelling_leaves_the_rest_of_what_overlaps_it() -> None:
     text = "Anna Rosa Luxembourg"
     found = Found([Identifier(0, 9, PRE, Rule.EVIDENCE)])
     treated = Treating({PRE: KEEP}, {"Rosa Luxembourg": NOM})(found, text)
-    assert treated.identifiers == [Identifier(0, 20, NOM, Rule.LIST)]
+    assert treated.identifiers == [Identifier(5, 20, NOM, Rule.ALWAYS)]
+    assert treated.kept == [Identifier(0, 5, PRE, Rule.EVIDENCE)]
 
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 8)), max_size=6)
