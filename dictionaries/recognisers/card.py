@@ -6,7 +6,7 @@ from typing import Any
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import END, GAP, START, then
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, before, behind
 
 _FOUR = r"\d{4}"
 # As cards show it: 4 4 4 4, 4 6 5 (American Express) or 4 6 4 (Diners Club); or 13 to 19 joined.
@@ -52,6 +52,17 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             score=0.6,
             examples=("ma cb c'est 4539 1488 0343 6467",),
             counterexamples=("paye par cb 45 euros",),
+        ),
+        Recogniser(
+            "card_before",
+            Kind.CRT,
+            re.compile(f"(?i:{before(own['triggers'], few, _ANNOUNCED)})"),
+            gate="[0-9]{2}",
+            check=checks.has_card_form,
+            digits=14,
+            score=0.6,
+            examples=("45 39 14 88 03 43 64 67 c ma cb",),
+            counterexamples=("45 39 14 88 c ma cb",),
         ),
         Recogniser(
             "card_expiry",

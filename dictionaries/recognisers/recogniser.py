@@ -12,7 +12,7 @@ from triage.dictionaries.normal import Legible
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
 # Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
-_SIGNS = '[ \n:,;.=(>*"«→➡👉-]{1,4}+'
+_SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,4 +171,18 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
     """
     # Atomic: what does not stand behind the words found first is not sought behind fewer of them.
     words = rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""
-    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}(?P<{FOUND}>{form})"
+    number = "(?:n°[ :]{0,2}+)?+"
+    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}{number}(?P<{FOUND}>{form})"
+
+
+def before(triggers: Sequence[str], between: Sequence[str], form: str) -> str:
+    r"""Return the expression of what stands before a trigger, with few little words between.
+
+    Examples
+    --------
+    >>> code = re.compile(before(["code"], ["c'est", "le"], r"\d{4}"))
+    >>> code.search("4512 c'est le code")[0]
+    '4512'
+    """
+    words = rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,5}}+" if between else ""
+    return rf"(?<!\w){form}(?!\w)(?={words}{_SIGNS}{any_of(triggers)}(?!\w))"
