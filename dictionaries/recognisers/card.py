@@ -14,8 +14,8 @@ _NUMBER = (
     rf"[2-6](?:\d{{3}}(?:{GAP}{_FOUR}){{3}}+{END}|\d{{3}}{GAP}\d{{6}}{GAP}\d{{4,5}}{END}"
     rf"|\d{{12,18}}{END})"
 )
-# Behind the word that announces it, in groups of any length.
-_ANNOUNCED = rf"(?:3[47]{then(13)}|3[068]{then(12)}|[4256]{then(15)})(?!\d)"
+# Beside a word such as "carte", in groups of any length.
+_WITH_WORD = rf"(?:3[47]{then(13)}|3[068]{then(12)}|[4256]{then(15)})(?!\d)"
 # Months of the years to come, which no day of a month is: "expire le 09/12" is a date.
 _EXPIRY = r"(?:0?[1-9]|1[0-2]) ?+[/\-. ] ?+(?:20)?(?:2[4-9]|3\d)(?![/.-]?\d)"
 # What stands behind a number needs no other word: "4539 1488 0343 6467, 09/27, 123".
@@ -45,7 +45,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "card_announced",
             Kind.CRT,
-            re.compile(f"(?i:{behind(own['triggers'], to_card, _ANNOUNCED)})"),
+            re.compile(f"(?i:{behind(own['triggers'], to_card, _WITH_WORD)})"),
             gate="[0-9]{2}",
             check=checks.has_card_form,
             digits=14,
@@ -56,7 +56,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "card_before",
             Kind.CRT,
-            re.compile(f"(?i:{before(own['triggers'], few, _ANNOUNCED)})"),
+            re.compile(f"(?i:{before(own['triggers'], few, _WITH_WORD)})"),
             gate="[0-9]{2}",
             check=checks.has_card_form,
             digits=14,
