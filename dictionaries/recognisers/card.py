@@ -6,7 +6,7 @@ from typing import Any
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import END, GAP, START, then
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, before, behind
 
 _FOUR = r"\d{4}"
 # As cards show it: 4 4 4 4, 4 6 5 (American Express) or 4 6 4 (Diners Club); or 13 to 19 joined.
@@ -14,8 +14,8 @@ _NUMBER = (
     rf"[2-6](?:\d{{3}}(?:{GAP}{_FOUR}){{3}}+{END}|\d{{3}}{GAP}\d{{6}}{GAP}\d{{4,5}}{END}"
     rf"|\d{{12,18}}{END})"
 )
-# Behind the word that announces it, in groups of any length.
-_ANNOUNCED = rf"(?:3[47]{then(13)}|3[068]{then(12)}|[4256]{then(15)})(?!\d)"
+# Beside a word such as "carte", in groups of any length.
+_WITH_WORD = rf"(?:3[47]{then(13)}|3[068]{then(12)}|[4256]{then(15)})(?!\d)"
 # Months of the years to come, which no day of a month is: "expire le 09/12" is a date.
 _EXPIRY = r"(?:0?[1-9]|1[0-2]) ?+[/\-. ] ?+(?:20)?(?:2[4-9]|3\d)(?![/.-]?\d)"
 # What stands behind a number needs no other word: "4539 1488 0343 6467, 09/27, 123".
@@ -45,13 +45,24 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "card_announced",
             Kind.CRT,
-            re.compile(f"(?i:{behind(own['triggers'], to_card, _ANNOUNCED)})"),
+            re.compile(f"(?i:{behind(own['triggers'], to_card, _WITH_WORD)})"),
             gate="[0-9]{2}",
             check=checks.has_card_form,
             digits=14,
             score=0.6,
             examples=("ma cb c'est 4539 1488 0343 6467",),
             counterexamples=("paye par cb 45 euros",),
+        ),
+        Recogniser(
+            "card_before",
+            Kind.CRT,
+            re.compile(f"(?i:{before(own['triggers'], few, _WITH_WORD)})"),
+            gate="[0-9]{2}",
+            check=checks.has_card_form,
+            digits=14,
+            score=0.6,
+            examples=("45 39 14 88 03 43 64 67 c ma cb",),
+            counterexamples=("45 39 14 88 c ma cb",),
         ),
         Recogniser(
             "card_expiry",

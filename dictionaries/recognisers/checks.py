@@ -24,6 +24,7 @@ _NIR = re.compile(
     r"[1-478]\d\d(?:0[1-9]|1[0-2]|[2-3]\d|4[0-2]|[5-9]\d)(?:\d\d|2[AB])\d{6}(?:\d\d)?"
 )
 _RIB_LETTERS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "12345678912345678923456789")
+_RIB_WORDS = re.compile(r"n°|(?<![^\W_])[^\W\d_]{2,}+(?![^\W_])")
 _RIB_WEIGHTS = (89, 15, 3, 1)
 
 
@@ -42,8 +43,14 @@ def iban(number: str) -> bool:
 
 
 def rib(number: str) -> bool:
-    """Return whether the key of a French account number (bank, branch, account, key) is right."""
-    digits = compact(number).translate(_RIB_LETTERS)
+    """Return whether the key of a French account number is right.
+
+    Examples
+    --------
+    >>> rib("banque 20041 guichet 01005 compte 0500013M026 clé 06")
+    True
+    """
+    digits = compact(_RIB_WORDS.sub("", number)).translate(_RIB_LETTERS)
     if len(digits) != 23 or not digits.isdecimal():
         return False
     parts = digits[:5], digits[5:10], digits[10:21], digits[21:]

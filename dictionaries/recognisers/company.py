@@ -6,7 +6,7 @@ from typing import Any
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import END, START, then
-from triage.dictionaries.recognisers.recogniser import Recogniser, behind
+from triage.dictionaries.recognisers.recogniser import Recogniser, before, behind
 
 _SIREN = rf"\d{then(8)}"
 _SIRET = rf"\d{then(13)}"
@@ -17,6 +17,7 @@ _VAT = rf"(?:{_FRENCH_VAT}|[a-z]{{2}}{then(7)}(?:{then(1)}){{0,5}}+)"
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of companies' numbers."""
     own, between = words["company"], words["announced"]["between"]
+    either = f"(?:{_SIRET}|{_SIREN})"
     return (
         Recogniser(
             "siret",
@@ -32,12 +33,22 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "siret_announced",
             Kind.SIR,
-            re.compile(f"(?i:{behind(own['triggers'], between, f'(?:{_SIRET}|{_SIREN})')}{END})"),
+            re.compile(f"(?i:{behind(own['triggers'], between, either)}{END})"),
             gate="[0-9]{2}",
             digits=9,
             score=0.75,
             examples=("mon siret 73282932000074", "siren : 732 829 320"),
             counterexamples=("c'est quoi ton siret ? 3 jours que je cherche",),
+        ),
+        Recogniser(
+            "siret_before",
+            Kind.SIR,
+            re.compile(f"(?i:{before(own['triggers'], words['announced']['few'], either)})"),
+            gate="[0-9]{2}",
+            digits=9,
+            score=0.7,
+            examples=("732 829 320 rcs paris",),
+            counterexamples=("320 rcs paris",),
         ),
         Recogniser(
             "vat",

@@ -38,7 +38,7 @@ _IBAN = any_of(
 # Groups with a digit among their first five signs; the group of a bank may have letters alone.
 _LIKE_IBAN = (
     rf"[a-z]{{2}}{then(2)}(?:{GAP}[a-z]{{4}}(?=[ .\-]\d))?+"
-    rf"(?:{GAP}(?=[a-z]{{0,4}}+\d){_SIGN}{{1,30}}+){{2,9}}+"
+    rf"(?:{GAP}(?=[a-z]{{0,4}}+\d){_SIGN}{{1,30}}+){{1,9}}+"
 )
 _BIC = (
     "[a-z]{4}(?:FR|BE|CH|LU|MC|DE|ES|IT|PT|NL|GB|IE|AT|PL|GP|MQ|GF|RE|MA|DZ|TN|SN|CI)"
@@ -56,7 +56,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "iban",
             Kind.IBA,
-            re.compile(rf"(?i:(?<![^\W_]){_IBAN}(?![^\W_]))"),
+            re.compile(rf"(?i:(?>(?<![^\W_])|(?<=iban)){_IBAN}(?![^\W_]))"),
             gate="[0-9]{3}|[A-Z]{2}[0-9]{2}",
             check=checks.iban,
             digits=8,

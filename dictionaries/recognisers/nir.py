@@ -6,7 +6,7 @@ from typing import Any
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import END, GAP, START, then
-from triage.dictionaries.recognisers.recogniser import Recogniser, behind
+from triage.dictionaries.recognisers.recogniser import Recogniser, before, behind
 
 # Corsica's departments are 2A and 2B.
 _NUMBER = rf"[1-478]{then(4)}{GAP}(?:\d{GAP}\d|2 ?[ab]){then(6)}"
@@ -39,5 +39,18 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             score=0.8,
             examples=("num de secu : 2951099126111",),
             counterexamples=("la secu m'a rembourse 45,30",),
+        ),
+        Recogniser(
+            "nir_before",
+            Kind.NIR,
+            re.compile(
+                f"(?i:{before(triggers, words['announced']['few'], f'{_NUMBER}(?:{_KEY})?+')})"
+            ),
+            gate="[0-9]{2}",
+            check=checks.has_nir_form,
+            digits=12,
+            score=0.8,
+            examples=("2951099126111 c'est mon num de secu",),
+            counterexamples=("45,30 de la secu",),
         ),
     )

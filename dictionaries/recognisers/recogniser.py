@@ -12,7 +12,7 @@ from triage.dictionaries.normal import Legible
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
 # Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
-_SIGNS = '[ \n:,;.=(>*"«→➡👉-]{1,4}+'
+_SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Recogniser:
     r"""Finds the identifiers of one form.
 
     Expressions read the legible message (`triage.dictionaries.normal.Legible`) and are linear on
-    hostile input: each repetition is bounded, or possessive and followed by something that it
-    cannot match.
+    hostile input (`triage.dictionaries.recognisers.linear`): each repetition is bounded, and
+    possessive where its lengths would multiply.
 
     Parameters
     ----------
@@ -30,7 +30,8 @@ class Recogniser:
     kind : Kind
         The type of what it finds.
     form : Pattern
-        The identifier, or with a group ``found`` what announces it, too.
+        The identifier, or with a group ``found`` what announces it, too. With such a group, a match
+        without it is passed over.
     gate : str
         An expression that matches in at least one of the pieces between spaces of each message
         that holds such an identifier: other messages are not looked at.
@@ -169,6 +170,23 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
     >>> code.search("le code c'est le 4512")[FOUND]
     '4512'
     """
-    # Atomic: what does not stand behind the words found first is not sought behind fewer of them.
-    words = rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""
-    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}(?P<{FOUND}>{form})"
+    words, number = _little_words(between, most), "(?:n°[ :]{0,2}+)?+"
+    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}{number}(?P<{FOUND}>{form})"
+
+
+def before(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:
+    r"""Return the expression of what stands before a trigger, as for `behind`.
+
+    Examples
+    --------
+    >>> code = re.compile(before(["code"], ["c'est", "le"], r"\d{4}"))
+    >>> code.search("4512 c'est le code")[0]
+    '4512'
+    """
+    words = _little_words(between, most)
+    return rf"(?<!\w){form}(?!\w)(?={words}{_SIGNS}{any_of(triggers)}(?!\w))"
+
+
+def _little_words(between: Sequence[str], most: int) -> str:
+    # Possessive: what does not stand beyond all of the words is not sought beyond fewer of them.
+    return rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""

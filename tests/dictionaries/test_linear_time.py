@@ -85,6 +85,8 @@ HOSTILE = {
     "triggers and punctuation": repeated("code : : : : ", "123 "),
     "triggers and any words": repeated("carte siret iban secu tva wallet plaque ", "123 "),
     "a trigger and signs": repeated(" : (=", "iban", "1"),
+    "numbers before little words": repeated("1 85 05 78 135 187 95 c est mon num de ", "", "x"),
+    "little words behind a number": repeated("c est mon ", "4970 6122 2029 7295 "),
     "groups of a card": repeated("4970 "),
     "digits with hyphens": repeated("4-", "9"),
     "digits behind a trigger": repeated("1 2 ", "secu "),
