@@ -79,6 +79,10 @@ class Recognisers:
     Parameters
     ----------
     recognisers : iterable of Recogniser
+    asked : tuple of str
+        Names and types that were asked for beside those that are used by default.
+    files : tuple of str
+        Where the user's own stand.
 
     Examples
     --------
@@ -88,8 +92,15 @@ class Recognisers:
     [('06 39 98 12 34', 'TEL'), ('45B78', 'COD')]
     """
 
-    def __init__(self, recognisers: Iterable[Recogniser]) -> None:
+    def __init__(
+        self,
+        recognisers: Iterable[Recogniser],
+        asked: tuple[str, ...] = (),
+        files: tuple[str, ...] = (),
+    ) -> None:
         self.all = tuple(recognisers)
+        self.asked = asked
+        self.files = files
         gated: dict[str, list[Recogniser]] = {}
         for one in self.all:
             gated.setdefault(one.gate, []).append(one)

@@ -1,5 +1,6 @@
 """The record of a run of ``triage anonymise``, from what is known when its output is written."""
 
+import hashlib
 import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
 from ..decide.pipeline import Triage
+from ..decide.run_record import read_record
 from ..model.annotated import Spans
 from ..model.learnt import versions
 from ..vocabulary import IdentifierType, parse_triples
@@ -60,6 +62,23 @@ class Decided:
     promise: tuple[str, ...] = ()
     model: str = ""
     lists: str = ""
+
+
+def decided_of(source: str) -> Decided:
+    """Return how a file was decided, from the record of ``triage classify`` beside it.
+
+    Raises
+    ------
+    TriageError
+        If there is something else in its place.
+    """
+    run = read_record(source)
+    if run is None:
+        return Decided()
+    lists = hashlib.sha256("".join(one.fingerprint for one in run.lists).encode()).hexdigest()
+    return Decided(
+        str(run.policy.get("name", "")), run.promise, run.model, lists if run.lists else ""
+    )
 
 
 @dataclass(frozen=True)

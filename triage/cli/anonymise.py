@@ -155,7 +155,7 @@ def anonymise(
     from ..anonymise.keys import make_key
     from ..anonymise.own_names import own_names, suggested
     from ..anonymise.plan import Plan
-    from ..anonymise.record_of_run import About
+    from ..anonymise.record_of_run import About, decided_of
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table
@@ -196,7 +196,7 @@ def anonymise(
         style, findings = checked_style(seen.spellings, styles, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
         tied = _tied(edited, style, seen)
-        about = About(triage, styles, _style_options(styling))
+        about = About(triage, styles, _style_options(styling), decided_of(source))
         treated = anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
     lines = _lines(treated, styles, request.source.path)
     printing.show(_facts(treated, styles, planned), lines, err=output == "-")

@@ -328,7 +328,7 @@ class TriagedOptions(ModelOptions):
         TriageError
             If a list of that run is missing or has changed.
         """
-        from ..decide.run_record import lists_of_run
+        from ..decide.run_record import lists_of_run, recognisers_of_run
 
         if self.no_lists and (self.names or self.words):
             raise TriageError("give either lists or --no-lists, not both")
@@ -337,7 +337,10 @@ class TriagedOptions(ModelOptions):
         names, words, warning = lists_of_run(source, self.names, self.words)
         if warning:
             typer.echo(f"triage: warning: {warning}", err=True)
-        return replace(self, names=names, words=words)
+        files, find = self.recognisers, self.find
+        if not (files or find):
+            files, find = recognisers_of_run(source)
+        return replace(self, names=names, words=words, recognisers=files, find=find)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ def load_recognisers(
         If a file cannot be used, or there is no such recogniser.
     """
     own = [one for path in files for one in load(path, language)]
-    return chosen(language, find, own)
+    known = chosen(language, find, own)
+    return Recognisers(known.all, tuple(find), tuple(map(str, files)))
 
 
 def with_user_lists(

@@ -21,6 +21,7 @@ from .. import __version__
 from ..errors import TriageError
 from ..model.store import fingerprint as fingerprint_of_model
 from .pipeline import Triage
+from .policy import promise_lines
 
 _MOST_BYTES = 2**20
 
@@ -48,6 +49,25 @@ class UsedList:
 
 
 @dataclass(frozen=True)
+class UsedFile:
+    """A file of the user's own recognisers: its path, and a fingerprint of its content."""
+
+    path: Path
+    fingerprint: str
+
+    @classmethod
+    def of(cls, path: Path) -> "UsedFile":
+        """Describe a file that was read."""
+        return cls(path, hashlib.sha256(path.read_bytes()).hexdigest())
+
+    def problem(self) -> str:
+        """Return why the file cannot be used as it was; empty where it can."""
+        if not self.path.is_file():
+            return "is missing"
+        return "" if UsedFile.of(self.path) == self else "has changed"
+
+
+@dataclass(frozen=True)
 class RunRecord:
     """The settings of a run.
 
@@ -57,35 +77,47 @@ class RunRecord:
         Its version.
     language : str
     lists : tuple of UsedList
+    recognisers : tuple of UsedFile
+    find : tuple of str
+        The recognisers that were asked for.
     model : str
         A fingerprint.
     features : str
     corpus_evidence, strict : bool
     policy : mapping of str to object
+    promise : tuple of str
+        What the policy promises, in sentences.
     """
 
     program: str
     language: str
     lists: tuple[UsedList, ...]
+    recognisers: tuple[UsedFile, ...]
+    find: tuple[str, ...]
     model: str
     features: str
     corpus_evidence: bool
     strict: bool
     policy: Mapping[str, object] = field(default_factory=dict)
+    promise: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, triage: Triage, *, corpus_evidence: bool) -> "RunRecord":
         """Record what a pipeline decides with."""
         lists = (words for words in triage.lexicon.lists if words.title == YOURS)
+        recognisers, promised = triage.labeller.recognisers, triage.promise(corpus_evidence)
         return cls(
             __version__,
             triage.lexicon.language,
             tuple(map(UsedList.of, lists)),
+            tuple(UsedFile.of(Path(path)) for path in recognisers.files),
+            recognisers.asked,
             fingerprint_of_model(triage.model),
             triage.model.manifest.features,
             corpus_evidence,
             triage.strict,
             asdict(triage.policy),
+            tuple(promise_lines(promised)) if promised else (),
         )
 
     def paths(self, role: Role) -> list[Path]:
@@ -106,7 +138,7 @@ class RunRecord:
     def text(self, folder: Path) -> str:
         """Return the record as JSON, in which lists are named as seen from a folder."""
         content = asdict(self)
-        for one in content["lists"]:
+        for one in [*content["lists"], *content["recognisers"]]:
             # There is no way from one drive of Windows to another.
             with suppress(ValueError):
                 one["path"] = os.path.relpath(one["path"], folder)
@@ -121,7 +153,19 @@ class RunRecord:
             UsedList(folder / str(one["path"]), Role(one["role"]), str(one["fingerprint"]))
             for one in content["lists"]
         )
-        return cls(**content | {"lists": tuple(lists)})
+        recognisers = (
+            UsedFile(folder / str(one["path"]), str(one["fingerprint"]))
+            for one in content["recognisers"]
+        )
+        return cls(
+            **content
+            | {
+                "lists": tuple(lists),
+                "recognisers": tuple(recognisers),
+                "find": tuple(map(str, content["find"])),
+                "promise": tuple(map(str, content["promise"])),
+            }
+        )
 
 
 def record_output(
@@ -192,3 +236,23 @@ def lists_of_run(
                 "with --names and --words, or add --no-lists"
             )
     return record.paths(Role.DICTIONARY), record.paths(Role.ANTI_DICTIONARY), ""
+
+
+def recognisers_of_run(source: str) -> tuple[list[Path], list[str]]:
+    """Return the recognisers of the run that triaged a file: files, and names asked for.
+
+    Raises
+    ------
+    TriageError
+        If a file is missing or has changed.
+    """
+    record = read_record(source)
+    if record is None:
+        return [], []
+    for one in record.recognisers:
+        if problem := one.problem():
+            raise TriageError(
+                f"{source} was triaged with the recognisers {one.path}, whose file {problem}: name "
+                "them with --recognisers"
+            )
+    return [one.path for one in record.recognisers], [*record.find]
