@@ -44,6 +44,9 @@ class Recogniser:
         Whether it is used where nobody asks for it.
     trim : str
         Characters that do not belong to the end of an identifier, such as a full stop.
+    is_shortened : bool, default False
+        Whether what is not valid is tried again without its last word, and so on: names have no
+        end that an expression sees.
     """
 
     name: str
@@ -56,16 +59,25 @@ class Recogniser:
     counterexamples: tuple[str, ...] = ()
     is_on: bool = True
     trim: str = ""
+    is_shortened: bool = False
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
         group = FOUND if FOUND in self.form.groupindex else 0
         for match in self.form.finditer(text):
-            start, end = match.span(group)
-            if self.trim:
-                end = start + len(text[start:end].rstrip(self.trim))
-            if start < end and (self.check is None or self.check(text[start:end])):
-                yield start, end
+            start, _ = match.span(group)
+            found = self._valid(match[group] or "")
+            if found:
+                yield start, start + len(found)
+
+    def _valid(self, found: str) -> str:
+        """Return the valid beginning of what was found: all of it, unless it may be shortened."""
+        while found:
+            found = found.rstrip(self.trim) if self.trim else found
+            if self.check is None or self.check(found):
+                return found
+            found = "".join(found.rsplit(None, 1)[:-1]) if self.is_shortened else ""
+        return ""
 
 
 class Recognisers:

@@ -1,0 +1,126 @@
+"""Schools and employers: a word for the kind of house, or for working, and a name."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.recognisers.known import (
+    is_brand,
+    is_first_name,
+    is_french,
+    is_ordinary,
+    is_town,
+)
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+
+_WORD = r"[^\W\d_](?:['’&-]?\w){1,30}"
+_NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
+
+
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of schools and of employers, which are off unless asked for.
+
+    A name has capitals, is on a list, or is no French word.
+    """
+    schools, work = words["schools"], words["employers"]
+    links = any_of(schools["links"])
+    no_links = rf"(?!{links}(?!\w))"
+    school = rf"{any_of(schools['types'])}(?: {any_of(schools['kinds'])})?"
+    house = any_of(work["houses"])
+    filler = rf"(?:[ ,]{{1,2}}(?!{any_of(work['stops'])}(?!\w))[\w'’]{{1,20}}){{0,5}}?[ ,]{{1,2}}"
+    working = rf"(?<!\w){any_of(work['triggers'])}(?!\w){filler}"
+    gate = any_of(work["triggers"])
+    return (
+        Recogniser(
+            "school",
+            Kind.LIE,
+            re.compile(rf"(?i:(?<![\w-]){school}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME})"),
+            gate=any_of(schools["types"]),
+            check=_named(rf"{school}(?: {links})?", _is_school),
+            score=0.7,
+            examples=("je suis au lycée Jules Guesde", "iut de beziers"),
+            counterexamples=("au lycée demain", "fac de droit"),
+            is_on=False,
+            is_shortened=True,
+        ),
+        Recogniser(
+            "employer",
+            Kind.ORG,
+            re.compile(rf"(?i:{working}{any_of(work['before_names'])} (?P<{FOUND}>{_NAME}))"),
+            gate=gate,
+            check=_is_firm,
+            score=0.7,
+            examples=("je bosse chez Decathlon",),
+            counterexamples=("je bosse chez moi",),
+            is_on=False,
+            is_shortened=True,
+        ),
+        Recogniser(
+            "employer_house",
+            Kind.ORG,
+            re.compile(
+                rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])"
+                rf"(?P<{FOUND}>{house}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME}))"
+            ),
+            gate=gate,
+            check=_named(rf"{house}(?: {links})?", _is_school),
+            score=0.72,
+            examples=("je travaille à la mairie de Béziers",),
+            counterexamples=("je travaille à la mairie demain",),
+            is_on=False,
+            is_shortened=True,
+        ),
+        Recogniser(
+            "employer_brand",
+            Kind.ORG,
+            re.compile(
+                rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])(?P<{FOUND}>{_NAME}))"
+            ),
+            gate=gate,
+            check=lambda name: is_brand(name.replace(" ", "-")),
+            score=0.7,
+            examples=("je taf au mcdo",),
+            counterexamples=("je taf au chaud",),
+            is_on=False,
+            is_shortened=True,
+        ),
+    )
+
+
+def _named(before: str, is_name: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return what tells of a kind of house and a name whether the name is one."""
+    kind = re.compile(rf"(?i:{before} ?)")
+
+    def check(found: str) -> bool:
+        match = kind.match(found)
+        return bool(match and is_name(found[match.end() :]))
+
+    return check
+
+
+def _is_school(name: str) -> bool:
+    words = name.split(" ")
+    if not name or is_ordinary(words[-1]):
+        return False
+    if is_town(name) and not is_french(name):
+        return True
+    if all(word[0].isupper() for word in words):
+        return True
+    *first, last = words
+    if first and all(is_first_name(word) or word in _TITLES for word in first):
+        return True
+    return not first and not is_french(last) and not is_first_name(last)
+
+
+_TITLES = frozenset("st ste saint sainte notre".split())
+
+
+def _is_firm(name: str) -> bool:
+    words = name.split(" ")
+    if is_brand(name.replace(" ", "-")):
+        return True
+    if is_ordinary(words[-1]) or is_first_name(words[0]) or is_town(name):
+        return False
+    is_capital = all(word[0].isupper() for word in words)
+    return is_capital or (len(words) == 1 and not is_french(name))
