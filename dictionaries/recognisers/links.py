@@ -72,9 +72,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "link",
             Kind.LNK,
             re.compile(_LINK),
-            gate=any_of(
-                re.sub(r"\(.*\)\??|/.*", "", host).removeprefix(r"\.") for host in _HOSTS
-            ),
+            gate=r"\.[a-z]{2,6}/",
             score=0.95,
             examples=("rejoins nous https://meet.google.com/abc-defg-hij",),
             counterexamples=("va voir sur doodle.com", "https://exemple.fr/zoom"),

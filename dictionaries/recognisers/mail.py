@@ -23,9 +23,10 @@ _URL = (
 TRAILING = ".,;:!?)]}»\"'’"
 
 _PROVIDERS = (
-    "gmail|g mail|hotmail|outlook|yahoo|live|msn|icloud|orange|wanadoo|free|sfr|neuf|laposte"
-    "|la poste|bbox|numericable|protonmail|proton|gmx|aol|mac|me|ymail|caramail|voila|tutanota"
+    "gmail|hotmail|outlook|yahoo|icloud|orange|wanadoo|free|sfr|laposte|bbox|numericable"
+    "|protonmail|proton|gmx|ymail|caramail|tutanota"
 )
+_WORDS_FOR_PROVIDERS = "live|msn|neuf|la poste|aol|mac|me|voila"
 _ENDINGS = f"(?:{_DOMAINS}|co uk|de|es|it|me|edu|pro)"
 
 
@@ -38,7 +39,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     name = rf"(?<![\w.+@'’-]){part}(?:(?:{sign}|_){part}){{0,4}}_?"
     at = rf"(?: ?[(\[{{] ?{any_of((*spelt['ats'], *spelt['words_at']))} ?[)\]}}] ?"
     at += rf"| {any_of(spelt['ats'])} | ?@ ?)"
-    provider = rf"(?:{_PROVIDERS})(?!\w)(?:{dot}{_ENDINGS}(?!\w))?"
+    provider = rf"(?:{_PROVIDERS}|{_WORDS_FOR_PROVIDERS})(?!\w)(?:{dot}{_ENDINGS}(?!\w))?"
     domain = rf"(?:{provider}|{part}(?:{dot}{part}){{0,2}}{dot}{_ENDINGS}(?!\w))"
     with_provider = rf"(?:{_PROVIDERS}){dot}{_ENDINGS}(?!\w)"
 
@@ -67,7 +68,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "mail_spelt",
             Kind.MEL,
             re.compile(f"(?i:{name}{at}{domain})"),
-            gate=any_of(("@", *spelt["ats"], r"[(\[{]")),
+            gate=any_of((*spelt["ats"], r"[(\[{](?:at|arob)")),
             score=0.9,
             examples=("zoe.martin arobase exemple point fr", "zoe34 (at) gmail . com"),
             counterexamples=("rdv @ la gare",),
@@ -76,7 +77,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "mail_said",
             Kind.MEL,
             re.compile(f"(?i:{simple}{word_at}(?:{with_provider}))"),
-            gate=f"{_PROVIDERS}",
+            gate=_PROVIDERS,
             check=is_name,
             score=0.8,
             examples=("zoe.martin at free.fr",),
@@ -86,7 +87,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "mail_said_in_full",
             Kind.MEL,
             re.compile(rf"(?i:(?<![\w.+@'’-])[^\W\d_]{{2,20}} {part}{word_at}(?:{with_provider}))"),
-            gate=f"{_PROVIDERS}",
+            gate=_PROVIDERS,
             check=is_full_name,
             score=0.8,
             examples=("zoe martin at free.fr",),

@@ -4,7 +4,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import sha256
+from operator import or_
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
@@ -13,6 +15,7 @@ from triage.dictionaries.normal import Legible
 FOUND = "found"
 # Little signs between a trigger and what it announces: "code : 4512", "mdp=...".
 _SIGNS = r"[ :,;.=]{1,4}"
+_MOST_BITS = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,12 @@ class Recogniser:
     form : Pattern
         The identifier, or with a group ``found`` what announces it, too.
     gate : str
-        An expression that matches in at least one of the pieces between spaces of each message
-        that holds such an identifier: other messages are not looked at.
+        An expression that matches, in lower case, in at least one of the pieces between spaces of
+        each message that holds such an identifier: other messages are not looked at. A gate that
+        begins with letters or a set of them is ten times as fast as one that begins with a
+        condition such as ``\\b``.
+    near : str, default ""
+        A second gate: an expression that matches in some piece, too.
     check : callable, optional
         Tells of what was found, as it is written, whether it is valid: a checksum, a date.
     score : float
@@ -60,6 +67,7 @@ class Recogniser:
     is_on: bool = True
     trim: str = ""
     is_shortened: bool = False
+    near: str = ""
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
@@ -97,9 +105,13 @@ class Recognisers:
 
     def __init__(self, recognisers: Iterable[Recogniser]) -> None:
         self.all = tuple(recognisers)
-        gates = dict.fromkeys(one.gate for one in self.all)
-        self._gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)", re.IGNORECASE)
-        self._gated = [(re.compile(one.gate, re.IGNORECASE), one) for one in self.all]
+        gates = [*dict.fromkeys(g for one in self.all for g in (one.gate, one.near) if g)]
+        self._any_gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)")
+        # A bit for each gate. Gates that share one only let more be looked at.
+        bits = {gate: 1 << number % _MOST_BITS for number, gate in enumerate(gates)}
+        self._gates = [(bit, re.compile(gate)) for gate, bit in bits.items()]
+        self._bits = [(bits[one.gate] | bits.get(one.near, 0), one) for one in self.all]
+        self._wanted: dict[int, tuple[Recogniser, ...]] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -107,23 +119,39 @@ class Recognisers:
         parts = (f"{one.name} {one.kind} {one.form.pattern} {one.score}" for one in self.all)
         return sha256("\0".join(parts).encode()).hexdigest()
 
-    def may_be_in(self, piece: str) -> bool:
-        """Return whether a message with this piece between spaces may hold an identifier."""
-        legible = piece if piece.isascii() else Legible.of(piece).text
-        return self._gate.search(legible) is not None
+    def gates(self, text: str) -> int:
+        """Return, as bits, which gates match in a text: a message, or a piece of one.
 
-    def find(self, message: str) -> list[Span]:
+        Those of a message are those of its pieces between spaces, taken together.
+        """
+        legible = (text if text.isascii() else Legible.of(text).text).lower()
+        if not self._any_gate.search(legible):
+            return 0
+        return reduce(or_, (bit for bit, gate in self._gates if gate.search(legible)), 0)
+
+    def wanted(self, gates: int) -> tuple[Recogniser, ...]:
+        """Return the recognisers of which all gates match."""
+        if gates not in self._wanted:
+            self._wanted[gates] = tuple(one for bits, one in self._bits if bits & ~gates == 0)
+        return self._wanted[gates]
+
+    def find(self, message: str, gates: int | None = None) -> list[Span]:
         """Find the identifiers of a message, in order and not overlapping.
 
         Of finds that overlap, the longest is kept; of those of one length the one of the highest
         score, then the first.
+
+        Parameters
+        ----------
+        message : str
+        gates : int, optional
+            What `gates` returns of the message or of all its pieces, where that is known.
         """
         legible = Legible.of(message)
         text = legible.text
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for gate, one in self._gated
-            if gate.search(text)
+            for one in self.wanted(self.gates(message) if gates is None else gates)
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
