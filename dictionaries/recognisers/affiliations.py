@@ -7,6 +7,7 @@ from typing import Any
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.known import (
     is_brand,
+    is_common,
     is_first_name,
     is_french,
     is_ordinary,
@@ -15,6 +16,8 @@ from triage.dictionaries.recognisers.known import (
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
 
 _WORD = r"[^\W\d_](?:['’&-]?\w){1,30}"
+# Shorter words that no list holds are abbreviations of chats.
+_SHORTEST_UNKNOWN = 5
 _NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
 
 
@@ -30,14 +33,20 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     house = any_of(work["houses"])
     filler = rf"(?:[ ,]{{1,2}}(?!{any_of(work['stops'])}(?!\w))[\w'’]{{1,20}}){{0,5}}?[ ,]{{1,2}}"
     working = rf"(?<!\w){any_of(work['triggers'])}(?!\w){filler}"
-    gate = any_of(work["triggers"])
+    gate = any_of(trigger.partition(" ")[0] for trigger in work["triggers"])
+    titles = frozenset(schools["titles"].split())
+    firms = frozenset(work["firms"].split())
+
+    def is_place(name: str) -> bool:
+        return _is_place(name, titles)
+
     return (
         Recogniser(
             "school",
             Kind.LIE,
             re.compile(rf"(?i:(?<![\w-]){school}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME})"),
             gate=any_of(schools["types"]),
-            check=_named(rf"{school}(?: {links})?", _is_school),
+            check=_named(rf"{school}(?: {links})?", is_place),
             score=0.7,
             examples=("je suis au lycée Jules Guesde", "iut de beziers"),
             counterexamples=("au lycée demain", "fac de droit"),
@@ -49,7 +58,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.ORG,
             re.compile(rf"(?i:{working}{any_of(work['before_names'])} (?P<{FOUND}>{_NAME}))"),
             gate=gate,
-            check=_is_firm,
+            check=lambda name: _is_firm(name, firms),
             score=0.7,
             examples=("je bosse chez Decathlon",),
             counterexamples=("je bosse chez moi",),
@@ -64,7 +73,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
                 rf"(?P<{FOUND}>{house}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME}))"
             ),
             gate=gate,
-            check=_named(rf"{house}(?: {links})?", _is_school),
+            check=_named(rf"{house}(?: {links})?", is_place),
             score=0.72,
             examples=("je travaille à la mairie de Béziers",),
             counterexamples=("je travaille à la mairie demain",),
@@ -78,7 +87,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
                 rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])(?P<{FOUND}>{_NAME}))"
             ),
             gate=gate,
-            check=lambda name: is_brand(name.replace(" ", "-")),
+            check=lambda name: is_brand(name.replace(" ", "-")) or name.lower() in firms,
             score=0.7,
             examples=("je taf au mcdo",),
             counterexamples=("je taf au chaud",),
@@ -99,28 +108,37 @@ def _named(before: str, is_name: Callable[[str], bool]) -> Callable[[str], bool]
     return check
 
 
-def _is_school(name: str) -> bool:
+def _is_place(name: str, titles: frozenset[str]) -> bool:
+    """Tell of the words behind a kind of house whether they name it: "joffre", "jean moulin"."""
     words = name.split(" ")
-    if not name or is_ordinary(words[-1]):
-        return False
-    if is_town(name) and not is_french(name):
-        return True
-    if all(word[0].isupper() for word in words):
-        return True
     *first, last = words
-    if first and all(is_first_name(word) or word in _TITLES for word in first):
-        return True
-    return not first and not is_french(last) and not is_first_name(last)
-
-
-_TITLES = frozenset("st ste saint sainte notre".split())
-
-
-def _is_firm(name: str) -> bool:
-    words = name.split(" ")
-    if is_brand(name.replace(" ", "-")):
-        return True
-    if is_ordinary(words[-1]) or is_first_name(words[0]) or is_town(name):
+    if not name:
         return False
+    if first and first[-1].lower() in titles:
+        return last.lower() not in titles
     is_capital = all(word[0].isupper() for word in words)
-    return is_capital or (len(words) == 1 and not is_french(name))
+    if is_town(name) and (is_capital or not is_ordinary(name)):
+        return True
+    if first and all(map(is_first_name, first)):
+        return not is_common(last)
+    if is_capital:
+        return not is_common(_bare(last))
+    is_long = len(last) >= _SHORTEST_UNKNOWN
+    return not (first or is_french(_bare(last)) or is_first_name(last)) and is_long
+
+
+def _is_firm(name: str, firms: frozenset[str]) -> bool:
+    words = name.split(" ")
+    if is_brand(name.replace(" ", "-")) or name.lower() in firms:
+        return True
+    if is_first_name(words[0]) and len(words) == 1 or is_town(name):
+        return False
+    if all(word[0].isupper() for word in words):
+        return not all(map(is_ordinary, words))
+    is_long = len(name) >= _SHORTEST_UNKNOWN
+    return len(words) == 1 and is_long and not is_french(_bare(name))
+
+
+def _bare(word: str) -> str:
+    """Return a word without what is elided before it."""
+    return word.replace("’", "'").rpartition("'")[2]

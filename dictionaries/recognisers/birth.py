@@ -20,7 +20,7 @@ _NUMERIC = (
     rf"|(?:19|20)\d\d[/.-]\d\d[/.-]\d\d|\d\d\d\d(?:\d\d){{1,2}}"
 )
 _END = r"(?!\w|[/:€%]|[.,-]\d)"
-_GAP = r"[ ,:=()\n]{1,3}"
+_GAP = r"[ ,:=()?'’\n]{1,3}"
 _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d_]{3,}")
 
@@ -41,7 +41,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         rf"(?<![\w/.,-])(?P<{FOUND}>{day})(?:{_GAP}{any_of(birth['between_behind'])}){{0,4}}(?:{_GAP}|['’])"
         rf"{any_of(birth['triggers'])}(?!\w){birth['not_of_people']}"
     )
-    year = rf"(?<!\w){born}{filler}{_GAP}(?:en|de|l['’]ann[eé]e) (?P<{FOUND}>{_YEAR}){_END}"
+    year = rf"(?<!\w){born}{filler}{_GAP}(?:en|de|l['’]ann[eé]e) (?P<{FOUND}>(?:{any_of(months)} )?{_YEAR}){_END}"
     is_date = _date_check(months)
     return (
         Recogniser(

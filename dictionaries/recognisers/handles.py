@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.known import is_ordinary
+from triage.dictionaries.recognisers.known import is_french, is_ordinary
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
 
 _HOST = r"(?:@[\w-]{1,40}(?:\.[\w-]{1,20}){1,3})?"
@@ -13,10 +13,12 @@ _HANDLE = r"[A-Za-z0-9_](?:[\w.-]{1,28}[\w-])"
 _TAG = r"(?<![\w.#])(?=[\w.]{0,31}[^\W\d])[\w.]{2,32} ?#\d{4}(?!\w)"
 _REDDIT = r"(?<![\w/.])/?u/[\w-]{3,20}(?![\w/])"
 _FRIEND_CODE = r"(?<!\w)(?i:sw)(?:[ -]\d{4}){3}(?!\w)"
+_MARKED = rf"(?=[\w-]{{0,30}}[\d_]|[\w-]{{2,30}}\.\w){_HANDLE}"
 # Between what announces a handle and the handle: any signs, arrows and emoji among them.
 _GAP = r"[^\w@]{1,6}"
-_EQUALS = r"(?:[^\w\n@,.!?;()\"«»'’/-]{0,3}(?:[:=>→➡⇒👉][^\w\n@]{0,4}))"
+_EQUALS = r"(?:[^\w\n@,.!?;()\"«»'’/-]{0,3}[:=>@→➡⇒👉][^\w@]{0,4})"
 _BETWEEN_HALVES = re.compile(r"[._-]+")
+_SITES = (".com", ".fr", ".net", ".org")
 _NUMBERED = re.compile(r"[a-z]{3,}[a-z._-]*\d{1,8}[a-z]{0,3}|\d{1,4}[a-z]{4,}\d*", re.IGNORECASE)
 
 
@@ -40,7 +42,8 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     def is_marked(token: str) -> bool:
         """Tell whether it has a sign or digits as handles have, and words have not."""
         has_sign = "_" in token.strip("_") or "." in token or bool(_NUMBERED.fullmatch(token))
-        return has_sign and not token.isdigit() and is_handle(token)
+        is_site = token.lower().endswith(_SITES)
+        return has_sign and not is_site and not token.isdigit() and is_handle(token)
 
     def is_mention(handle: str) -> bool:
         return not handle[0].isdigit() and handle.lower() not in no_names
@@ -50,7 +53,10 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     filler = rf"(?:{_GAP}{little}(?!\w)){{0,4}}"
     link = any_of(handles["links"])
     joined = rf"(?:{_EQUALS}|[^\w\n@.!?]{{1,3}}{link}(?:{_EQUALS}|[^\w\n@.!?]{{1,3}}))"
+    words_before = r"(?: [^\W\d_]{1,15}){0,2}"
+    adding = rf"{any_of(handles['adding'])} (?:{any_of(handles['behind'])} ){{0,2}}"
     end = r"(?![\w@'’-]|\.\w)"
+    gate = any_of(name.partition(" ")[0] for name in handles["networks"] + handles["pseudonyms"])
     return (
         Recogniser(
             "mention",
@@ -66,10 +72,10 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "handle",
             Kind.PSD,
-            re.compile(rf"(?i:{announced}(?!\w){filler}{_GAP}(?P<found>{_HANDLE}){end})"),
-            gate=any_of((*handles["networks"], *handles["pseudonyms"])),
+            re.compile(rf"(?i:{announced}(?!\w){filler}{words_before}{_GAP}(?P<found>{_MARKED}){end})"),
+            gate=gate,
             check=is_marked,
-            score=0.8,
+            score=0.91,  # Above a web address: juju.bzh.
             examples=("ajoute moi sur insta : lola_du34",),
             counterexamples=("va sur insta a 18h30",),
         ),
@@ -77,11 +83,21 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "handle_said",
             Kind.PSD,
             re.compile(rf"(?i:{announced}(?!\w){filler}{joined}(?P<found>{_HANDLE}){end})"),
-            gate=any_of((*handles["networks"], *handles["pseudonyms"])),
+            gate=gate,
             check=is_handle,
             score=0.75,
             examples=("mon snap c'est zoemrt",),
             counterexamples=("mon insta c'est nul",),
+        ),
+        Recogniser(
+            "handle_to_add",
+            Kind.PSD,
+            re.compile(rf"(?i:(?<!\w){adding}{network}{_GAP}(?P<found>{_HANDLE}){end})"),
+            gate=gate,
+            check=lambda token: is_handle(token) and not is_french(token),
+            score=0.75,
+            examples=("ajoute moi sur snap zoemrt",),
+            counterexamples=("ajoute moi sur snap stp",),
         ),
         Recogniser(
             "handle_before",
@@ -90,7 +106,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
                 rf"(?i:(?<![\w.@/#-])(?P<found>{_HANDLE})(?![\w@'’-])[ ,:]{{1,3}}"
                 rf"(?:{any_of(handles['behind'])}[ '’]){{1,3}}{announced}(?!\w))"
             ),
-            gate=any_of((*handles["networks"], *handles["pseudonyms"])),
+            gate=gate,
             check=is_marked,
             score=0.75,
             examples=("lola_du34 sur insta",),

@@ -24,6 +24,17 @@ def is_ordinary(word: str) -> bool:
     return fold(word) in _entries("frequent_forms", "sms_forms")
 
 
+def is_common(word: str) -> bool:
+    """Return whether a word is among the commonest of French, or of text messages.
+
+    Examples
+    --------
+    >>> is_common("demain"), is_common("ferry")
+    (True, False)
+    """
+    return fold(word) in _entries("commonest_forms", "sms_forms")
+
+
 def is_french(word: str) -> bool:
     """Return whether a word is of the French language, in any of its forms.
 

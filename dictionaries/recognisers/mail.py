@@ -10,10 +10,11 @@ from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
 _MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
 _DOMAINS = (
     "com|fr|net|org|eu|be|ch|info|tv|io|app|gg|dev|nc|pf|lu|uk|bzh|paris|alsace|corsica"
-    "|xyz|site|online|shop|blog|club|biz|cat|ca"
+    "|xyz|site|online|shop|blog|club|biz|cat"
 )
+_SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})
 # Words of French or of chats, too: only before a path.
-_WORDS_TOO = "me|re|de|es|it|co|us|ly|be|ai|to|gl|nl|pt|link|live|page|social"
+_WORDS_TOO = "me|re|de|es|it|co|us|ly|be|ai|to|gl|nl|pt|link|live|page|social|ca"
 _LABELS = r"(?<![\w.@-])(?:[\w-]{1,63}\.){1,4}"
 REST = r"[^\s<>\"]{0,2000}+"
 _URL = (
@@ -86,7 +87,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "mail_said_in_full",
             Kind.MEL,
-            re.compile(rf"(?i:(?<![\w.+@'’-])[^\W\d_]{{2,20}} {part}{word_at}(?:{with_provider}))"),
+            re.compile(rf"(?i:(?<![\w.+@'’-])[^\W\d_]{{2,20}} {part}(?:{at}|{word_at})(?:{with_provider}))"),
             gate=_PROVIDERS,
             check=is_full_name,
             score=0.8,
@@ -101,6 +102,15 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             score=0.9,
             examples=("va voir www.exemple.fr/zoe",),
             counterexamples=("ok.merci",),
+            check=_is_site,
             trim=TRAILING,
         ),
     )
+
+
+def _is_site(address: str) -> bool:
+    """Tell "exemple.app" from "vu.app", a full stop without a space behind it."""
+    label, dot, domain = address.rpartition(".")
+    if "/" in address or "." in label or not dot or domain in _SURE_DOMAINS:
+        return True
+    return not is_ordinary(label) and not label.isdigit()

@@ -23,7 +23,8 @@ def _is_ipv4(text: str) -> bool:
         IPv4Address(text)
     except AddressValueError:
         return False
-    return any(len(number) > 1 for number in text.split("."))
+    first, *others = text.split(".")
+    return len(first) > 1 or any(len(number) == len("255") for number in others)
 
 
 def _is_ipv6(text: str) -> bool:
@@ -43,8 +44,8 @@ def _is_mac(text: str) -> bool:
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses of machines.
 
-    Four numbers behind a word for a version or a chapter are none, nor are four numbers of one
-    digit each: 1.2.3.4.
+    Four numbers behind a word for a version or a chapter are none, nor are small ones that begin
+    with a single digit: 1.2.3.4, 3.11.2.1.
     """
     no_address = rf"(?<!\w){any_of(words['network']['no_triggers'])}[ :.]{{0,3}}"
     ipv4 = rf"{no_address}{_IPV4}|(?<![\w.,])(?P<{FOUND}>{_IPV4})"

@@ -5,7 +5,7 @@ from typing import Any
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.mail import REST, TRAILING
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
 
 _HOSTS = (
     r"maps\.app\.goo\.gl",
@@ -72,8 +72,13 @@ def _is_on_earth(coordinates: str) -> bool:
     return numbers[0] <= _MOST_LATITUDE and second <= _MOST_LONGITUDE
 
 
-def recognisers(_: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
-    """Return the recognisers of places on the map."""
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of places on the map.
+
+    Behind a word for coordinates two decimals are enough.
+    """
+    announced = rf"(?<!\w)(?i:{any_of(words['places']['triggers'])})[^\w\n]{{1,4}}"
+    said = rf"{announced}(?P<{FOUND}>{_decimal(2, 2)}{_BETWEEN}{_decimal(2, 3)}){_END}"
     return (
         Recogniser(
             "coordinates",
@@ -84,6 +89,16 @@ def recognisers(_: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             score=0.9,
             examples=("on est là 43.6108, 3.8767", "43°36'39\"N 3°52'37\"E"),
             counterexamples=("12,50, 13,80", "version 43.6108"),
+        ),
+        Recogniser(
+            "coordinates_said",
+            Kind.GPS,
+            re.compile(said),
+            gate=r"[.,]\d\d|°",
+            check=_is_on_earth,
+            score=0.88,
+            examples=("coordonnées gps : 43.61 3.87",),
+            counterexamples=("gps : 43.61",),
         ),
         Recogniser(
             "geo_uri",

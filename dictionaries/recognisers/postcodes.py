@@ -12,11 +12,12 @@ from triage.dictionaries.recognisers.recogniser import Recogniser, behind
 # Departments, Corsica among them by its number of old, and the territories overseas.
 _POSTCODE = r"(?:(?:0[1-9]|[1-8]\d|9[0-5])[ .]?\d|97[1-6]|98[678])\d\d(?!\w|[.,/-]\d)"
 _FREE = rf"(?<![\w.,/+-])(?:(?i:fr?) ?- ?)?{_POSTCODE}"
-_WORD = r"[^\W\d_](?:['’-]?[^\W\d_]){1,30}"
+_WORD = r"(?!(?i:cedex))[^\W\d_](?:['’-]?[^\W\d_]){1,30}"
 _TOWN = rf"(?P<town>(?:l['’])?{_WORD}(?: {_WORD}){{0,4}})"
 _BEHIND = re.compile(rf"[ ,:\n-]{{1,3}}{_TOWN}")
 _BEFORE = re.compile(rf"(?<![\w'’-]){_TOWN}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
 _SUFFIX = re.compile(r"(?i: \d{1,2} ?(?:er|i?[eè]me|e)\b| cedex(?: \d{1,2}(?!\w))?)")
+_ARTICLE = re.compile("(?i:l['’]|l[ae]s? )")
 _BETWEEN_WORDS = re.compile("[ -]")
 _REACH = 80
 
@@ -68,13 +69,16 @@ class _WithTown(Recogniser):
     def _is_town(self, name: str) -> bool:
         """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
         words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in self.links]
-        if not words or name.split(" ")[-1].lower() in self.links:
+        if not words:
             return False
         is_capital = all(word[0].isupper() for word in words)
-        if is_town(name):
+        if is_town(name) or is_town(_ARTICLE.sub("", name)):
             is_plain = len(words) > 1 or name.lower() in self.large_towns
             return is_plain or is_capital or not is_french(name)
-        return is_capital and not any(is_french(word) or is_first_name(word) for word in words)
+        if name.split(" ")[-1].lower() in self.links:
+            return False
+        is_name = len(words) > 1 or not (is_french(words[0]) or is_first_name(words[0]))
+        return is_capital and is_name
 
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:

@@ -119,12 +119,9 @@ class Recognisers:
         parts = (f"{one.name} {one.kind} {one.form.pattern} {one.score}" for one in self.all)
         return sha256("\0".join(parts).encode()).hexdigest()
 
-    def gates(self, text: str) -> int:
-        """Return, as bits, which gates match in a text: a message, or a piece of one.
-
-        Those of a message are those of its pieces between spaces, taken together.
-        """
-        legible = (text if text.isascii() else Legible.of(text).text).lower()
+    def gates(self, piece: str) -> int:
+        """Return, as bits, which gates match in a piece of a message between spaces."""
+        legible = (piece if piece.isascii() else Legible.of(piece).text).lower()
         if not self._any_gate.search(legible):
             return 0
         return reduce(or_, (bit for bit, gate in self._gates if gate.search(legible)), 0)
@@ -145,13 +142,15 @@ class Recognisers:
         ----------
         message : str
         gates : int, optional
-            What `gates` returns of the message or of all its pieces, where that is known.
+            The bits of all its pieces, where they are known.
         """
+        if gates is None:
+            gates = reduce(or_, map(self.gates, message.split(" ")))
         legible = Legible.of(message)
         text = legible.text
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for one in self.wanted(self.gates(message) if gates is None else gates)
+            for one in self.wanted(gates)
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
