@@ -131,7 +131,7 @@ def _is_firm(name: str, firms: frozenset[str]) -> bool:
     words = name.split(" ")
     if is_brand(name.replace(" ", "-")) or name.lower() in firms:
         return True
-    if is_first_name(words[0]) and len(words) == 1 or is_town(name):
+    if (is_first_name(words[0]) and len(words) == 1) or is_town(name):
         return False
     if all(word[0].isupper() for word in words):
         return not all(map(is_ordinary, words))

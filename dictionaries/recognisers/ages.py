@@ -23,9 +23,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "age",
             Kind.AGE,
-            re.compile(
-                rf"(?i:{other_before}|(?<![\w.,/+-])(?P<{FOUND}>{in_years}){other_behind})"
-            ),
+            re.compile(rf"(?i:{other_before}|(?<![\w.,/+-])(?P<{FOUND}>{in_years}){other_behind})"),
             gate=years,
             check=_is_age,
             score=0.7,

@@ -31,7 +31,9 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     A day and a month near "anniversaire" are found, too: who knows the person knows the day.
     """
     birth, months = words["birth"], words["dates"]["months"]
-    written = rf"{_DAY}(?:er)?[ .-]{{0,2}}(?:de )?{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
+    written = (
+        rf"{_DAY}(?:er)?[ .-]{{0,2}}(?:de )?{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
+    )
     day = rf"(?:{_NUMERIC}|{written}){_END}"
     filler = rf"(?:{_GAP}{any_of(birth['between'])}(?!\w)){{0,6}}"
     born = rf"{any_of(birth['born'])}(?!\w)"
@@ -41,7 +43,8 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         rf"(?<![\w/.,-])(?P<{FOUND}>{day})(?:{_GAP}{any_of(birth['between_behind'])}){{0,4}}(?:{_GAP}|['’])"
         rf"{any_of(birth['triggers'])}(?!\w){birth['not_of_people']}"
     )
-    year = rf"(?<!\w){born}{filler}{_GAP}(?:en|de|l['’]ann[eé]e) (?P<{FOUND}>(?:{any_of(months)} )?{_YEAR}){_END}"
+    month_and_year = rf"(?P<{FOUND}>(?:{any_of(months)} )?{_YEAR})"
+    year = rf"(?<!\w){born}{filler}{_GAP}(?:en|de|l['’]ann[eé]e) {month_and_year}{_END}"
     is_date = _date_check(months)
     return (
         Recogniser(
@@ -92,7 +95,7 @@ def _date_check(months: list[str]) -> Callable[[str], bool]:
             numbers = [text[:2], text[2:4], text[4:]]
         elif len(numbers[0]) > len("31"):
             numbers.reverse()
-        day, month, year = map(int, (*numbers, _LEAP_YEAR)[:3])
+        day, month, year = map(int, (*numbers, str(_LEAP_YEAR))[:3])
         if year < _SHORT:
             year += _LEAP_YEAR
         return _is_real(year, month, day)

@@ -72,7 +72,9 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "handle",
             Kind.PSD,
-            re.compile(rf"(?i:{announced}(?!\w){filler}{words_before}{_GAP}(?P<found>{_MARKED}){end})"),
+            re.compile(
+                rf"(?i:{announced}(?!\w){filler}{words_before}{_GAP}(?P<found>{_MARKED}){end})"
+            ),
             gate=gate,
             check=is_marked,
             score=0.91,  # Above a web address: juju.bzh.

@@ -35,13 +35,13 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses on the net."""
     spelt = words["mail"]
     dot = rf"(?: ?[(\[{{]? ?{any_of(spelt['dots'])} ?[)\]}}]? ?| ?[.,] ?)"
-    sign = rf"(?: ?[(\[{{]? ?{any_of(spelt['signs'])} ?[)\]}}]? ?|[._+-]|[.] )"
-    part = r"[^\W_](?:[\w-]{0,38}[^\W_])?"
-    name = rf"(?<![\w.+@'’-]){part}(?:(?:{sign}|_){part}){{0,4}}_?"
+    sign = rf"(?: ?[(\[{{]? ?{any_of(spelt['signs'])} ?[)\]}}]? ?|[._+-])"
+    part = r"[^\W_]{1,40}+(?:[_-][^\W_]{1,40}+){0,3}+"
+    name = rf"(?<![\w.+@'’-]){part}(?:(?:{sign}|_){part}){{0,4}}+_?"
     at = rf"(?: ?[(\[{{] ?{any_of((*spelt['ats'], *spelt['words_at']))} ?[)\]}}] ?"
     at += rf"| {any_of(spelt['ats'])} | ?@ ?)"
     provider = rf"(?:{_PROVIDERS}|{_WORDS_FOR_PROVIDERS})(?!\w)(?:{dot}{_ENDINGS}(?!\w))?"
-    domain = rf"(?:{provider}|{part}(?:{dot}{part}){{0,2}}{dot}{_ENDINGS}(?!\w))"
+    domain = rf"(?:{provider}|{part}(?:{dot}{part}){{0,2}}?{dot}{_ENDINGS}(?!\w))"
     with_provider = rf"(?:{_PROVIDERS}){dot}{_ENDINGS}(?!\w)"
 
     def is_name(found: str) -> bool:
@@ -87,7 +87,9 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "mail_said_in_full",
             Kind.MEL,
-            re.compile(rf"(?i:(?<![\w.+@'’-])[^\W\d_]{{2,20}} {part}(?:{at}|{word_at})(?:{with_provider}))"),
+            re.compile(
+                rf"(?i:(?<![\w.+@'’-])[^\W\d_]{{2,20}} {part}(?:{at}|{word_at})(?:{with_provider}))"
+            ),
             gate=_PROVIDERS,
             check=is_full_name,
             score=0.8,

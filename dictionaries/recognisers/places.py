@@ -47,13 +47,15 @@ _LETTERED = (
     rf"|[NSns] ?{_decimal(2, 2)} ?°?{_BETWEEN}?[EWOewo] ?{_decimal(2, 3)}(?!\d) ?°?)"
 )
 _LABELLED = rf"{_FREE}(?i:{_LABEL}){_decimal(2, 2)}{_BETWEEN}(?i:{_LABEL}){_decimal(2, 3)}{_END}"
+_EAST_OR_WEST = r"[EWOewo](?!\w)"
 _MINUTES = (
     r"\d{1,2}(?:[.,]\d{1,6})? ?['’′]"
     r"(?: ?\d{1,2}(?:[.,]\d{1,4})? ?(?:\"|['’′]{2}|″|”|“)?)?"
 )
+_DEGREES = rf"\d{{1,3}} ?° ?{_MINUTES}"
 _SEXAGESIMAL = (
-    rf"{_FREE}(?:\d{{1,2}} ?° ?{_MINUTES} ?[NSns]{_BETWEEN}?\d{{1,3}} ?° ?{_MINUTES} ?[EWOewo](?!\w)"
-    rf"|[NSns] ?\d{{1,2}} ?° ?{_MINUTES}{_BETWEEN}?[EWOewo] ?\d{{1,3}} ?° ?{_MINUTES})"
+    rf"{_FREE}(?:{_DEGREES} ?[NSns]{_BETWEEN}?{_DEGREES} ?{_EAST_OR_WEST}"
+    rf"|[NSns] ?{_DEGREES}{_BETWEEN}?[EWOewo] ?{_DEGREES})"
 )
 _PLUS = "23456789CFGHJMPQRVWX"
 _PLUS_CODE = (
