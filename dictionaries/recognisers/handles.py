@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.known import is_french, is_ordinary
+from triage.dictionaries.recognisers.known import is_ordinary
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
 
 _HOST = r"(?:@[\w-]{1,40}(?:\.[\w-]{1,20}){1,3})?"
@@ -96,7 +96,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.PSD,
             re.compile(rf"(?i:(?<!\w){adding}{network}{_GAP}(?P<found>{_HANDLE}){end})"),
             gate=gate,
-            check=lambda token: is_handle(token) and not is_french(token),
+            check=is_handle,
             score=0.75,
             examples=("ajoute moi sur snap zoemrt",),
             counterexamples=("ajoute moi sur snap stp",),

@@ -111,8 +111,8 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
 
 
 def _is_site(address: str) -> bool:
-    """Tell "exemple.app" from "vu.app", a full stop without a space behind it."""
+    """Tell "zoe.app" from "vu.app" and "demain.biz", full stops without a space behind."""
     label, dot, domain = address.rpartition(".")
     if "/" in address or "." in label or not dot or domain in _SURE_DOMAINS:
         return True
-    return not is_ordinary(label) and not label.isdigit()
+    return not (is_ordinary(label) or is_ordinary(domain) or label.isdigit())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.known import is_first_name, is_french, is_town
+from triage.dictionaries.recognisers.known import is_first_name, is_ordinary, is_town
 from triage.dictionaries.recognisers.recogniser import Recogniser, behind
 
 # Departments, Corsica among them by its number of old, and the territories overseas.
@@ -74,10 +74,10 @@ class _WithTown(Recogniser):
         is_capital = all(word[0].isupper() for word in words)
         if is_town(name) or is_town(_ARTICLE.sub("", name)):
             is_plain = len(words) > 1 or name.lower() in self.large_towns
-            return is_plain or is_capital or not is_french(name)
+            return is_plain or is_capital or not is_ordinary(name)
         if name.split(" ")[-1].lower() in self.links:
             return False
-        is_name = len(words) > 1 or not (is_french(words[0]) or is_first_name(words[0]))
+        is_name = len(words) > 1 or not (is_ordinary(words[0]) or is_first_name(words[0]))
         return is_capital and is_name
 
 
