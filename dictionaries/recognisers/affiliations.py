@@ -108,6 +108,9 @@ def _named(before: str, is_name: Callable[[str], bool]) -> Callable[[str], bool]
     return check
 
 
+_LINKS = frozenset(["de", "du", "des", "la", "le", "les"])
+
+
 def _is_place(name: str, titles: frozenset[str]) -> bool:
     """Tell of the words behind a kind of house whether they name it: "joffre", "jean moulin"."""
     words = name.split(" ")
@@ -116,7 +119,7 @@ def _is_place(name: str, titles: frozenset[str]) -> bool:
         return False
     if first and first[-1].lower() in titles:
         return last.lower() not in titles
-    is_capital = all(word[0].isupper() for word in words)
+    is_capital = all(word[0].isupper() or word in _LINKS for word in words)
     if is_town(name) and (is_capital or not is_ordinary(name)):
         return True
     if first and all(map(is_first_name, first)):

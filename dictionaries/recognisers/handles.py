@@ -18,6 +18,7 @@ _MARKED = rf"(?=[\w-]{{0,30}}[\d_]|[\w-]{{2,30}}\.\w){_HANDLE}"
 _GAP = r"[^\w@]{1,6}"
 _EQUALS = r"(?:[^\w\n@,.!?;()\"«»'’/-]{0,3}[:=>@→➡⇒👉][^\w@]{0,4})"
 _BETWEEN_HALVES = re.compile(r"[._-]+")
+_SPACE = r"[^\w\n@.!?,;'’]{1,3}"
 _SITES = (".com", ".fr", ".net", ".org")
 _NUMBERED = re.compile(r"[a-z]{3,}[a-z._-]*\d{1,8}[a-z]{0,3}|\d{1,4}[a-z]{4,}\d*", re.IGNORECASE)
 
@@ -52,8 +53,8 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     little = any_of((*handles["between"], network, pseudonym))
     filler = rf"(?:{_GAP}{little}(?!\w)){{0,4}}"
     link = any_of(handles["links"])
-    joined = rf"(?:{_EQUALS}|[^\w\n@.!?]{{1,3}}{link}(?:{_EQUALS}|[^\w\n@.!?]{{1,3}}))"
-    words_before = r"(?: [^\W\d_]{1,15}){0,2}"
+    joined = rf"(?:{_EQUALS}|{_SPACE}{link}(?:{_EQUALS}|{_SPACE}))"
+    words_before = r"(?: [^\W\d_]{1,15}(?= )){0,2}?"
     adding = rf"{any_of(handles['adding'])} (?:{any_of(handles['behind'])} ){{0,2}}"
     end = r"(?![\w@'’-]|\.\w)"
     gate = any_of(name.partition(" ")[0] for name in handles["networks"] + handles["pseudonyms"])

@@ -55,6 +55,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
 
     word_at = rf" {any_of(spelt['words_at'])} "
     simple = r"(?<![\w.+@'’-])[\w.+-]{1,40}"
+    marked = rf"(?=[\w.+-]{{2,40}}+ at )(?=[a-z]*[\d._]){simple}"
     return (
         Recogniser(
             "mail",
@@ -77,7 +78,9 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         Recogniser(
             "mail_said",
             Kind.MEL,
-            re.compile(f"(?i:{simple}{word_at}(?:{with_provider}))"),
+            re.compile(
+                f"(?i:{simple}{word_at}{with_provider}|{marked} at (?:{_PROVIDERS})(?!\\w))"
+            ),
             gate=_PROVIDERS,
             check=is_name,
             score=0.8,

@@ -1,11 +1,11 @@
 """Addresses of machines: IPv4, IPv6, MAC."""
 
 import re
-from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from ipaddress import ip_address
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, behind
 
 _IPV4 = r"\d{1,3}(?:\.\d{1,3}){3}(?![\w]|[.,]\d)"
 _IPV6 = r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,5}:)(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4})?(?![\w:])"
@@ -18,23 +18,26 @@ _LETTER = re.compile("[a-f]", re.IGNORECASE)
 _FEWEST_GROUPS = 4
 
 
-def _is_ipv4(text: str) -> bool:
+def _is_address(text: str) -> bool:
     try:
-        IPv4Address(text)
-    except AddressValueError:
+        ip_address(text)
+    except ValueError:
         return False
+    return True
+
+
+def _is_ipv4(text: str) -> bool:
+    """Tell an address from the number of a version, such as ``3.11.2.1``."""
     first, *others = text.split(".")
-    return len(first) > 1 or any(len(number) == len("255") for number in others)
+    is_large = len(first) > 1 or any(len(number) == len("255") for number in others)
+    return is_large and _is_address(text)
 
 
 def _is_ipv6(text: str) -> bool:
     """Tell an address from hours and smileys, such as ``10::30``."""
-    try:
-        IPv6Address(text)
-    except AddressValueError:
-        return False
     groups = [group for group in text.split(":") if group]
-    return len(groups) >= _FEWEST_GROUPS or bool(len(groups) > 1 and _LONG_GROUP.search(text))
+    is_long = len(groups) >= _FEWEST_GROUPS or (len(groups) > 1 and _LONG_GROUP.search(text))
+    return bool(is_long) and _is_address(text)
 
 
 def _is_mac(text: str) -> bool:
@@ -44,10 +47,11 @@ def _is_mac(text: str) -> bool:
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses of machines.
 
-    Four numbers behind a word for a version or a chapter are none, nor are small ones that begin
-    with a single digit: 1.2.3.4, 3.11.2.1.
+    Four numbers behind a word for a version or a chapter are none; small ones that
+    begin with a single digit, such as 3.11.2.1, are one only behind "ip", "serveur" and the like.
     """
     no_address = rf"(?<!\w){any_of(words['network']['no_triggers'])}[ :.]{{0,3}}"
+    said = behind(words["network"]["triggers"], words["network"]["between"], _IPV4)
     ipv4 = rf"{no_address}{_IPV4}|(?<![\w.,])(?P<{FOUND}>{_IPV4})"
     return (
         Recogniser(
@@ -59,6 +63,16 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             score=0.9,
             examples=("mon ip c'est 192.168.1.24",),
             counterexamples=("version 12.10.3.4", "1.2.3.4", "320.1.1.1"),
+        ),
+        Recogniser(
+            "ipv4_said",
+            Kind.IPA,
+            re.compile(f"(?i:{said})"),
+            gate=r"\.\d{1,3}\.\d",
+            check=_is_address,
+            score=0.9,
+            examples=("ping 8.8.8.8",),
+            counterexamples=("ip 320.1.1.1",),
         ),
         Recogniser(
             "ipv6",
