@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
@@ -13,12 +14,69 @@ from triage.dictionaries.recognisers.known import (
     is_ordinary,
     is_town,
 )
-from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, first_words
 
 _WORD = r"[^\W\d_](?:['’&-]?\w){1,30}"
 # Shorter words that no list holds are abbreviations of chats.
 _SHORTEST_UNKNOWN = 5
 _NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Tells names from other words.
+
+    Parameters
+    ----------
+    links : frozenset of str
+        Words in a name that need no capital.
+    titles : frozenset of str
+        Words that begin the name of a school: saint.
+    firms : frozenset of str
+        Firms that the list of brands lacks.
+    """
+
+    links: frozenset[str]
+    titles: frozenset[str]
+    firms: frozenset[str]
+
+    def is_place(self, name: str) -> bool:
+        """Tell of what stands behind a kind of house whether it names one: "jean moulin"."""
+        if not name:
+            return False
+        *first, last = name.split(" ")
+        if first and first[-1].lower() in self.titles:
+            return last.lower() not in self.titles
+        is_capital = self._is_capital(name)
+        if is_town(name) and (is_capital or not is_ordinary(name)):
+            return True
+        if first and all(map(is_first_name, first)):
+            return not is_common(last)
+        if is_capital:
+            return not is_common(_bare(last))
+        return not first and not is_first_name(last) and _is_unknown(last)
+
+    def is_firm(self, name: str) -> bool:
+        """Tell of what stands behind "chez" whether it is a firm, and nobody's home."""
+        if self.is_brand(name):
+            return True
+        if is_first_name(name) or is_town(name):
+            return False
+        if self._is_capital(name):
+            return not all(map(is_ordinary, name.split(" ")))
+        return _is_unknown(name)
+
+    def is_brand(self, name: str) -> bool:
+        """Return whether a list of brands or firms holds it."""
+        return is_brand(name.replace(" ", "-")) or name.lower() in self.firms
+
+    def _is_capital(self, name: str) -> bool:
+        return all(word[0].isupper() or word in self.links for word in name.split(" "))
+
+
+def _is_unknown(word: str) -> bool:
+    """Return whether it is one word, no abbreviation of chats, and not French."""
+    return " " not in word and len(word) >= _SHORTEST_UNKNOWN and not is_french(_bare(word))
 
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
@@ -33,20 +91,19 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     house = any_of(work["houses"])
     filler = rf"(?:[ ,]{{1,2}}(?!{any_of(work['stops'])}(?!\w))[\w'’]{{1,20}}){{0,5}}?[ ,]{{1,2}}"
     working = rf"(?<!\w){any_of(work['triggers'])}(?!\w){filler}"
-    gate = any_of(trigger.partition(" ")[0] for trigger in work["triggers"])
-    titles = frozenset(schools["titles"].split())
-    firms = frozenset(work["firms"].split())
-
-    def is_place(name: str) -> bool:
-        return _is_place(name, titles)
-
+    gate = first_words(work["triggers"])
+    names = _Names(
+        frozenset(words["postcodes"]["links"].split()),
+        frozenset(schools["titles"].split()),
+        frozenset(work["firms"].split()),
+    )
     return (
         Recogniser(
             "school",
             Kind.LIE,
             re.compile(rf"(?i:(?<![\w-]){school}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME})"),
-            gate=any_of(schools["types"]),
-            check=_named(rf"{school}(?: {links})?", is_place),
+            gate=first_words(schools["types"]),
+            check=_named(rf"{school}(?: {links})?", names.is_place),
             score=0.7,
             examples=("je suis au lycée Jules Guesde", "iut de beziers"),
             counterexamples=("au lycée demain", "fac de droit"),
@@ -58,7 +115,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.ORG,
             re.compile(rf"(?i:{working}{any_of(work['before_names'])} (?P<{FOUND}>{_NAME}))"),
             gate=gate,
-            check=lambda name: _is_firm(name, firms),
+            check=names.is_firm,
             score=0.7,
             examples=("je bosse chez Decathlon",),
             counterexamples=("je bosse chez moi",),
@@ -73,7 +130,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
                 rf"(?P<{FOUND}>{house}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME}))"
             ),
             gate=gate,
-            check=_named(rf"{house}(?: {links})?", is_place),
+            check=_named(rf"{house}(?: {links})?", names.is_place),
             score=0.72,
             examples=("je travaille à la mairie de Béziers",),
             counterexamples=("je travaille à la mairie demain",),
@@ -87,7 +144,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
                 rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])(?P<{FOUND}>{_NAME}))"
             ),
             gate=gate,
-            check=lambda name: is_brand(name.replace(" ", "-")) or name.lower() in firms,
+            check=names.is_brand,
             score=0.7,
             examples=("je taf au mcdo",),
             counterexamples=("je taf au chaud",),
@@ -106,40 +163,6 @@ def _named(before: str, is_name: Callable[[str], bool]) -> Callable[[str], bool]
         return bool(match and is_name(found[match.end() :]))
 
     return check
-
-
-_LINKS = frozenset(["de", "du", "des", "la", "le", "les"])
-
-
-def _is_place(name: str, titles: frozenset[str]) -> bool:
-    """Tell of the words behind a kind of house whether they name it: "joffre", "jean moulin"."""
-    words = name.split(" ")
-    *first, last = words
-    if not name:
-        return False
-    if first and first[-1].lower() in titles:
-        return last.lower() not in titles
-    is_capital = all(word[0].isupper() or word in _LINKS for word in words)
-    if is_town(name) and (is_capital or not is_ordinary(name)):
-        return True
-    if first and all(map(is_first_name, first)):
-        return not is_common(last)
-    if is_capital:
-        return not is_common(_bare(last))
-    is_long = len(last) >= _SHORTEST_UNKNOWN
-    return not (first or is_french(_bare(last)) or is_first_name(last)) and is_long
-
-
-def _is_firm(name: str, firms: frozenset[str]) -> bool:
-    words = name.split(" ")
-    if is_brand(name.replace(" ", "-")) or name.lower() in firms:
-        return True
-    if (is_first_name(words[0]) and len(words) == 1) or is_town(name):
-        return False
-    if all(word[0].isupper() for word in words):
-        return not all(map(is_ordinary, words))
-    is_long = len(name) >= _SHORTEST_UNKNOWN
-    return len(words) == 1 and is_long and not is_french(_bare(name))
 
 
 def _bare(word: str) -> str:

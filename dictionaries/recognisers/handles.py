@@ -5,7 +5,7 @@ from typing import Any
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.known import is_ordinary
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, first_words
 
 _HOST = r"(?:@[\w-]{1,40}(?:\.[\w-]{1,20}){1,3})?"
 _MENTION = rf"(?<![\w@./+-])@[\w.-]{{1,40}}{_HOST}"
@@ -57,7 +57,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     words_before = r"(?: [^\W\d_]{1,15}(?= )){0,2}?"
     adding = rf"{any_of(handles['adding'])} (?:{any_of(handles['behind'])} ){{0,2}}"
     end = r"(?![\w@'’-]|\.\w)"
-    gate = any_of(name.partition(" ")[0] for name in handles["networks"] + handles["pseudonyms"])
+    gate = first_words(handles["networks"] + handles["pseudonyms"])
     return (
         Recogniser(
             "mention",

@@ -177,6 +177,17 @@ def any_of(expressions: Iterable[str]) -> str:
     return f"(?:{'|'.join(expressions)})"
 
 
+def first_words(expressions: Iterable[str]) -> str:
+    """Return a gate for what begins with any of several words, in several pieces perhaps.
+
+    Examples
+    --------
+    >>> first_words(["tik ?tok", "snap"])
+    '(?:tik|snap)'
+    """
+    return any_of(expression.partition(" ")[0] for expression in expressions)
+
+
 def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:
     r"""Return the expression of what stands behind a trigger, with little words between.
 
