@@ -8,7 +8,7 @@ from triage.dictionaries.recognisers.known import is_ordinary
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, first_words
 
 _HOST = r"(?:@[\w-]{1,40}(?:\.[\w-]{1,20}){1,3})?"
-_MENTION = rf"(?<![\w@./+-])@[\w.-]{{1,40}}{_HOST}"
+_MENTION = rf"(?<![\w@./+-])@_{{0,3}}[^\W\d_][\w.-]{{0,39}}{_HOST}"
 _HANDLE = r"[A-Za-z0-9_](?:[\w.-]{1,28}[\w-])"
 _TAG = r"(?<![\w.#])(?=[\w.]{0,31}[^\W\d])[\w.]{2,32} ?#\d{4}(?!\w)"
 _REDDIT = r"(?<![\w/.])/?u/[\w-]{3,20}(?![\w/])"
@@ -47,7 +47,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         return has_sign and not is_site and not token.isdigit() and is_handle(token)
 
     def is_mention(handle: str) -> bool:
-        return not handle[0].isdigit() and handle.lower() not in no_names
+        return handle[1:].lower() not in no_names
 
     announced = rf"(?<!\w){any_of((network, pseudonym))}"
     little = any_of((*handles["between"], network, pseudonym))
@@ -64,7 +64,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.PSD,
             re.compile(_MENTION),
             gate="@",
-            check=lambda found: is_mention(found[1:]),
+            check=is_mention,
             score=0.85,
             examples=("c'est @zoe_mrt34 qui l'a dit",),
             counterexamples=("rdv @ 18h", "@demain"),
