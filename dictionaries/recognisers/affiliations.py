@@ -71,7 +71,8 @@ class _Names:
         return is_brand(name.replace(" ", "-")) or name.lower() in self.firms
 
     def _is_capital(self, name: str) -> bool:
-        return all(word[0].isupper() or word in self.links for word in name.split(" "))
+        *others, last = name.split(" ")
+        return last[0].isupper() and all(word[0].isupper() or word in self.links for word in others)
 
 
 def _is_unknown(word: str) -> bool:
@@ -93,7 +94,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     working = rf"(?<!\w){any_of(work['triggers'])}(?!\w){filler}"
     gate = first_words(work["triggers"])
     names = _Names(
-        frozenset(words["postcodes"]["links"].split()),
+        frozenset(schools["in_names"].split()),
         frozenset(schools["titles"].split()),
         frozenset(work["firms"].split()),
     )
