@@ -103,8 +103,8 @@ class Splitter:
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
         self._numbered: Numbered[Form] = Numbered()
-        # Of each piece: how many words, the place of the first one, how many characters, whether
-        # it may be part of an identifier.
+        # Of each piece: how many words, the place of the first one, how many characters, which
+        # gates of recognisers match in it.
         self._of_piece = Growing(4)
         # Of each word of each piece: its form, and where it starts.
         self._of_word = Growing(2)
@@ -147,9 +147,15 @@ class Splitter:
         in_message: NDArray[np.int64],
     ) -> dict[int, list[Span]]:
         """Return the identifiers of the messages that hold any."""
-        possible = np.unique(in_message[self._of_piece.values[3, piece] > 0])
+        is_possible = self._of_piece.values[3, piece] > 0
+        piece, in_message = piece[is_possible], in_message[is_possible]
+        here, first = np.unique(in_message, return_index=True)
+        if not here.size:
+            return {}
+        gates = np.bitwise_or.reduceat(self._of_piece.values[3, piece], first)
         find = self._recognisers.find
-        return {i: found for i in possible.tolist() if (found := find(messages[i]))}
+        possible = zip(here.tolist(), gates.tolist(), strict=True)
+        return {i: found for i, bits in possible if (found := find(messages[i], bits))}
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""
@@ -169,8 +175,7 @@ class Splitter:
         of_piece, of_word = [], []
         for piece in pieces:
             words = _split_piece(piece)
-            may_hold = self._recognisers.may_be_in(piece)
-            of_piece.append((len(words), place, len(piece), may_hold))
+            of_piece.append((len(words), place, len(piece), self._recognisers.gates(piece)))
             of_word += [(self._numbered[form], start) for form, start in words]
             place += len(words)
         self._of_piece.extend(of_piece)

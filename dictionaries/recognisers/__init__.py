@@ -9,15 +9,23 @@ from functools import cache
 
 from triage.dictionaries.lists import DictionaryError, settings
 from triage.dictionaries.recognisers import (
+    affiliations,
+    ages,
+    birth,
     card,
     codes,
     company,
     crypto,
+    handles,
     iban,
+    links,
     mail,
     masked,
+    network,
     nir,
+    places,
     plate,
+    postcodes,
     streets,
     telephone,
 )
@@ -26,7 +34,27 @@ from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers
 __all__ = ["MODULES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
 ALL = "all"
-MODULES = (masked, mail, telephone, streets, codes, iban, card, nir, plate, company, crypto)
+MODULES = (
+    masked,
+    mail,
+    telephone,
+    streets,
+    codes,
+    iban,
+    card,
+    nir,
+    plate,
+    company,
+    crypto,
+    handles,
+    links,
+    places,
+    network,
+    birth,
+    ages,
+    postcodes,
+    affiliations,
+)
 
 
 @cache

@@ -57,7 +57,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "iban",
             Kind.IBA,
             re.compile(rf"(?i:(?>(?<![^\W_])|(?<=iban)){_IBAN}(?![^\W_]))"),
-            gate="[0-9]{3}|[A-Z]{2}[0-9]{2}",
+            gate="[0-9]{3}|[a-z]{2}[0-9]{2}",
             check=checks.iban,
             digits=8,
             score=0.98,

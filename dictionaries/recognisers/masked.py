@@ -17,7 +17,7 @@ def recognisers(_: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "masked",
             Kind.MASKED,
             re.compile(_MASKED),
-            gate="<[A-Z]{3}_",
+            gate="<[a-z]{3}_",
             score=1.0,
             examples=("Coucou <PRE_7>",),
             counterexamples=("<br>",),

@@ -4,7 +4,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import sha256
+from operator import or_
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
@@ -13,6 +15,7 @@ from triage.dictionaries.normal import Legible
 FOUND = "found"
 # Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
 _SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
+_MOST_BITS = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,12 @@ class Recogniser:
         The identifier, or with a group ``found`` what announces it, too. With such a group, a match
         without it is passed over.
     gate : str
-        An expression that matches in at least one of the pieces between spaces of each message
-        that holds such an identifier: other messages are not looked at.
+        An expression that matches, in lower case, in at least one of the pieces between spaces of
+        each message that holds such an identifier: other messages are not looked at. A gate that
+        begins with letters or a set of them is ten times as fast as one that begins with a
+        condition such as ``\\b``.
+    near : str, default ""
+        A second gate: an expression that matches in some piece, too.
     check : callable, optional
         Tells of what was found, as it is written, whether it is valid: a checksum, a date.
     score : float
@@ -48,6 +55,9 @@ class Recogniser:
         not looked at.
     trim : str
         Characters that do not belong to the end of an identifier, such as a full stop.
+    is_shortened : bool, default False
+        Whether what is not valid is tried again without its last word, and so on: names have no
+        end that an expression sees.
     """
 
     name: str
@@ -61,16 +71,26 @@ class Recogniser:
     is_on: bool = True
     digits: int = 0
     trim: str = ""
+    is_shortened: bool = False
+    near: str = ""
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
         group = FOUND if FOUND in self.form.groupindex else 0
         for match in self.form.finditer(text):
-            start, end = match.span(group)
-            if self.trim:
-                end = start + len(text[start:end].rstrip(self.trim))
-            if start < end and (self.check is None or self.check(text[start:end])):
-                yield start, end
+            start, _ = match.span(group)
+            found = self._valid(match[group] or "")
+            if found:
+                yield start, start + len(found)
+
+    def _valid(self, found: str) -> str:
+        """Return the valid beginning of what was found: all of it, unless it may be shortened."""
+        while found:
+            found = found.rstrip(self.trim) if self.trim else found
+            if self.check is None or self.check(found):
+                return found
+            found = "".join(found.rsplit(None, 1)[:-1]) if self.is_shortened else ""
+        return ""
 
 
 class Recognisers:
@@ -101,11 +121,17 @@ class Recognisers:
         self.all = tuple(recognisers)
         self.asked = asked
         self.files = files
-        gated: dict[str, list[Recogniser]] = {}
-        for one in self.all:
-            gated.setdefault(one.gate, []).append(one)
-        self._gate = re.compile("|".join(f"(?:{gate})" for gate in gated) or "(?!)", re.IGNORECASE)
-        self._gated = [(re.compile(gate, re.IGNORECASE), ones) for gate, ones in gated.items()]
+        gates = [
+            *dict.fromkeys(
+                [one.gate for one in self.all] + [one.near for one in self.all if one.near]
+            )
+        ]
+        self._any_gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)")
+        # A bit for each gate. Gates that share one only let more be looked at.
+        bits = {gate: 1 << number % _MOST_BITS for number, gate in enumerate(gates)}
+        self._gates = [(bit, re.compile(gate)) for gate, bit in bits.items()]
+        self._bits = [(bits[one.gate] | bits.get(one.near, 0), one) for one in self.all]
+        self._wanted: dict[int, tuple[Recogniser, ...]] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -117,25 +143,39 @@ class Recognisers:
         )
         return sha256("\0".join(parts).encode()).hexdigest()
 
-    def may_be_in(self, piece: str) -> bool:
-        """Return whether a message with this piece between spaces may hold an identifier."""
-        legible = piece if piece.isascii() else Legible.of(piece).text
-        return self._gate.search(legible) is not None
+    def gates(self, piece: str) -> int:
+        """Return, as bits, which gates match in a piece of a message between spaces."""
+        legible = (piece if piece.isascii() else Legible.of(piece).text).lower()
+        if not self._any_gate.search(legible):
+            return 0
+        return reduce(or_, (bit for bit, gate in self._gates if gate.search(legible)), 0)
 
-    def find(self, message: str) -> list[Span]:
+    def wanted(self, gates: int) -> tuple[Recogniser, ...]:
+        """Return the recognisers of which all gates match."""
+        if gates not in self._wanted:
+            self._wanted[gates] = tuple(one for bits, one in self._bits if bits & ~gates == 0)
+        return self._wanted[gates]
+
+    def find(self, message: str, gates: int | None = None) -> list[Span]:
         """Find the identifiers of a message, in order and not overlapping.
 
         Of finds that overlap, the longest is kept; of those of one length the one of the highest
         score, then the first.
+
+        Parameters
+        ----------
+        message : str
+        gates : int, optional
+            The bits of all its pieces, where they are known.
         """
+        if gates is None:
+            gates = reduce(or_, map(self.gates, message.split(" ")))
         legible = Legible.of(message)
         text = legible.text
         digits = sum(map(text.count, "0123456789"))
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for gate, ones in self._gated
-            if gate.search(text)
-            for one in ones
+            for one in self.wanted(gates)
             if one.digits <= digits
             for start, end in one.find(text)
         ]
@@ -161,6 +201,17 @@ def _apart(
 def any_of(expressions: Iterable[str]) -> str:
     """Return an expression for any of several."""
     return f"(?:{'|'.join(expressions)})"
+
+
+def first_words(expressions: Iterable[str]) -> str:
+    """Return a gate for what begins with any of several words, in several pieces perhaps.
+
+    Examples
+    --------
+    >>> first_words(["tik ?tok", "snap"])
+    '(?:tik|snap)'
+    """
+    return any_of(expression.partition(" ")[0] for expression in expressions)
 
 
 def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:

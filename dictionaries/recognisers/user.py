@@ -142,7 +142,7 @@ def _gate(triggers: tuple[str, ...]) -> str:
     """Return what is in a piece between spaces of each message that holds a trigger."""
     if not triggers:
         return ""
-    return any_of(_in_any_accents(max(trigger.split(), key=len)) for trigger in triggers)
+    return any_of(_in_any_accents(max(trigger.lower().split(), key=len)) for trigger in triggers)
 
 
 def _in_any_accents(words: str) -> str:

@@ -173,7 +173,7 @@ def test_a_foreign_telephone_number_is_found(number: str) -> None:
     ],
 )
 def test_other_numbers_are_no_telephone_numbers(message: str) -> None:
-    assert found(message) == []
+    assert Kind.TEL not in {kind for _, kind in found(message)}
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_an_e_mail_address_is_found_between_angles() -> None:
 
 @pytest.mark.parametrize("message", ["@lola t'es où", "lola@exemple", "rdv@18h", "a @ demain"])
 def test_an_at_sign_alone_makes_no_e_mail_address(message: str) -> None:
-    assert found(message) == []
+    assert Kind.MEL not in {kind for _, kind in found(message)}
 
 
 @pytest.mark.parametrize(

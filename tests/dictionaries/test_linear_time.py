@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triage.dictionaries import Labeller, Lexicon
+from triage.dictionaries.recognisers import chosen
 
 pytestmark = pytest.mark.timing
 
@@ -105,6 +106,50 @@ HOSTILE = {
     "street numbers": repeated("1 rue "),
     "street numbers with letters": repeated("1 bis, 1 b, "),
     "an address without end": repeated("A ", "1 rue A "),
+    # Identifiers of later years.
+    "handles begun": repeated("@a"),
+    "a handle without end": repeated("a.", "@a"),
+    "networks": repeated("insta "),
+    "networks and little words": repeated("insta c'est mon pseudo sur ", "", "lola_34"),
+    "networks and signs": repeated("snap : -> "),
+    "tags of handles": repeated("zoe#482 "),
+    "words that may be handles": repeated("lola_34 sur "),
+    "mail spelt out, begun": repeated("zoe point ", "", "arobase"),
+    "spelt at signs": repeated("a arobase "),
+    "points": repeated("point ", "zoe arobase a "),
+    "at": repeated("zoe at "),
+    "a domain of many labels": repeated("a.", "", "io"),
+    "hosts of links": repeated("zoom.us/"),
+    "meetings": repeated("id de réunion : "),
+    "numbers of meetings begun": repeated("812 345 "),
+    "decimals": repeated("43.6108 "),
+    "decimals without end": repeated("1", "43."),
+    "degrees": repeated("43°36'39 "),
+    "plus codes begun": repeated("JV6G+"),
+    "three words begun": repeated("///a.b"),
+    "numbers of machines": repeated("192.168."),
+    "groups of machines": repeated("fe80:"),
+    "pairs of machines": repeated("00:1a:2b:3c:"),
+    "births": repeated("né le "),
+    "births and little words": repeated("anniv de zoé c'est le "),
+    "dates": repeated("12 mars ", "", "anniv"),
+    "postcodes": repeated("34000 "),
+    "postcodes with words": repeated("34000 le la "),
+    "towns before a postcode": repeated("saint jean ", "", "34000"),
+    "hyphens before a postcode": repeated("a-", "", " 34000"),
+}
+
+# What recognisers find that are off unless asked for.
+HOSTILE_IF_ON = {
+    "ages": repeated("34 ans "),
+    "spans of years": repeated("depuis presque plus de "),
+    "numbers in words": repeated("quatre vingt "),
+    "types of schools": repeated("lycée de la "),
+    "names of schools": repeated("lycée jean jean jean "),
+    "a word of a school without end": repeated("a'b-", "lycée "),
+    "words for working": repeated("je bosse "),
+    "working and little words": repeated("bosse a a a a a "),
+    "employers": repeated("bosse chez dupuis dupuis "),
 }
 
 
@@ -135,6 +180,13 @@ def test_time_grows_with_the_length(text_of: Callable[[int], str], lexicon: Lexi
     work("soremnet")  # what the rules look words up in is made on first use
     limit = (LINEAR + QUADRATIC) / 2
     assert any(growth(work, text_of) < limit for _ in range(3))
+
+
+@pytest.mark.parametrize("text_of", HOSTILE_IF_ON.values(), ids=HOSTILE_IF_ON.keys())
+def test_time_of_all_recognisers_grows_with_the_length(text_of: Callable[[int], str]) -> None:
+    find = chosen("fr", ["all"]).find
+    limit = (LINEAR + QUADRATIC) / 2
+    assert any(growth(find, text_of) < limit for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,171 @@
+"""Schools and employers: a word for the kind of house, or for working, and a name."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.recognisers.known import (
+    is_brand,
+    is_common,
+    is_first_name,
+    is_french,
+    is_ordinary,
+    is_town,
+)
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, first_words
+
+_WORD = r"[^\W\d_](?:['’&-]?\w){1,30}"
+# Shorter words that no list holds are abbreviations of chats.
+_SHORTEST_UNKNOWN = 5
+_NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Tells names from other words.
+
+    Parameters
+    ----------
+    links : frozenset of str
+        Words in a name that need no capital.
+    titles : frozenset of str
+        Words that begin the name of a school: saint.
+    firms : frozenset of str
+        Firms that the list of brands lacks.
+    """
+
+    links: frozenset[str]
+    titles: frozenset[str]
+    firms: frozenset[str]
+
+    def is_place(self, name: str) -> bool:
+        """Tell of what stands behind a kind of house whether it names one: "jean moulin"."""
+        if not name:
+            return False
+        *first, last = name.split(" ")
+        if first and first[-1].lower() in self.titles:
+            return last.lower() not in self.titles
+        is_capital = self._is_capital(name)
+        if is_town(name) and (is_capital or not is_ordinary(name)):
+            return True
+        if first and all(map(is_first_name, first)):
+            return not is_common(last)
+        if is_capital:
+            return not is_common(_bare(last))
+        return not first and not is_first_name(last) and _is_unknown(last)
+
+    def is_firm(self, name: str) -> bool:
+        """Tell of what stands behind "chez" whether it is a firm, and nobody's home."""
+        if self.is_brand(name):
+            return True
+        if is_first_name(name) or is_town(name):
+            return False
+        if self._is_capital(name):
+            return not all(map(is_ordinary, name.split(" ")))
+        return _is_unknown(name)
+
+    def is_brand(self, name: str) -> bool:
+        """Return whether a list of brands or firms holds it."""
+        return is_brand(name.replace(" ", "-")) or name.lower() in self.firms
+
+    def _is_capital(self, name: str) -> bool:
+        *others, last = name.split(" ")
+        return last[0].isupper() and all(word[0].isupper() or word in self.links for word in others)
+
+
+def _is_unknown(word: str) -> bool:
+    """Return whether it is one word, no abbreviation of chats, and not French."""
+    return " " not in word and len(word) >= _SHORTEST_UNKNOWN and not is_french(_bare(word))
+
+
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of schools and of employers, which are off unless asked for.
+
+    A name has capitals, is on a list, or is no French word.
+    """
+    schools, work = words["schools"], words["employers"]
+    links = any_of(schools["links"])
+    no_links = rf"(?!{links}(?!\w))"
+    school = rf"{any_of(schools['types'])}(?: {any_of(schools['kinds'])})?"
+    house = any_of(work["houses"])
+    filler = rf"(?:[ ,]{{1,2}}(?!{any_of(work['stops'])}(?!\w))[\w'’]{{1,20}}){{0,5}}?[ ,]{{1,2}}"
+    working = rf"(?<!\w){any_of(work['triggers'])}(?!\w){filler}"
+    gate = first_words(work["triggers"])
+    names = _Names(
+        frozenset(schools["in_names"].split()),
+        frozenset(schools["titles"].split()),
+        frozenset(work["firms"].split()),
+    )
+    return (
+        Recogniser(
+            "school",
+            Kind.LIE,
+            re.compile(rf"(?i:(?<![\w-]){school}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME})"),
+            gate=first_words(schools["types"]),
+            check=_named(rf"{school}(?: {links})?", names.is_place),
+            score=0.7,
+            examples=("je suis au lycée Jules Guesde", "iut de beziers"),
+            counterexamples=("au lycée demain", "fac de droit"),
+            is_on=False,
+            is_shortened=True,
+        ),
+        Recogniser(
+            "employer",
+            Kind.ORG,
+            re.compile(rf"(?i:{working}{any_of(work['before_names'])} (?P<{FOUND}>{_NAME}))"),
+            gate=gate,
+            check=names.is_firm,
+            score=0.7,
+            examples=("je bosse chez Decathlon",),
+            counterexamples=("je bosse chez moi",),
+            is_on=False,
+            is_shortened=True,
+        ),
+        Recogniser(
+            "employer_house",
+            Kind.ORG,
+            re.compile(
+                rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])"
+                rf"(?P<{FOUND}>{house}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME}))"
+            ),
+            gate=gate,
+            check=_named(rf"{house}(?: {links})?", names.is_place),
+            score=0.72,
+            examples=("je travaille à la mairie de Béziers",),
+            counterexamples=("je travaille à la mairie demain",),
+            is_on=False,
+            is_shortened=True,
+        ),
+        Recogniser(
+            "employer_brand",
+            Kind.ORG,
+            re.compile(
+                rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])(?P<{FOUND}>{_NAME}))"
+            ),
+            gate=gate,
+            check=names.is_brand,
+            score=0.7,
+            examples=("je taf au mcdo",),
+            counterexamples=("je taf au chaud",),
+            is_on=False,
+            is_shortened=True,
+        ),
+    )
+
+
+def _named(before: str, is_name: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return what tells of a kind of house and a name whether the name is one."""
+    kind = re.compile(rf"(?i:{before} ?)")
+
+    def check(found: str) -> bool:
+        match = kind.match(found)
+        return bool(match and is_name(found[match.end() :]))
+
+    return check
+
+
+def _bare(word: str) -> str:
+    """Return a word without what is elided before it."""
+    return word.replace("’", "'").rpartition("'")[2]

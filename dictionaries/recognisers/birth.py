@@ -1,0 +1,111 @@
+"""Dates of birth, and birthdays."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+
+_FIRST_YEAR = 1900
+# In 2000 each day is real; of years in two digits those are leap years that are so in 20xx.
+_LEAP_YEAR = 2000
+_SHORT = 100
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_YEAR = r"(?:(?:19|20)\d\d|['’]?\d\d)"
+_NUMERIC = (
+    rf"{_DAY}(?: ?[/.-] ?){_MONTH}(?:(?: ?[/.-] ?){_YEAR})?|{_DAY} {_MONTH} {_YEAR}"
+    rf"|(?:19|20)\d\d[/.-]\d\d[/.-]\d\d|\d\d\d\d(?:\d\d){{1,2}}"
+)
+_END = r"(?!\w|[/:€%]|[.,-]\d)"
+_GAP = r"[ ,:=()?'’\n]{1,3}"
+_NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"[^\W\d_]{3,}")
+
+
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of dates and years of birth.
+
+    A day and a month near "anniversaire" are found, too: who knows the person knows the day.
+    """
+    birth, months = words["birth"], words["dates"]["months"]
+    written = (
+        rf"{_DAY}(?:er)?[ .-]{{0,2}}(?:de )?{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
+    )
+    day = rf"(?:{_NUMERIC}|{written}){_END}"
+    filler = rf"(?:{_GAP}{any_of(birth['between'])}(?!\w)){{0,6}}"
+    born = rf"{any_of(birth['born'])}(?!\w)"
+    announced = rf"(?:{born}|{any_of(birth['triggers'])}(?!\w){birth['not_of_people']})"
+    behind = rf"(?<!\w){announced}{filler}{_GAP}(?P<{FOUND}>{day})"
+    before = (
+        rf"(?<![\w/.,-])(?P<{FOUND}>{day})(?:{_GAP}{any_of(birth['between_behind'])}){{0,4}}(?:{_GAP}|['’])"
+        rf"{any_of(birth['triggers'])}(?!\w){birth['not_of_people']}"
+    )
+    month_and_year = rf"(?P<{FOUND}>(?:{any_of(months)} )?{_YEAR})"
+    year = rf"(?<!\w){born}{filler}{_GAP}(?:en|de|l['’]ann[eé]e) {month_and_year}{_END}"
+    is_date = _date_check(months)
+    return (
+        Recogniser(
+            "birth_date",
+            Kind.DDN,
+            re.compile(f"(?i:{behind})"),
+            gate="[0-9]",
+            near=birth["near"],
+            check=is_date,
+            score=0.93,
+            examples=("je suis né le 12/03/1987", "son anniv c'est le 12 mars"),
+            counterexamples=("rdv le 12/03/1987", "anniversaire de mariage le 12 mars"),
+        ),
+        Recogniser(
+            "birth_date_before",
+            Kind.DDN,
+            re.compile(f"(?i:{before})"),
+            gate="[0-9]",
+            near=birth["near"],
+            check=is_date,
+            score=0.92,
+            examples=("le 12 mars c'est mon anniv",),
+            counterexamples=("le 12 mars on va au ciné",),
+        ),
+        Recogniser(
+            "birth_year",
+            Kind.DDN,
+            re.compile(f"(?i:{year})"),
+            gate="[0-9]",
+            near=birth["near"],
+            score=0.8,
+            examples=("elle est née en 84",),
+            counterexamples=("née en retard",),
+        ),
+    )
+
+
+def _date_check(months: list[str]) -> Callable[[str], bool]:
+    """Return what tells a real date from other numbers."""
+    names = [re.compile(f"(?i:{month})") for month in months]
+
+    def is_date(text: str) -> bool:
+        numbers: list[str] = _NUMBER.findall(text)
+        if word := _NAME.search(text):
+            month = next((i for i, name in enumerate(names, 1) if name.fullmatch(word[0])), 0)
+            numbers.insert(1, str(month))
+        elif len(numbers) == 1:
+            numbers = [text[:2], text[2:4], text[4:]]
+        elif len(numbers[0]) > len("31"):
+            numbers.reverse()
+        day, month, year = map(int, (*numbers, str(_LEAP_YEAR))[:3])
+        if year < _SHORT:
+            year += _LEAP_YEAR
+        return _is_real(year, month, day)
+
+    return is_date
+
+
+def _is_real(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return _FIRST_YEAR <= year < _FIRST_YEAR + 2 * _SHORT
