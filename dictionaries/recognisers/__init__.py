@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from functools import cache
 
 from triage.dictionaries.lists import DictionaryError, settings
-from triage.dictionaries.recognisers import codes, mail, masked, streets, telephone
+from triage.dictionaries.recognisers import codes, mail, masked, numbers, streets, telephone
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers
 
 __all__ = ["MODULES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
 ALL = "all"
-MODULES = (masked, mail, telephone, streets, codes)
+MODULES = (masked, mail, telephone, streets, codes, numbers)
 
 
 @cache

@@ -13,6 +13,8 @@ from triage.dictionaries.normal import Legible
 FOUND = "found"
 # Little signs between a trigger and what it announces: "code : 4512", "mdp=...".
 _SIGNS = r"[ :,;.=]{1,4}"
+# Behind "n°" a digit may stand, behind "num" no letter.
+_WORD_END = r"(?!(?<=\w)\w)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,9 @@ def any_of(expressions: Iterable[str]) -> str:
     return f"(?:{'|'.join(expressions)})"
 
 
-def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:
+def behind(
+    triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5, signs: str = _SIGNS
+) -> str:
     r"""Return the expression of what stands behind a trigger, with little words between.
 
     Parameters
@@ -149,6 +153,8 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
         Of the identifier.
     most : int
         How many little words there may be.
+    signs : str
+        The expression of what separates all of these.
 
     Examples
     --------
@@ -156,5 +162,5 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
     >>> code.search("le code c'est le 4512")[FOUND]
     '4512'
     """
-    words = rf"(?:{_SIGNS}{any_of(between)}(?!\w)){{0,{most}}}" if between else ""
-    return rf"(?<!\w){any_of(triggers)}(?!\w){words}{_SIGNS}(?P<{FOUND}>{form})"
+    words = rf"(?:{signs}{any_of(between)}{_WORD_END}){{0,{most}}}" if between else ""
+    return rf"(?<!\w){any_of(triggers)}{_WORD_END}{words}{signs}(?P<{FOUND}>{form})"

@@ -25,6 +25,7 @@ from .comparison import (
 )
 from .entity import canonical
 from .held import read_held
+from .long_numbers import long_number
 from .pairing import pair, read_messages, written_undecided
 
 
@@ -47,8 +48,6 @@ class Severity(StrEnum):
 _CLEAN = frozenset({Severity.LIKELY, Severity.POSSIBLE})
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 _A_NAME = "a name of the dictionaries"
-# `triage anonymise` replaces such numbers whatever stands around them.
-_AS_LONG_AS_A_TELEPHONE = 8
 _LONG_NUMBER = 4
 _LONG_ID = 8
 _SHORTEST_SPELLING = 4
@@ -254,8 +253,8 @@ class _Looker:
             return Severity.CERTAIN, f"an identifier known by its form ({word.kind.value})"
         if word.kind is Kind.WORD:
             return self._of_name(word, written)
-        if in_text and word.kind is Kind.NUMBER and len(word.text) >= _AS_LONG_AS_A_TELEPHONE:
-            return Severity.CERTAIN, "a number as long as a telephone number"
+        if in_text and long_number(word):
+            return Severity.CERTAIN, "a long number"
         return None
 
     def _of_name(self, word: LabelledWord, written: str) -> tuple[Severity, str] | None:

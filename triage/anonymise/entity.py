@@ -163,14 +163,25 @@ def short_forms() -> dict[str, str]:
     return forms
 
 
+# Letters that stand for digits among digits: O6 39 98 l2 34.
+_DIGITS_ALIKE = str.maketrans("OoIl", "0011")
+_WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
+
+
 def _telephone(text: str) -> str:
     """Return the digits of a telephone number, a French one as it is dialled in France."""
+    if _WITH_LETTERS.fullmatch(text):
+        text = text.translate(_DIGITS_ALIKE)
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
     international = text.lstrip().startswith("+") or digits.startswith("00")
     digits = digits.removeprefix("00") if international else digits
     if international and digits.startswith("33"):
         return "0" + digits.removeprefix("33").removeprefix("0")
     return f"+{digits}" if international and digits else digits
+
+
+def _code(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).upper()
 
 
 def _web_address(text: str) -> str:
@@ -188,6 +199,7 @@ _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.TEL: _telephone,
     IdentifierType.MEL: lambda text: text.strip().lower(),
     IdentifierType.URL: _web_address,
-    IdentifierType.COD: lambda text: "".join(filter(str.isalnum, text)).upper(),
+    IdentifierType.COD: _code,
+    IdentifierType.NUM: _code,
     IdentifierType.ADR: _street_address,
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.dictionaries import Label, LabelledMessages, LabelledWord
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.kinds import Span
@@ -18,13 +18,12 @@ from triage.dictionaries.kinds import Span
 from ..decide.pipeline import ScoredMessages
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
+from .long_numbers import long_number
 
 # Below it the model sees nothing in a word that Seek&Hide is sure of.
 _AMBIGUOUS_FROM = 0.05
 # The strongest word of a message that is TA has carried that decision from here on.
 _CARRIES_FROM = 0.2
-# A bare number of so many digits is a telephone number without its first one, or a code.
-_LONG_NUMBER = 8
 
 
 class Ambiguous(StrEnum):
@@ -116,9 +115,7 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
 
 
 def _is_pattern(word: LabelledWord) -> bool:
-    if word.kind is Kind.NUMBER:
-        return sum(map(str.isdigit, word.text)) >= _LONG_NUMBER
-    return word.kind.is_identifier
+    return word.kind.is_identifier or long_number(word) is not None
 
 
 def _outside(words: list[_Word], homes: list[Span]) -> list[_Word]:
@@ -160,12 +157,12 @@ def _found(
     return Found(sorted(identifiers), len(in_doubt))
 
 
+def _type(word: LabelledWord, labelled: LabelledMessages) -> IdentifierType:
+    return long_number(word) or likely_type(word, labelled.lexicon)
+
+
 def _certain_rule(word: _Word) -> Rule | None:
     """Return the rule by which a word certainly is an identifier, whatever the action."""
     if _is_pattern(word.labelled):
         return Rule.PATTERN
     return Rule.EVIDENCE if word.evidence >= CERTAIN_FROM else None
-
-
-def _type(word: LabelledWord, labelled: LabelledMessages) -> IdentifierType:
-    return IdentifierType.TEL if word.kind is Kind.NUMBER else likely_type(word, labelled.lexicon)

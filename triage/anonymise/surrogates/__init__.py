@@ -18,6 +18,7 @@ from .scope import Scope, Writer
 _WRITERS = {
     IdentifierType.TEL: telephone,
     IdentifierType.COD: code,
+    IdentifierType.NUM: code,
     IdentifierType.MEL: mail_address,
     IdentifierType.URL: web_address,
     IdentifierType.ADR: street_address,

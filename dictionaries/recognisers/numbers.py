@@ -1,0 +1,86 @@
+"""Numbers of parcels, orders, files, students and customers, near the words that announce them."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.recognisers.quantities import no_quantity
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+
+_SIGNS = r"[ \n:,;.=#>(→👉\-]{1,4}"
+# Behind "n°" even nothing.
+_NEAR = rf"(?:{_SIGNS}|(?<=[°º#]))"
+# Years, school years, dates and hours.
+_NO_DATE = (
+    r"(?!(?:19|20)\d\d(?:[-/](?:19|20)?\d\d)?(?![\w-]))"
+    r"(?!\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?(?!\w))(?!\d{1,2}[:h.]\d)"
+)
+_END = r"(?!\w|[,./]\d)"
+_SOME = r"[A-Z]{0,8}[-/]?\d[\dA-Z]{1,30}(?:[-/][\dA-Z]{1,16}){0,4}"
+_GROUPS = r"(?:\d\d(?: \d\d){2,5}|\d{3,4}(?: \d{3,4}){1,4})"
+# So many digits that nothing else is meant, whatever stands between the words.
+_LONG = rf"(?=(?:[A-Z /-]{{0,4}}\d){{5}})(?:{_GROUPS}|{_SOME})(?!\w)"
+# Six letters name a booking of a train or a plane; without a vowel for long they are no word.
+_BOOKING = "(?-i:[A-Z]{6})"
+_NO_WORD = "(?-i:(?=[A-Z]{0,3}[BCDFGHJ-NP-TV-XZ]{3})[A-Z]{6})"
+_MIXED_BOOKING = r"(?-i:(?=[A-Z]{0,5}\d)(?=\d{0,5}[A-Z])[A-Z\d]{6})"
+# Numbers known by their form alone: of parcels (Colissimo, UPS, the postal union's) and students.
+_PARCEL = r"\d[A-Z]\d{11}|1Z[\dA-Z]{16}|[A-Z]{2}\d{9}[A-Z]{2}"
+_STUDENT = r"\d{10}[A-Z]|\d{9}[A-Z]{2}"
+
+
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
+    given = words["numbers"]
+    things, marks = given["things"], given["marks"]
+    is_number = rf"{_NO_DATE}{no_quantity(words)}"
+    link = r"(?: (?:de|d|du|des|la|le|ma|mon|ta|ton|votre|l['’]|d['’]))?[ '’]?"
+    thing, mark = any_of(things), any_of(marks)
+    # "numéro de colis", "colis n°", "réf".
+    said = [
+        rf"{mark}{link}(?: ?(?:de|d['’]|du))? ?(?:carte |dossier )?{thing}",
+        rf"{thing}(?:{_SIGNS}{any_of(given['between'])}(?!\w)){{0,3}}{_SIGNS}{mark}",
+        *given["references"],
+    ]
+    booking = any_of(given["bookings"])
+    between, also_marks = given["between"], (*given["between"], *marks)
+    said_or_signed = (*said, rf"{booking}(?= ?[:=])")
+    certain = f"(?:{_GROUPS}|{_SOME})"
+    unsaid_booking = f"(?:{_NO_WORD}|{_MIXED_BOOKING})"
+
+    def near(triggers: Sequence[str], words_between: Sequence[str], form: str) -> str:
+        return behind(triggers, words_between, rf"{is_number}{form}{_END}", signs=_NEAR)
+
+    forms = {
+        "number near its trigger": (
+            near(things, also_marks, _LONG),
+            ("ton colis 6A12345678", "dossier de 30 pages"),
+        ),
+        "number said to be one": (
+            near(said, between, certain),
+            ("commande n° 4512", "commande 2 pizzas"),
+        ),
+        "booking": (near(said_or_signed, between, _BOOKING), ("réf QXJDKR", "ref demain")),
+        "booking of a journey": (
+            near([booking], also_marks, unsaid_booking),
+            ("dossier SDFGHJ", "mon DOSSIER BOURSE"),
+        ),
+        "parcel or student": (
+            rf"(?<![\w-])(?:{_PARCEL}|{_STUDENT})(?![\w-])",
+            ("6Q01234567890", "6Q0123"),
+        ),
+    }
+    gates = {"parcel or student": "[0-9][A-Z]|[A-Z][0-9]"}
+    return tuple(
+        Recogniser(
+            name,
+            Kind.NUM,
+            re.compile(f"(?i:{form})"),
+            gate=gates.get(name, given["gate"]),
+            score=0.85,
+            examples=(example,),
+            counterexamples=(counterexample,),
+        )
+        for name, (form, (example, counterexample)) in forms.items()
+    )
