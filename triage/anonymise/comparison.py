@@ -8,7 +8,7 @@ and leaves its common words in place: half of those of an anonymised message sta
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from triage.data import as_text, open_messages
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
@@ -300,7 +300,10 @@ def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
         {form for words in counted_words(split_all([*column])) for form in words}
         for column in (zip(*table, strict=True) if table else ((), ()))
     )
-    return Sought.of(lost, new)
+    # Behind its trigger a code is one word, by itself it may be several.
+    sought = Sought.of(lost, new)
+    whole = {folded(replacement) for _, replacement in table}
+    return replace(sought, inserted=sought.inserted | (whole - sought.spellings))
 
 
 def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
