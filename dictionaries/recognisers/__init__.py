@@ -8,13 +8,21 @@ from collections.abc import Iterable
 from functools import cache
 
 from triage.dictionaries.lists import DictionaryError, settings
-from triage.dictionaries.recognisers import codes, mail, masked, numbers, streets, telephone
+from triage.dictionaries.recognisers import (
+    codes,
+    mail,
+    masked,
+    numbers,
+    passwords,
+    streets,
+    telephone,
+)
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers
 
 __all__ = ["MODULES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
 ALL = "all"
-MODULES = (masked, mail, telephone, streets, codes, numbers)
+MODULES = (masked, mail, telephone, streets, codes, passwords, numbers)
 
 
 @cache

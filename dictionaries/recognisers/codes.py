@@ -1,128 +1,92 @@
-"""Codes behind the words that announce them, and passwords, which may be words."""
+"""Codes of doors, cards and telephones, and those that are sent to confirm who somebody is."""
 
 import re
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.lists import words_of
-from triage.dictionaries.normal import folded
 from triage.dictionaries.recognisers.quantities import no_quantity
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, behind
 
-_SIGNS = r"[ \n:,;.=>«\"“(→👉\-]{1,5}"
-# 14h30, 12/05, 35/40: hours, dates and marks; a year behind "de".
-_NO_CODE = r"(?!\d{1,2}[/:h.]\d)(?!\d{1,3}/\d)(?!(?<=\b[dD][eu] )(?:19|20)\d\d(?!\w))"
-_CODE_END = r"(?!\w|[,./]\d)"
+SIGNS = r"[ \n:,;.=>«\"“(→👉\-]{1,5}"
+# 14h30, 12/05, 35/40: hours, dates and marks; a year behind "de" or "code".
+NO_CODE = (
+    r"(?!\d{1,2}[/:h.]\d)(?!\d{1,3}/\d)"
+    r"(?!(?:(?<=\bde )|(?<=\bdu )|(?<=\bcode ))(?:19|20)\d\d(?!\w))"
+)
+_END = r"(?!\w|[,./]\d)"
 # As it is written: 4 5 1 2, 45 12, 482-913, 45 B 12, 4512 A, 45B78, A-1234, *4512#.
 _CODE = (
     r"[*#]?(?:\d(?:[ .\-]\d){3,7}|\d\d(?: \d\d){1,4}|\d{3}[ \-]\d{3}|\d{2,4} (?-i:[A-F]) ?\d{1,4}"
     r"|\d{2,6} ?(?-i:[A-F])|[A-Z]{0,3}-?\d[\dA-Z]{2,14}|[A-Z]\d{2,8})(?!\w)[*#]?"
 )
-_ONE_TIME = r"(?:\d{4,8}|\d{3}[ \-]\d{3})"
-
-_ANNOUNCED = r" {0,2}(?:[:=]|[-=]>|→|👉)[ \n\"«“']{0,3}"
-# Something in it that no word has: a digit, a sign or a capital between letters.
-_NO_WORD = r"(?=[^\s]{0,40}?(?:\d|(?-i:[a-z][A-Z])|[^\W_][@#$%&*!?+=_][^\W_]))"
-_STRONG = rf"{_NO_WORD}[^\s,;:]{{2,62}}[^\s.,;:?)\]»\"”'’…]"
-_HEX_GROUPS = r"(?-i:(?=[A-F -]{0,14}\d)[0-9A-F]{2,5}(?:[ \-][0-9A-F]{2,5}){2,12})(?!\w)"
-_WORD = r"[^\W\d_]{3,30}(?![\w'’@-])"
-_CLAUSE_END = r"(?= {0,2}(?:$|[^\w ]|(?:et|ou|avec|pour|puis|tout en|en m[ai][jn])\b))"
-_FEWEST_OF_WIFI = 8
+_NO_YEAR = r"(?!(?:19|20)\d\d(?!\w))"
+_OF_DIGITS = r"(?:\d{4,8}|\d{3}[ \-]\d{3})"
+_OF_DOOR = r"(?:\d{2,6}[A-F]\d{0,4}|[A-F]\d{3,6})"
 
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
-    """Return the recognisers of codes and passwords."""
-    return (*_codes(words), *_passwords(words))
-
-
-def _codes(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
-    codes = words["codes"]
-    code = rf"{_NO_CODE}{no_quantity(words)}{_CODE}{_CODE_END}"
-    one = behind(codes["triggers"], codes["between"], code, signs=_SIGNS)
-    first = one.replace(f"?P<{FOUND}>", "?:")
-    another = rf"{first}(?: {{0,2}}{any_of(codes['then'])}){{1,2}} {{1,2}}(?P<{FOUND}>{code})"
-    before = (
-        rf"(?<![\w/.,:+-])(?P<{FOUND}>(?:G-)?(?!(?:19|20)\d\d(?!\w))(?:{_ONE_TIME}|\d{{2,6}}[A-F]))"
-        rf" {{0,2}}{any_of(codes['copulas'])} {any_of(codes['whose'])} "
-        rf"{any_of((*codes['triggers'], *words['passwords']['triggers']))}(?!\w)"
-    )
-    of_service = (
-        rf"(?<!\w)codes? (?!{any_of(codes['no_codes'])}(?!\w))[^\W\d_][\w'-]{{1,19}}"
-        rf"(?: ?[:=]| est| c['’]?est| is){{1,2}} ?(?P<{FOUND}>{no_quantity(words)}{_ONE_TIME})"
-        rf"{_CODE_END}"
-    )
+    """Return the recognisers of codes."""
     forms = {
-        "code": (one, ("le code c'est 45B78", "mon pin c 4512"), ("code promo ete2024",)),
-        "another code": (another, ("digicode 45B78 puis 12A",), ("code 45 puis 300 euros",)),
-        "code before its trigger": (before, ("G-482913 est votre code",), ("2012 est le code",)),
-        "code of a service": (of_service, ("code Amazonie : 482913",), ("code postal: 34000",)),
+        "code": (_behind(words), "mon pin c 4512", "code promo ete2024"),
+        "another code": (_another(words), "digicode 45B78 puis 12A", "code 45 puis 300 euros"),
+        "code before its trigger": (_before(words), "G-482913 est votre code", "2012 est le code"),
+        "code of something": (_of_something(words), "code Amazonie : 482913", "code postal: 34000"),
+        "code to type": (_to_type(words), "tape 45A78 en bas", "tape 3631"),
     }
     return tuple(
         Recogniser(
             name,
             Kind.COD,
             re.compile(f"(?i:{form})"),
-            gate=codes["gate"],
+            gate=words["codes"]["gate"],
             score=0.8,
-            examples=examples,
-            counterexamples=counterexamples,
+            examples=(example,),
+            counterexamples=(counterexample,),
         )
-        for name, (form, examples, counterexamples) in forms.items()
+        for name, (form, example, counterexample) in forms.items()
     )
 
 
-def _passwords(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
-    given = words["passwords"]
-    strong = rf"{_HEX_GROUPS}|{_NO_CODE}{no_quantity(words)}{_STRONG}"
-    little = rf"(?: {{1,2}}{any_of([*given['between'], *given['still']])}(?!\w)){{0,5}}"
-    verb = rf"{_SIGNS}{any_of(given['verbs'])}(?!\w)(?: {any_of(given['still'])})?"
-    trigger = rf"(?<!\w){any_of(given['triggers'])}(?!\w)"
-    wifi = rf"(?<!\w){any_of(given['wifi'])}(?!\w)"
-    some_words = r"(?: {1,2}[^\W\d_][\w'’-]{0,19}){0,4}"
-    announced = rf"(?:{little}|{some_words}{verb}){_SIGNS}"
-    forms = {
-        # With a sign or a verb, anything; otherwise what is no word.
-        "password": rf"{trigger}{announced}(?P<{FOUND}>{strong})",
-        "password behind a sign": (
-            rf"(?:{trigger}|{wifi}){some_words}{_ANNOUNCED}(?:{any_of(given['verbs'])} )?"
-            rf"(?P<{FOUND}>{strong}|{_WORD})"
-        ),
-        "password behind a verb": (
-            rf"{trigger}{little}{verb} [\"«“']? ?(?P<{FOUND}>{_WORD}){_CLAUSE_END}"
-        ),
-        "quoted password": (
-            rf"(?:{trigger}|{wifi}){some_words}{_SIGNS}(?<=[\"«“(\s])"
-            rf"(?P<{FOUND}>(?<=[\"«“])[^\"»”\n]{{3,40}})(?= ?[\"»”])"
-        ),
-        "wifi key": (
-            rf"{wifi}{announced}(?=[^\s]{{{_FEWEST_OF_WIFI}}}|(?-i:[A-F\d]{{2,5}} ))"
-            rf"(?P<{FOUND}>{strong})"
-        ),
-    }
-    no_passwords = words_of(given["no_passwords"])
+def _code(words: dict[str, dict[str, Any]]) -> str:
+    return rf"{NO_CODE}{no_quantity(words)}{_CODE}{_END}"
 
-    def is_password(written: str) -> bool:
-        return not written.isalpha() or not (
-            folded(written) in no_passwords or written.lower().endswith(("é", "ée", "és", "ées"))
-        )
 
-    examples = {
-        "password": ("mdp Chaussette34",),
-        "password behind a sign": ("mdp: Chaussette!34", "wifi : licorne"),
-        "password behind a verb": ("le mot de passe c'est azerty",),
-        "quoted password": ('le mdp "petite licorne"',),
-        "wifi key": ("le wifi c'est 4F5A77BC12",),
-    }
-    return tuple(
-        Recogniser(
-            name,
-            Kind.COD,
-            re.compile(f"(?i:{form})"),
-            gate=given["gate"],
-            check=is_password,
-            score=0.75,
-            examples=examples[name],
-            counterexamples=("le mot de passe est trop long", "change ton mdp stp"),
-        )
-        for name, form in forms.items()
+def _behind(words: dict[str, dict[str, Any]]) -> str:
+    codes = words["codes"]
+    return behind(codes["triggers"], codes["between"], _code(words), signs=SIGNS)
+
+
+def _another(words: dict[str, dict[str, Any]]) -> str:
+    """Return the form of a code behind another one."""
+    first = _behind(words).replace(f"?P<{FOUND}>", "?:")
+    then = any_of(words["codes"]["then"])
+    return rf"{first}(?: {{0,2}}{then}){{1,2}} {{1,2}}(?P<{FOUND}>{_code(words)})"
+
+
+def _before(words: dict[str, dict[str, Any]]) -> str:
+    """Return the form of a code that is called one afterwards."""
+    codes = words["codes"]
+    called = any_of((*codes["triggers"], *words["passwords"]["triggers"]))
+    is_one = rf"{any_of(codes['copulas'])} {any_of(codes['whose'])} {called}(?!\w)"
+    to_confirm = rf"codes? (?:de |d['’]){any_of(codes['aims'])}"
+    return (
+        rf"(?<![\w/.,:+-])(?P<{FOUND}>(?:G-)?{_NO_YEAR}(?:{_OF_DIGITS}|{_OF_DOOR}))"
+        rf" {{0,2}}(?:{is_one}|{to_confirm})"
     )
+
+
+def _of_something(words: dict[str, dict[str, Any]]) -> str:
+    """Return the form of a code with any word between, if it is of no other kind of code."""
+    codes = words["codes"]
+    something = rf"(?!{any_of(codes['no_codes'])}(?!\w))[^\W\d_][\w'-]{{1,19}}"
+    announced = r"(?: ?[:=]| est| c['’]?(?:est)?| is){1,2} ?| "
+    code = rf"{_NO_YEAR}{no_quantity(words)}(?:{_OF_DIGITS}|{_OF_DOOR})"
+    return (
+        rf"(?<!\w)codes? (?:{any_of(codes['between'])} ){{0,2}}{something}(?:{announced})"
+        rf"(?P<{FOUND}>{code}){_END}"
+    )
+
+
+def _to_type(words: dict[str, dict[str, Any]]) -> str:
+    codes = words["codes"]
+    return behind(codes["typing"], codes["between"], rf"{_OF_DOOR}{_END}", most=2)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.quantities import no_quantity
+from triage.dictionaries.recognisers.quantities import no_quantity, no_unit
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
 
 _SIGNS = r"[ \n:,;.=#>(→👉\-]{1,4}"
@@ -17,12 +17,14 @@ _NO_DATE = (
     r"(?!\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?(?!\w))(?!\d{1,2}[:h.]\d)"
 )
 _END = r"(?!\w|[,./]\d)"
-_SOME = r"[A-Z]{0,8}[-/]?\d[\dA-Z]{1,30}(?:[-/][\dA-Z]{1,16}){0,4}"
-_GROUPS = r"(?:\d\d(?: \d\d){2,5}|\d{3,4}(?: \d{3,4}){1,4})"
+# "dossier bourse 458712"
+_ANY_WORD = r"[^\W\d_]{2,15}(?= )"
+_SOME = r"(?=[^\s]{3})[A-Z]{0,8}[-/]?\d[\dA-Z]{1,30}(?:[-/][\dA-Z]{1,16}){0,4}"
+_GROUPS = r"(?:\d\d(?: \d\d){2,5}|\d{3,4}(?: \d{3,4}){1,4}|\d(?: \d{3}){2,4})"
 # So many digits that nothing else is meant, whatever stands between the words.
 _LONG = rf"(?=(?:[A-Z /-]{{0,4}}\d){{5}})(?:{_GROUPS}|{_SOME})(?!\w)"
 # Six letters name a booking of a train or a plane; without a vowel for long they are no word.
-_BOOKING = "(?-i:[A-Z]{6})"
+_BOOKING = "(?-i:[A-Z]{6}(?! {1,2}[A-Z]{2}))"
 _NO_WORD = "(?-i:(?=[A-Z]{0,3}[BCDFGHJ-NP-TV-XZ]{3})[A-Z]{6})"
 _MIXED_BOOKING = r"(?-i:(?=[A-Z]{0,5}\d)(?=\d{0,5}[A-Z])[A-Z\d]{6})"
 # Numbers known by their form alone: of parcels (Colissimo, UPS, the postal union's) and students.
@@ -34,7 +36,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
     given = words["numbers"]
     things, marks = given["things"], given["marks"]
-    is_number = rf"{_NO_DATE}{no_quantity(words)}"
+    is_number, end = rf"{_NO_DATE}{no_quantity(words)}", rf"{_END}{no_unit(words)}"
     link = r"(?: (?:de|d|du|des|la|le|ma|mon|ta|ton|votre|l['’]|d['’]))?[ '’]?"
     thing, mark = any_of(things), any_of(marks)
     # "numéro de colis", "colis n°", "réf".
@@ -44,13 +46,14 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         *given["references"],
     ]
     booking = any_of(given["bookings"])
-    between, also_marks = given["between"], (*given["between"], *marks)
+    between, also_marks = given["between"], (*given["between"], *marks, _ANY_WORD)
     said_or_signed = (*said, rf"{booking}(?= ?[:=])")
     certain = f"(?:{_GROUPS}|{_SOME})"
+    named = f"(?:{_NO_WORD}|{_BOOKING})"
     unsaid_booking = f"(?:{_NO_WORD}|{_MIXED_BOOKING})"
 
     def near(triggers: Sequence[str], words_between: Sequence[str], form: str) -> str:
-        return behind(triggers, words_between, rf"{is_number}{form}{_END}", signs=_NEAR)
+        return behind(triggers, words_between, rf"{is_number}{form}{end}", signs=_NEAR)
 
     forms = {
         "number near its trigger": (
@@ -61,7 +64,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             near(said, between, certain),
             ("commande n° 4512", "commande 2 pizzas"),
         ),
-        "booking": (near(said_or_signed, between, _BOOKING), ("réf QXJDKR", "ref demain")),
+        "booking": (near(said_or_signed, between, named), ("réf QXJDKR", "ref demain")),
         "booking of a journey": (
             near([booking], also_marks, unsaid_booking),
             ("dossier SDFGHJ", "mon DOSSIER BOURSE"),

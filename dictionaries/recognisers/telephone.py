@@ -10,7 +10,7 @@ from triage.dictionaries.recognisers.recogniser import Recogniser, behind
 
 _SIGN = r"[.\-/_·]"
 _GAP = rf"(?:{_SIGN}| {{0,4}})"
-_CODE_OF_FRANCE = r"(?:\((?:\+|00) {0,2}33\)|(?:\+|00) {0,2}33)"
+_CODE_OF_FRANCE = r"(?:\((?:\+|00) {0,2}33\)|(?:\+|00)(?:\.| {0,2})33)"
 # Letters that look like digits: O6 39 98 l2 34.
 _ALIKE = "OoIl"
 
