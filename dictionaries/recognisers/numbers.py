@@ -8,9 +8,8 @@ from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.quantities import no_quantity, no_unit
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
 
-_SIGNS = r"[ \n:,;.=#>(→👉\-]{1,4}"
 # Behind "n°" even nothing.
-_NEAR = rf"(?:{_SIGNS}|(?<=[°º#]))"
+_SIGNS = r"(?:[ \n:,;.=#>(→👉\-]{1,4}|(?<=[°º#]))"
 # Years, school years, dates and hours.
 _NO_DATE = (
     r"(?!(?:19|20)\d\d(?:[-/](?:19|20)?\d\d)?(?![\w-]))"
@@ -30,60 +29,61 @@ _MIXED_BOOKING = r"(?-i:(?=[A-Z]{0,5}\d)(?=\d{0,5}[A-Z])[A-Z\d]{6})"
 # Numbers known by their form alone: of parcels (Colissimo, UPS, the postal union's) and students.
 _PARCEL = r"\d[A-Z]\d{11}|1Z[\dA-Z]{16}|[A-Z]{2}\d{9}[A-Z]{2}"
 _STUDENT = r"\d{10}[A-Z]|\d{9}[A-Z]{2}"
+_LONG_GATE = "[0-9]{2}"
+_BOOKING_GATE = "(?-i:[A-Z0-9]{6})"
+_FORM_GATE = "[0-9]{9}|1Z[0-9A-Z]{16}"
 
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
-    given = words["numbers"]
-    things, marks = given["things"], given["marks"]
-    is_number, end = rf"{_NO_DATE}{no_quantity(words)}", rf"{_END}{no_unit(words)}"
-    link = r"(?: (?:de|d|du|des|la|le|ma|mon|ta|ton|votre|l['’]|d['’]))?[ '’]?"
-    thing, mark = any_of(things), any_of(marks)
-    # "numéro de colis", "colis n°", "réf".
-    said = [
-        rf"{mark}{link}(?: ?(?:de|d['’]|du))? ?(?:carte |dossier )?{thing}",
-        rf"{thing}(?:{_SIGNS}{any_of(given['between'])}(?!\w)){{0,3}}{_SIGNS}{mark}",
-        *given["references"],
-    ]
-    booking = any_of(given["bookings"])
-    between, also_marks = given["between"], (*given["between"], *marks, _ANY_WORD)
-    said_or_signed = (*said, rf"{booking}(?= ?[:=])")
-    certain = f"(?:{_GROUPS}|{_SOME})"
-    named = f"(?:{_NO_WORD}|{_BOOKING})"
-    unsaid_booking = f"(?:{_NO_WORD}|{_MIXED_BOOKING})"
-
-    def near(triggers: Sequence[str], words_between: Sequence[str], form: str) -> str:
-        return behind(triggers, words_between, rf"{is_number}{form}{end}", signs=_NEAR)
-
     forms = {
-        "number near its trigger": (
-            near(things, also_marks, _LONG),
-            ("ton colis 6A12345678", "dossier de 30 pages"),
-        ),
-        "number said to be one": (
-            near(said, between, certain),
-            ("commande n° 4512", "commande 2 pizzas"),
-        ),
-        "booking": (near(said_or_signed, between, named), ("réf QXJDKR", "ref demain")),
-        "booking of a journey": (
-            near([booking], also_marks, unsaid_booking),
-            ("dossier SDFGHJ", "mon DOSSIER BOURSE"),
-        ),
-        "parcel or student": (
-            rf"(?<![\w-])(?:{_PARCEL}|{_STUDENT})(?![\w-])",
-            ("6Q01234567890", "6Q0123"),
-        ),
+        "number near its trigger": (_LONG_GATE, "ton colis 6A12345678", "dossier de 30 pages"),
+        "number said to be one": (_LONG_GATE, "commande n° 4512", "commande 2 pizzas"),
+        "booking": (_BOOKING_GATE, "réf QXJDKR", "ref demain"),
+        "booking of a journey": (_BOOKING_GATE, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
+        "parcel or student": (_FORM_GATE, "6Q01234567890", "6Q0123"),
     }
-    gates = {"parcel or student": "[0-9][A-Z]|[A-Z][0-9]"}
+    near = tuple(words["numbers"]["near"])
     return tuple(
         Recogniser(
             name,
             Kind.NUM,
             re.compile(f"(?i:{form})"),
-            gate=gates.get(name, given["gate"]),
+            gate=forms[name][0],
+            near=() if forms[name][0] == _FORM_GATE else near,
             score=0.85,
-            examples=(example,),
-            counterexamples=(counterexample,),
+            examples=(forms[name][1],),
+            counterexamples=(forms[name][2],),
         )
-        for name, (form, (example, counterexample)) in forms.items()
+        for name, form in _forms(words).items()
     )
+
+
+def _forms(words: dict[str, dict[str, Any]]) -> dict[str, str]:
+    given = words["numbers"]
+    between, or_marks = given["between"], (*given["between"], *given["marks"], _ANY_WORD)
+    said, booking = _said(given), any_of(given["bookings"])
+    is_number, end = rf"{_NO_DATE}{no_quantity(words)}", rf"{_END}{no_unit(words)}"
+
+    def near(triggers: Sequence[str], words_between: Sequence[str], form: str) -> str:
+        return behind(triggers, words_between, rf"{is_number}{form}{end}", 3, _SIGNS)
+
+    return {
+        "number near its trigger": near(given["things"], or_marks, _LONG),
+        "number said to be one": near(said, between, f"(?:{_GROUPS}|{_SOME})"),
+        "booking": near([*said, rf"{booking}(?= ?[:=])"], between, f"(?:{_NO_WORD}|{_BOOKING})"),
+        "booking of a journey": near([booking], or_marks, f"(?:{_NO_WORD}|{_MIXED_BOOKING})"),
+        "parcel or student": rf"(?<![\w-])(?:{_PARCEL}|{_STUDENT})(?![\w-])",
+    }
+
+
+def _said(given: dict[str, Any]) -> list[str]:
+    """Return what says that a number follows: "numéro de colis", "colis n°", "réf"."""
+    thing, mark = any_of(given["things"]), any_of(given["marks"])
+    link = any_of(given["links"])
+    before = any_of(given["between"])
+    return [
+        rf"{mark}(?: {link}){{0,2}}[ '’]?(?:carte |dossier )?{thing}",
+        rf"{thing}(?:{_SIGNS}{before}(?!\w)){{0,3}}{_SIGNS}{mark}",
+        *given["references"],
+    ]

@@ -19,6 +19,8 @@ _HEX_GROUPS = r"(?-i:(?=[A-F -]{0,14}\d)[0-9A-F]{2,5}(?:[ \-][0-9A-F]{2,5}){2,12
 _WORD = r"[^\W\d_]{3,30}(?![\w'’@-])"
 _CLAUSE_END = r"(?= {0,2}(?:$|[^\w ]|(?:et|ou|avec|pour|puis|tout en|en m[ai][jn])\b))"
 _FEWEST_OF_WIFI = 8
+# What all triggers have in common, in pieces between spaces.
+_GATE = r"mdp|m\.d\.p|pass|pwd|wi-?fi"
 # "oublié", "changé".
 _PARTICIPLES = ("é", "ée", "és", "ées")
 
@@ -38,7 +40,8 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             name,
             Kind.COD,
             re.compile(f"(?i:{form})"),
-            gate=given["gate"],
+            gate=_GATE,
+            near=tuple(given["near"]),
             check=_check(words_of(given["no_passwords"])),
             score=0.75,
             examples=(examples[name],),

@@ -36,6 +36,9 @@ class Recogniser:
     gate : str
         An expression that matches in at least one of the pieces between spaces of each message
         that holds such an identifier: other messages are not looked at.
+    near : tuple of str
+        Strings in lower case, at least one of which stands in each message that holds such an
+        identifier: parts of its triggers. They are looked for much faster than an expression.
     check : callable, optional
         Tells of what was found, as it is written, whether it is valid: a checksum, a date.
     score : float
@@ -52,6 +55,7 @@ class Recogniser:
     kind: Kind
     form: re.Pattern[str]
     gate: str
+    near: tuple[str, ...] = ()
     check: Callable[[str], bool] | None = None
     score: float = 0.8
     examples: tuple[str, ...] = ()
@@ -87,9 +91,14 @@ class Recognisers:
 
     def __init__(self, recognisers: Iterable[Recogniser]) -> None:
         self.all = tuple(recognisers)
-        gates = dict.fromkeys(one.gate for one in self.all)
+        gated: dict[tuple[str, tuple[str, ...]], list[Recogniser]] = {}
+        for one in self.all:
+            gated.setdefault((one.gate, one.near), []).append(one)
+        gates = dict.fromkeys(gate for gate, _ in gated)
         self._gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)", re.IGNORECASE)
-        self._gated = [(re.compile(one.gate, re.IGNORECASE), one) for one in self.all]
+        self._gated = [
+            (re.compile(gate, re.IGNORECASE), near, ones) for (gate, near), ones in gated.items()
+        ]
 
     @property
     def fingerprint(self) -> str:
@@ -109,11 +118,12 @@ class Recognisers:
         score, then the first.
         """
         legible = Legible.of(message)
-        text = legible.text
+        text, lower = legible.text, legible.text.lower()
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for gate, one in self._gated
-            if gate.search(text)
+            for gate, near, ones in self._gated
+            if gate.search(text) and (not near or any(map(lower.__contains__, near)))
+            for one in ones
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]

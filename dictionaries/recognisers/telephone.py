@@ -70,7 +70,7 @@ _NO_DECIMAL = "(?!{})".format(
     "|".join(rf"(?<=(?<!\d){digits}[.,])\d{{10}}" for digits in (r"\d", r"\d\d", r"\d\d\d"))
 )
 _TEL = (
-    rf"(?<![\d+]){_NO_DATE}{_NO_DECIMAL}"
+    rf"(?=[0+(3])(?<![\d+]){_NO_DATE}{_NO_DECIMAL}"
     rf"(?:{_FRENCH_NUMBER}|{_GROUPED}|{_ONE_BY_ONE}|{_SPACED}|{_MOBILE}"
     rf"|{_NO_DAY}(?:{_BROKEN}|{_STACKED})|{_FOREIGN_NUMBER})(?!\d)(?![-_](?!0[1-9])\d)"
 )
@@ -109,7 +109,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "telephone with letters",
             Kind.TEL,
             re.compile(_WITH_LETTERS),
-            gate=rf"[0-9][{_ALIKE}]|[{_ALIKE}][0-9]|\b[Oo][{_ALIKE}]",
+            gate=rf"(?-i:[0-9][{_ALIKE}]|[{_ALIKE}][0-9])",
             check=has_few_letters,
             score=0.85,
             examples=("O6 39 98 l2 34",),
@@ -128,7 +128,8 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "telephone behind its trigger",
             Kind.TEL,
             re.compile(f"(?i:{triggered})"),
-            gate=tel["gate"],
+            gate="[0-9]{2}",
+            near=tuple(tel["near"]),
             score=0.8,
             examples=("appelle moi au 6 39 98 12 34",),
             counterexamples=("je te tel le 12/05/2012",),
