@@ -84,7 +84,7 @@ def _of_something(words: dict[str, dict[str, Any]]) -> str:
     code = rf"{_NO_YEAR}{no_quantity(words)}(?:{_OF_DIGITS}|{_OF_DOOR})"
     return (
         rf"(?<!\w)codes? (?:{any_of(codes['between'])} ){{0,2}}{something}(?:{announced})"
-        rf"(?P<{FOUND}>{code}){_END}"
+        rf"(?P<{FOUND}>{code}[*#]?){_END}"
     )
 
 
