@@ -7,7 +7,7 @@ from triage.dictionaries.kinds import Kind
 from triage.dictionaries.recognisers.quantities import no_quantity
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, behind
 
-SIGNS = r"[ \n:,;.=>«\"“(→👉\-]{1,5}"
+SIGNS = r"[ \n:,;.=>«\"“(→👉🔑🔐🔒\-]{1,5}"
 # 14h30, 12/05, 35/40: hours, dates and marks; a year behind "de" or "code".
 NO_CODE = (
     r"(?!\d{1,2}[/:h.]\d)(?!\d{1,3}/\d)"
