@@ -62,7 +62,8 @@ _FOREIGN_NUMBER = (
 # A date with an hour behind it has the ten digits of a telephone number: 01/02/2012 18h30,
 # 2012-02-01 18-30-12.
 _NO_DATE = (
-    r"(?<!\b19\d\d[/.-])(?<!\b20\d\d[/.-])(?!\d\d ?[./_· -] ?\d\d ?[./_· -] ?(?:19|20)\d\d(?!\d))"
+    r"(?<!\b19\d\d[/.-])(?<!\b20\d\d[/.-])"
+    r"(?!\d\d ?[./_· -] ?(?:0\d|1[0-2]) ?[./_· -] ?(?:19|20)\d\d(?!\d))"
     r"(?!\d\d(?P<date>[./-])(?:0[1-9]|1[0-2])(?P=date)\d\d {1,2}[0-2]\d[ .:/-]?[0-5]\d(?!\d))"
 )
 # Decimals are no numbers: 2.0639981234.
