@@ -15,6 +15,8 @@ from triage.dictionaries.normal import Legible
 FOUND = "found"
 # Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
 _SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
+# Behind "n°" a digit may stand, behind "num" no letter.
+_WORD_END = r"(?!(?<=\w)\w)"
 _MOST_BITS = 31
 
 
@@ -214,7 +216,9 @@ def first_words(expressions: Iterable[str]) -> str:
     return any_of(expression.partition(" ")[0] for expression in expressions)
 
 
-def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:
+def behind(
+    triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5, signs: str = ""
+) -> str:
     r"""Return the expression of what stands behind a trigger, with little words between.
 
     Parameters
@@ -225,6 +229,9 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
         Of the identifier.
     most : int
         How many little words there may be.
+    signs : str, optional
+        Another expression of what separates all of these; where it is given, fewer of the little
+        words are tried, too, if nothing stands behind all of them.
 
     Examples
     --------
@@ -232,6 +239,9 @@ def behind(triggers: Sequence[str], between: Sequence[str], form: str, most: int
     >>> code.search("le code c'est le 4512")[FOUND]
     '4512'
     """
+    if signs:
+        words = rf"(?:{signs}{any_of(between)}{_WORD_END}){{0,{most}}}" if between else ""
+        return rf"(?<!\w){any_of(triggers)}{_WORD_END}{words}{signs}(?P<{FOUND}>{form})"
     words, number = _little_words(between, most), "(?:n°[ :]{0,2}+)?+"
     return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}{number}(?P<{FOUND}>{form})"
 

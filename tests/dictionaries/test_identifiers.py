@@ -240,12 +240,21 @@ def test_a_full_stop_inside_a_word_makes_no_web_address(message: str) -> None:
         ("interphone 213", "213"),
         ("code wifi : 12AB34CD56", "12AB34CD56"),
         ("mdp=1234", "1234"),
-        ("ton colis n° 6A12345678 est arrivé", "6A12345678"),
-        ("colis 6Q01234567890", "6Q01234567890"),
     ],
 )
 def test_a_code_is_found_near_its_trigger(message: str, code: str) -> None:
     assert found(message) == [(code, Kind.COD)]
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ("ton colis n° 6A12345678 est arrivé", "6A12345678"),
+        ("colis 6Q01234567890", "6Q01234567890"),
+    ],
+)
+def test_the_number_of_a_parcel_is_found_near_its_trigger(message: str, number: str) -> None:
+    assert found(message) == [(number, Kind.NUM)]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from .comparison import (
 from .entity import canonical
 from .held import read_held
 from .key_table import read_key_table
+from .long_numbers import long_number
 from .pairing import pair, read_messages, written_undecided
 from .record import CheckFacts
 
@@ -50,8 +51,6 @@ class Certainty(StrEnum):
 _CLEAN = frozenset({Certainty.LIKELY, Certainty.POSSIBLE})
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 _A_NAME = "a name of the dictionaries"
-# `triage anonymise` replaces such numbers whatever stands around them.
-_AS_LONG_AS_A_TELEPHONE = 8
 _LONG_NUMBER = 4
 _LONG_ID = 8
 _SHORTEST_SPELLING = 4
@@ -294,8 +293,8 @@ class _Looker:
             return Certainty.CERTAIN, f"an identifier known by its form ({word.kind.value})"
         if word.kind is Kind.WORD:
             return self._of_name(word, written)
-        if in_text and word.kind is Kind.NUMBER and len(word.text) >= _AS_LONG_AS_A_TELEPHONE:
-            return Certainty.CERTAIN, "a number as long as a telephone number"
+        if in_text and long_number(word):
+            return Certainty.CERTAIN, "a long number"
         return None
 
     def _of_name(self, word: LabelledWord, written: str) -> _Reason | None:

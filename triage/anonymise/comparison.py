@@ -299,7 +299,13 @@ def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
         if severity_of(as_text(row.get("type", ""))) is Severity.DIRECT
         for form in words
     }
-    return replace(sought, indirect=sought.spellings - direct)
+    # Behind its trigger an identifier of form is one word, by itself it may be several.
+    whole = {folded(as_text(row["replacement"])) for row in table}
+    return replace(
+        sought,
+        indirect=sought.spellings - direct,
+        inserted=sought.inserted | (whole - sought.spellings),
+    )
 
 
 def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:

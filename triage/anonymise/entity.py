@@ -172,13 +172,24 @@ def short_forms() -> dict[str, str]:
     return forms
 
 
+# Letters that stand for digits among digits: O6 39 98 l2 34.
+_DIGITS_ALIKE = str.maketrans("OoIl", "0011")
+_WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
+# A mobile number without its first zero, or without the sign of abroad.
+_MOBILE = re.compile("(?:33)?([67][0-9]{8})")
+
+
 def _telephone(text: str) -> str:
     """Return the digits of a telephone number, a French one as it is dialled in France."""
+    if _WITH_LETTERS.fullmatch(text):
+        text = text.translate(_DIGITS_ALIKE)
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
     international = text.lstrip().startswith("+") or digits.startswith("00")
     digits = digits.removeprefix("00") if international else digits
     if international and digits.startswith("33"):
         return "0" + digits.removeprefix("33").removeprefix("0")
+    if not international and (mobile := _MOBILE.fullmatch(digits)):
+        return f"0{mobile[1]}"
     return f"+{digits}" if international and digits else digits
 
 

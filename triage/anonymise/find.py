@@ -17,6 +17,7 @@ from triage.dictionaries.kinds import Span
 from ..decide.pipeline import ScoredMessages
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
+from .long_numbers import long_number
 from .precedence import Identifier, Rule, apart
 
 # From here to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the
@@ -25,8 +26,6 @@ from .precedence import Identifier, Rule, apart
 # 0.25 on; in messages that people call TA, 9 of 13.
 _IN_DOUBT_FROM = 0.05
 _CARRIES_FROM = 0.2
-# A bare number of so many digits is a telephone number without its first one, or a code.
-_LONG_NUMBER = 8
 
 
 class Ambiguous(StrEnum):
@@ -109,9 +108,7 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
 
 
 def _is_pattern(word: LabelledWord) -> bool:
-    if word.kind is Kind.NUMBER:
-        return sum(map(str.isdigit, word.text)) >= _LONG_NUMBER
-    return word.kind.is_identifier
+    return word.kind.is_identifier or long_number(word) is not None
 
 
 class _Finder:
@@ -168,4 +165,4 @@ class _Finder:
 
 
 def _type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
-    return IdentifierType.TEL if word.kind is Kind.NUMBER else likely_type(word, lexicon)
+    return long_number(word) or likely_type(word, lexicon)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from triage.data import MessageFile, as_text
-from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon
+from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
@@ -21,6 +21,7 @@ from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .cells import Dates, is_blank, is_date, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
+from .long_numbers import long_number
 from .treatment import Treating
 
 # Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
@@ -30,8 +31,6 @@ _NAMELESS = re.compile(
     r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
     r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 )
-# As in messages, where other words stand around it.
-_LONG_NUMBER = 8
 # One word, and not a long one.
 _NAME = re.compile(r"\w[\w.-]{,23}")
 _QUOTED = re.compile("«([^»]*)»")
@@ -163,8 +162,9 @@ class Survey:
             found.update(one.type for one in self._treating.always(text))
         lexicon = self._labeller.lexicon
         for i, word in self._words(texts):
-            if _is_long_number(word, texts[i]):
-                types[i].add(IdentifierType.TEL)
+            # As in messages, where other words stand around it.
+            if " " in texts[i] and (number := long_number(word)):
+                types[i].add(number)
             elif word.label is Label.DICTIONARY:
                 types[i].add(likely_type(word, lexicon))
         # Words without the digits and signs that names of users put between them.
@@ -219,12 +219,6 @@ def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
     is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
     is_name = word.label is Label.DICTIONARY or (word.label is Label.AMBIGUOUS and is_written_so)
     return is_name and not _NAMES.isdisjoint(lexicon.names(word.lists))
-
-
-def _is_long_number(word: LabelledWord, text: str) -> bool:
-    if word.kind is not Kind.NUMBER:
-        return False
-    return sum(map(str.isdigit, word.text)) >= _LONG_NUMBER and " " in text
 
 
 def _way_out(plan: Plan, position: int) -> str:

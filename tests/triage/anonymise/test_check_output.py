@@ -360,7 +360,7 @@ def test_with_nothing_to_compare_a_name_is_not_clean(compared: Compare) -> None:
 
 def test_a_long_number_in_a_message_is_certain(compared: Compare) -> None:
     found = compared([["id", "text"], ["1", "appelle 612345678"]], None)
-    assert _of(found, Certainty.CERTAIN) == [(1, "a number as long as a telephone number")]
+    assert _of(found, Certainty.CERTAIN) == [(1, "an identifier known by its form (TEL)")]
 
 
 def test_a_number_as_spreadsheets_leave_it_is_certain_in_any_column(compared: Compare) -> None:

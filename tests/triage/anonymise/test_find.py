@@ -83,15 +83,38 @@ def test_what_is_known_by_its_form_is_found_whatever_the_action(
     assert _types(found) == [type_]
 
 
-def test_a_number_of_eight_digits_is_a_telephone_number(found_in: Search) -> None:
-    text = "appelle 39981234 vite"
+@pytest.mark.parametrize(
+    ("number", "type_"),
+    [
+        ("39981234", "NUM"),
+        ("10639981234", "NUM"),
+        ("979267245091035159", "NUM"),
+        ("439981234", "TEL"),
+        ("063998123", "TEL"),
+        ("06399812345", "TEL"),
+    ],
+)
+def test_a_long_number_is_one_of_a_telephone_if_it_nearly_is(
+    number: str, type_: str, found_in: Search
+) -> None:
+    text = f"c {number} vite"
     found = found_in(text, {}, NTA)
-    assert _rules(text, found) == [("39981234", "pattern")]
-    assert _types(found) == ["TEL"]
+    assert _rules(text, found) == [(number, "pattern")]
+    assert _types(found) == [type_]
 
 
-def test_a_number_of_seven_digits_stays(found_in: Search) -> None:
-    assert found_in("il a gagné 3998123 euros", {}, NTA).identifiers == []
+def test_a_number_of_eight_digits_behind_its_trigger_is_one_of_a_telephone(
+    found_in: Search,
+) -> None:
+    assert _types(found_in("appelle 39981234 vite", {}, NTA)) == ["TEL"]
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["3998123", "3,14159265", "43.61076923", "12.500.000", "1.500.000,50", "1000000000000"],
+)
+def test_a_short_number_a_decimal_and_a_round_amount_stay(number: str, found_in: Search) -> None:
+    assert found_in(f"il a gagné {number} je crois", {}, NTA).identifiers == []
 
 
 def test_a_name_of_little_evidence_is_found_by_the_dictionary(found_in: Search) -> None:

@@ -1,0 +1,89 @@
+"""Numbers of parcels, orders, files, students and customers, near the words that announce them."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.recognisers.quantities import no_quantity, no_unit
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+
+# Behind "n°" even nothing.
+_SIGNS = r"(?:[ \n:,;.=#>(→👉\-]{1,4}|(?<=[°º#]))"
+# Years, school years, dates and hours.
+_NO_DATE = (
+    r"(?!(?:19|20)\d\d(?:[-/](?:19|20)?\d\d)?(?![\w-]))"
+    r"(?!\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?(?!\w))(?!\d{1,2}[:h.]\d)"
+)
+_END = r"(?!\w|[,./]\d)"
+# "dossier bourse 458712"
+_ANY_WORD = r"[^\W\d_]{2,15}(?= )"
+_SOME = r"(?=[^\s]{3})[A-Z]{0,8}[-/]?\d[\dA-Z]{1,30}(?:[-/][\dA-Z]{1,16}){0,4}"
+_GROUPS = r"(?:\d\d(?: \d\d){2,5}|\d{3,4}(?: \d{3,4}){1,4}|\d(?: \d{3}){2,4})"
+# So many digits that nothing else is meant, whatever stands between the words.
+_LONG = rf"(?=(?:[A-Z /-]{{0,4}}\d){{5}})(?:{_GROUPS}|{_SOME})(?!\w)"
+# Six letters name a booking of a train or a plane; without a vowel for long they are no word.
+_BOOKING = "(?-i:[A-Z]{6}(?! {1,2}[A-Z]{2}))"
+_NO_WORD = "(?-i:(?=[A-Z]{0,3}[BCDFGHJ-NP-TV-XZ]{3})[A-Z]{6})"
+_MIXED_BOOKING = r"(?-i:(?=[A-Z]{0,5}\d)(?=\d{0,5}[A-Z])[A-Z\d]{6})"
+# Numbers known by their form alone: of parcels (Colissimo, UPS, the postal union's) and students.
+_PARCEL = r"\d[A-Z]\d{11}|1Z[\dA-Z]{16}|[A-Z]{2}\d{9}[A-Z]{2}"
+_STUDENT = r"\d{10}[A-Z]|\d{9}[A-Z]{2}"
+_LONG_GATE = "[0-9]{2}"
+_BOOKING_GATE = "[a-z0-9]{6}"
+_FORM_GATE = "[0-9]{9}|1z[0-9a-z]{16}"
+
+
+def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+    """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
+    forms = {
+        "number near its trigger": (_LONG_GATE, "ton colis 6A12345678", "dossier de 30 pages"),
+        "number said to be one": (_LONG_GATE, "commande n° 4512", "commande 2 pizzas"),
+        "booking": (_BOOKING_GATE, "réf QXJDKR", "ref demain"),
+        "booking of a journey": (_BOOKING_GATE, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
+        "parcel or student": (_FORM_GATE, "6Q01234567890", "6Q0123"),
+    }
+    near = any_of(words["numbers"]["near"])
+    return tuple(
+        Recogniser(
+            name,
+            Kind.NUM,
+            re.compile(f"(?i:{form})"),
+            gate=forms[name][0],
+            near="" if forms[name][0] == _FORM_GATE else near,
+            score=0.85,
+            examples=(forms[name][1],),
+            counterexamples=(forms[name][2],),
+        )
+        for name, form in _forms(words).items()
+    )
+
+
+def _forms(words: dict[str, dict[str, Any]]) -> dict[str, str]:
+    given = words["numbers"]
+    between, or_marks = given["between"], (*given["between"], *given["marks"], _ANY_WORD)
+    said, booking = _said(given), any_of(given["bookings"])
+    is_number, end = rf"{_NO_DATE}{no_quantity(words)}", rf"{_END}{no_unit(words)}"
+
+    def near(triggers: Sequence[str], words_between: Sequence[str], form: str) -> str:
+        return behind(triggers, words_between, rf"{is_number}{form}{end}", 3, _SIGNS)
+
+    return {
+        "number near its trigger": near(given["things"], or_marks, _LONG),
+        "number said to be one": near(said, between, f"(?:{_GROUPS}|{_SOME})"),
+        "booking": near([*said, rf"{booking}(?= ?[:=])"], between, f"(?:{_NO_WORD}|{_BOOKING})"),
+        "booking of a journey": near([booking], or_marks, f"(?:{_NO_WORD}|{_MIXED_BOOKING})"),
+        "parcel or student": rf"(?<![\w-])(?:{_PARCEL}|{_STUDENT})(?![\w-])",
+    }
+
+
+def _said(given: dict[str, Any]) -> list[str]:
+    """Return what says that a number follows: "numéro de colis", "colis n°", "réf"."""
+    thing, mark = any_of(given["things"]), any_of(given["marks"])
+    link = any_of(given["links"])
+    before = any_of(given["between"])
+    return [
+        rf"{mark}(?: {link}){{0,2}}[ '’]?(?:carte |dossier )?{thing}",
+        rf"{thing}(?:{_SIGNS}{before}(?!\w)){{0,3}}{_SIGNS}{mark}",
+        *given["references"],
+    ]
