@@ -103,9 +103,11 @@ class Splitter:
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
         self._numbered: Numbered[Form] = Numbered()
-        # Of each piece: how many words, the place of the first one, how many characters, which
-        # gates of recognisers match in it.
+        # Of each piece: how many words, the place of the first one, how many characters, and the
+        # number of the set of recognisers' gates that match in it.
         self._of_piece = Growing(4)
+        self._gates: Numbered[int] = Numbered()
+        self._no_gate = self._gates[0]
         # Of each word of each piece: its form, and where it starts.
         self._of_word = Growing(2)
         self.forms = self._numbered.items_in_order
@@ -147,12 +149,13 @@ class Splitter:
         in_message: NDArray[np.int64],
     ) -> dict[int, list[Span]]:
         """Return the identifiers of the messages that hold any."""
-        is_possible = self._of_piece.values[3, piece] > 0
+        is_possible = self._of_piece.values[3, piece] != self._no_gate
         piece, in_message = piece[is_possible], in_message[is_possible]
         here, first = np.unique(in_message, return_index=True)
         if not here.size:
             return {}
-        gates = np.bitwise_or.reduceat(self._of_piece.values[3, piece], first)
+        of_set = np.array(self._gates.items_in_order, dtype=np.int64)
+        gates = np.bitwise_or.reduceat(of_set[self._of_piece.values[3, piece]], first)
         find = self._recognisers.find
         possible = zip(here.tolist(), gates.tolist(), strict=True)
         return {i: found for i, bits in possible if (found := find(messages[i], bits))}
@@ -175,7 +178,8 @@ class Splitter:
         of_piece, of_word = [], []
         for piece in pieces:
             words = _split_piece(piece)
-            of_piece.append((len(words), place, len(piece), self._recognisers.gates(piece)))
+            gates = self._gates[self._recognisers.gates(piece)]
+            of_piece.append((len(words), place, len(piece), gates))
             of_word += [(self._numbered[form], start) for form, start in words]
             place += len(words)
         self._of_piece.extend(of_piece)

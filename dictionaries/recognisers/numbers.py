@@ -30,27 +30,26 @@ _MIXED_BOOKING = r"(?-i:(?=[A-Z]{0,5}\d)(?=\d{0,5}[A-Z])[A-Z\d]{6})"
 _PARCEL = r"\d[A-Z]\d{11}|1Z[\dA-Z]{16}|[A-Z]{2}\d{9}[A-Z]{2}"
 _STUDENT = r"\d{10}[A-Z]|\d{9}[A-Z]{2}"
 _LONG_GATE = "[0-9]{2}"
-_BOOKING_GATE = "[a-z0-9]{6}"
 _FORM_GATE = "[0-9]{9}|1z[0-9a-z]{16}"
 
 
 def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
+    near, bookings = any_of(words["numbers"]["near"]), words["numbers"]["near_bookings"]
     forms = {
         "number near its trigger": (_LONG_GATE, "ton colis 6A12345678", "dossier de 30 pages"),
         "number said to be one": (_LONG_GATE, "commande n° 4512", "commande 2 pizzas"),
-        "booking": (_BOOKING_GATE, "réf QXJDKR", "ref demain"),
-        "booking of a journey": (_BOOKING_GATE, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
+        "booking": (bookings, "réf QXJDKR", "ref demain"),
+        "booking of a journey": (bookings, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
         "parcel or student": (_FORM_GATE, "6Q01234567890", "6Q0123"),
     }
-    near = any_of(words["numbers"]["near"])
     return tuple(
         Recogniser(
             name,
             Kind.NUM,
             re.compile(f"(?i:{form})"),
             gate=forms[name][0],
-            near="" if forms[name][0] == _FORM_GATE else near,
+            near=near if forms[name][0] == _LONG_GATE else "",
             score=0.85,
             examples=(forms[name][1],),
             counterexamples=(forms[name][2],),

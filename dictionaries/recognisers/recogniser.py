@@ -17,7 +17,7 @@ FOUND = "found"
 _SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
 # Behind "n°" a digit may stand, behind "num" no letter.
 _WORD_END = r"(?!(?<=\w)\w)"
-_MOST_BITS = 31
+_MOST_BITS = 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +172,15 @@ class Recognisers:
         """
         if gates is None:
             gates = reduce(or_, map(self.gates, message.split(" ")))
+        wanted = self.wanted(gates)
+        if not wanted:
+            return []
         legible = Legible.of(message)
         text = legible.text
         digits = sum(map(text.count, "0123456789"))
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for one in self.wanted(gates)
+            for one in wanted
             if one.digits <= digits
             for start, end in one.find(text)
         ]

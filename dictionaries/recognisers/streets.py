@@ -25,6 +25,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.ADR,
             re.compile(f"(?i:{form})"),
             gate="[0-9]",
+            near=words["streets"]["near"],
             score=0.85,
             examples=("rdv 12 rue des Lilas",),
             counterexamples=("2 place de ciné",),
