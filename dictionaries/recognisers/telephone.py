@@ -56,7 +56,7 @@ _STACKED = rf"(?<!\d\n)(?!(?:\d\d{_LINE_END}){{5}}\d){_french(_BREAK, _BREAK, _B
 _EIGHT_DIGITS = r"(?=(?:[ .\-/()_·]{0,4}\d){8})"
 _AREA = rf"(?:{_GAP}(?:\(\d{{1,4}}\)|\d))?"
 _FOREIGN_NUMBER = (
-    rf"(?:\+|00|(?=\(\+\d{{1,3}}\))\(\+){_EIGHT_DIGITS}[1-9]\d{{0,2}}\)?{_AREA}"
+    rf"(?:\+|00|(?=\(\+\d{{1,3}}\))\(\+){_EIGHT_DIGITS} {{0,2}}[1-9]\d{{0,2}}\)?{_AREA}"
     rf"(?:{_GAP}\d{{2,4}}){{2,5}}"
 )
 # A date with an hour behind it has the ten digits of a telephone number: 01/02/2012 18h30,
@@ -154,7 +154,12 @@ def is_telephone(written: str) -> bool:
         return _is_possible(written)
     groups, gaps = re.findall(r"\d+", written), re.findall(r"\D+", written)
     in_pairs = len(groups) == 5
-    in_twos = in_pairs and gaps[0] == gaps[2] != gaps[1] == gaps[3] and " " in (gaps[0], gaps[1])
+    in_twos = (
+        in_pairs
+        and gaps[0] == gaps[2] != gaps[1] == gaps[3]
+        and " " in (gaps[0], gaps[1])
+        and not "".join(gaps).isspace()
+    )
     counts_on = in_pairs and len({int(b) - int(a) for a, b in pairwise(groups)}) == 1
     return not (in_twos or counts_on)
 
