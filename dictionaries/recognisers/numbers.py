@@ -37,11 +37,11 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
     near, bookings = any_of(words["numbers"]["near"]), words["numbers"]["near_bookings"]
     forms = {
-        "number near its trigger": (_LONG_GATE, "ton colis 6A12345678", "dossier de 30 pages"),
-        "number said to be one": (_LONG_GATE, "commande n° 4512", "commande 2 pizzas"),
+        "number_announced": (_LONG_GATE, "ton colis 6A12345678", "dossier de 30 pages"),
+        "number_said": (_LONG_GATE, "commande n° 4512", "commande 2 pizzas"),
         "booking": (bookings, "réf QXJDKR", "ref demain"),
-        "booking of a journey": (bookings, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
-        "parcel or student": (_FORM_GATE, "6Q01234567890", "6Q0123"),
+        "booking_of_a_journey": (bookings, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
+        "parcel_or_student": (_FORM_GATE, "6Q01234567890", "6Q0123"),
     }
     return tuple(
         Recogniser(
@@ -68,11 +68,11 @@ def _forms(words: dict[str, dict[str, Any]]) -> dict[str, str]:
         return behind(triggers, words_between, rf"{is_number}{form}{end}", 3, _SIGNS)
 
     return {
-        "number near its trigger": near(given["things"], or_marks, _LONG),
-        "number said to be one": near(said, between, f"(?:{_GROUPS}|{_SOME})"),
+        "number_announced": near(given["things"], or_marks, _LONG),
+        "number_said": near(said, between, f"(?:{_GROUPS}|{_SOME})"),
         "booking": near([*said, rf"{booking}(?= ?[:=])"], between, f"(?:{_NO_WORD}|{_BOOKING})"),
-        "booking of a journey": near([booking], or_marks, f"(?:{_NO_WORD}|{_MIXED_BOOKING})"),
-        "parcel or student": rf"(?<![\w-])(?:{_PARCEL}|{_STUDENT})(?![\w-])",
+        "booking_of_a_journey": near([booking], or_marks, f"(?:{_NO_WORD}|{_MIXED_BOOKING})"),
+        "parcel_or_student": rf"(?<![\w-])(?:{_PARCEL}|{_STUDENT})(?![\w-])",
     }
 
 

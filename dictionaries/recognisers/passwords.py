@@ -30,10 +30,10 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     given = words["passwords"]
     examples = {
         "password": "mdp Chaussette34",
-        "password behind a sign": "mdp: Chaussette!34",
-        "password behind a verb": "le mot de passe c'est azerty",
-        "quoted password": 'le mdp "petite licorne"',
-        "wifi key": "le wifi c'est 4F5A77BC12",
+        "password_behind_a_sign": "mdp: Chaussette!34",
+        "password_behind_a_verb": "le mot de passe c'est azerty",
+        "quoted_password": 'le mdp "petite licorne"',
+        "wifi_key": "le wifi c'est 4F5A77BC12",
     }
     return tuple(
         Recogniser(
@@ -63,18 +63,18 @@ def _forms(given: dict[str, Any], no_quantity_here: str) -> dict[str, str]:
     announced = rf"(?:{little}|{some_words}{verb}){SIGNS}"
     return {
         "password": rf"{trigger}{announced}(?P<{FOUND}>{strong})",
-        "password behind a sign": (
+        "password_behind_a_sign": (
             rf"(?:{trigger}|{wifi}){some_words}{_ANNOUNCED}(?:{verbs} )?"
             rf"(?P<{FOUND}>{strong}|{_WORD})"
         ),
-        "password behind a verb": (
+        "password_behind_a_verb": (
             rf"{trigger}{little}{verb} [\"«“']? ?(?P<{FOUND}>{_WORD}){_CLAUSE_END}"
         ),
-        "quoted password": (
+        "quoted_password": (
             rf"(?:{trigger}|{wifi}){some_words}{SIGNS}"
             rf"(?<=[\"«“])(?P<{FOUND}>[^\"»”\n]{{3,40}})(?= ?[\"»”])"
         ),
-        "wifi key": (
+        "wifi_key": (
             rf"{wifi}{announced}(?=[^\s]{{{_FEWEST_OF_WIFI}}}|(?-i:[A-F\d]{{2,5}} ))"
             rf"(?P<{FOUND}>{strong})"
         ),

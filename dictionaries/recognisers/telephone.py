@@ -108,7 +108,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             counterexamples=("12,50 euros", "07/20 12/20 08/20"),
         ),
         Recogniser(
-            "telephone with letters",
+            "telephone_with_letters",
             Kind.TEL,
             re.compile(_WITH_LETTERS),
             gate="[0-9][oil]|[oil][0-9]",
@@ -118,7 +118,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             counterexamples=("lol 12",),
         ),
         Recogniser(
-            "telephone without zero",
+            "telephone_without_zero",
             Kind.TEL,
             re.compile(_WITHOUT_ZERO + unit, re.IGNORECASE),
             gate="[67][0-9]{8}",
@@ -127,7 +127,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             counterexamples=("639981234 euros", "1639981234"),
         ),
         Recogniser(
-            "telephone behind its trigger",
+            "telephone_announced",
             Kind.TEL,
             re.compile(f"(?i:{triggered})"),
             gate="[0-9]{2}",

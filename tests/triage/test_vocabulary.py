@@ -72,6 +72,6 @@ def test_spans_do_not_overlap() -> None:
         check_spans([*touching[1:], Span(3, 8, IdentifierType.NOM)], 8)
 
 
-def test_places_brands_and_links_identify_indirectly() -> None:
+def test_what_many_share_identifies_indirectly() -> None:
     indirect = {type_ for type_ in IdentifierType if type_.severity is Severity.INDIRECT}
-    assert indirect == {IdentifierType.LIE, IdentifierType.MAR, IdentifierType.URL}
+    assert {*map(str, indirect)} == {"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"}

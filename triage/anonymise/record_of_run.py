@@ -1,6 +1,5 @@
 """The record of a run of ``triage anonymise``, from what is known when its output is written."""
 
-import hashlib
 import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -55,7 +54,7 @@ class Decided:
     promise : tuple of str
         What the policy promises, in sentences.
     model, lists : str
-        Fingerprints of what decided.
+        Fingerprints of what decided: of its weights, and of its lists.
     """
 
     policy: str = ""
@@ -75,10 +74,7 @@ def decided_of(source: str) -> Decided:
     run = read_record(source)
     if run is None:
         return Decided()
-    lists = hashlib.sha256("".join(one.fingerprint for one in run.lists).encode()).hexdigest()
-    return Decided(
-        str(run.policy.get("name", "")), run.promise, run.model, lists if run.lists else ""
-    )
+    return Decided(str(run.policy.get("name", "")), run.promise, run.weights, run.dictionaries)
 
 
 @dataclass(frozen=True)

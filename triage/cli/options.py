@@ -100,9 +100,9 @@ def described(function: Command) -> list[Described]:
 
     Examples
     --------
-    >>> def look(models: ModelOptions) -> None: ...
+    >>> def look(names: NamesOption, quiet: QuietOption) -> None: ...
     >>> [(option.name, option.kind.__name__, option.is_path) for option in described(look)]
-    [('model', 'str', True), ('names', 'tuple', True), ('words', 'tuple', True)]
+    [('names', 'tuple', True), ('quiet', 'bool', False)]
     """
     found = []
     for parameter in inspect.signature(_expanded(function)).parameters.values():

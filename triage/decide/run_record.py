@@ -80,8 +80,8 @@ class RunRecord:
     recognisers : tuple of UsedFile
     find : tuple of str
         The recognisers that were asked for.
-    model : str
-        A fingerprint.
+    model, dictionaries, weights : str
+        Fingerprints: of the model, of all lists, and of these, the recognisers and the weights.
     features : str
     corpus_evidence, strict : bool
     policy : mapping of str to object
@@ -95,6 +95,8 @@ class RunRecord:
     recognisers: tuple[UsedFile, ...]
     find: tuple[str, ...]
     model: str
+    dictionaries: str
+    weights: str
     features: str
     corpus_evidence: bool
     strict: bool
@@ -113,6 +115,8 @@ class RunRecord:
             tuple(UsedFile.of(Path(path)) for path in recognisers.files),
             recognisers.asked,
             fingerprint_of_model(triage.model),
+            triage.lexicon.fingerprint,
+            triage.weights,
             triage.model.manifest.features,
             corpus_evidence,
             triage.strict,

@@ -175,7 +175,7 @@ def test_senders_that_are_names_are_kept_when_that_is_said_twice(
         ("+33639981234", "telephone numbers"),
         (639981234, "telephone numbers"),
         ("33639981234", "telephone numbers"),
-        (f"son compte 12345678 {MARKER}", "long numbers"),
+        (f"son compte 12345678 {MARKER}", "reference numbers"),
         (f"{MARKER}@example.org", "e-mail addresses"),
         (f"http://example.org/{MARKER}", "URLs"),
         ("12 rue Foch 34000 Montpellier", "addresses"),

@@ -227,8 +227,8 @@ def test_no_cell_of_the_queue_is_a_formula_and_all_are_read_back(
     run("classify", csv_of(*FORMULAS), "--queue", queue, "-m", model_path)
     with queue.open(encoding="utf-8", newline="") as file:
         written = [row["text"] for row in csv.DictReader(file)]
-    assert [row["text"] for row in rows_of(queue, guarded=True)] == FORMULAS
-    assert written == [f"'{text}" for text in FORMULAS[:-1]] + ["'tite Zoé"]
+    assert {row["text"] for row in rows_of(queue, guarded=True)} == {*FORMULAS}
+    assert {*written} == {*(f"'{text}" for text in FORMULAS[:-1]), "'tite Zoé"}
 
 
 def test_the_output_itself_holds_cells_as_they_came(
