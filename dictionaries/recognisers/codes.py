@@ -29,7 +29,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
     forms = {
         "code": (_behind(words), "mon pin c 4512", "code promo ete2024"),
         "another_code": (_another(words), "digicode 45B78 puis 12A", "code 45 puis 300 euros"),
-        "code_before_its_trigger": (_before(words), "G-482913 est votre code", "2012 est le code"),
+        "code_before": (_before(words), "G-482913 est votre code", "2012 est le code"),
         "code_of_something": (_of_something(words), "code Amazonie : 482913", "code postal: 34000"),
         "code_to_type": (_to_type(words), "tape 45A78 en bas", "tape 3631"),
     }

@@ -63,6 +63,26 @@ class Plan:
         """Return the styles; one that the command line names is that of all types."""
         return Styles(default) if default else Styles(self.general.style, self.styles)
 
+    def told(self) -> dict[str, str]:
+        """Return what a record tells of the plan: types that stay or are asked about, and counts.
+
+        Examples
+        --------
+        >>> told = Plan(types={IdentifierType.URL: Treatment.KEEP}, never=("Rosa Parks",)).told()
+        >>> told["types kept"], told["spellings never"]
+        ('URL', '1')
+        """
+        by = {
+            treatment: ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
+            for treatment in (Treatment.KEEP, Treatment.ASK)
+        }
+        return {
+            "types kept": by[Treatment.KEEP] or "none",
+            "types asked about": by[Treatment.ASK] or "none",
+            "spellings always": str(len(self.always)),
+            "spellings never": str(len(self.never)),
+        }
+
     def treating(self) -> Treating:
         """Return what treats identifiers as this plan says."""
         return Treating(self.types, self.always, self.never)
