@@ -174,6 +174,10 @@ def test_the_options_that_make_the_output_are_told(recorded: Recorded) -> None:
         "per-sender": "no",
         "entities": "no",
         "force": "no",
+        "types kept": "none",
+        "types asked about": "none",
+        "spellings always": "0",
+        "spellings never": "0",
     }
 
 
