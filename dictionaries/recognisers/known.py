@@ -10,7 +10,8 @@ from triage.dictionaries.normal import fold
 def _entries(*lists: str) -> frozenset[str]:
     """Return the entries of French lists, without accents."""
     paths = (PACKS / "fr" / name / "items.txt" for name in lists)
-    return frozenset(fold(word) for path in paths for word in read_words(path))
+    words = (word for path in paths for word in read_words(path))
+    return frozenset(fold("\n".join(words)).split("\n"))
 
 
 def is_ordinary(word: str) -> bool:
