@@ -1,4 +1,4 @@
-"""Message files in and out: CSV, TSV, JSON Lines, XLSX, ODS and Parquet.
+"""Message files in and out, of the formats in `Format`.
 
 `open_messages` reads a file in chunks of rows, and `create_output` writes one that appears
 whole or not at all. Libraries that only some formats need are imported when such a file is met.

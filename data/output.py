@@ -11,7 +11,7 @@ from typing import IO, cast
 
 from triage.data.columns import check_columns
 from triage.data.errors import DataError, writing
-from triage.data.formats import FORMATS, format_of_name
+from triage.data.formats import WRITERS, is_compressed, written_format
 from triage.data.paths import STANDARD_STREAM, check_is_no_input
 from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
 from triage.data.table import Dialect, Format, Page, Reject, TextWriter, Writer
@@ -110,7 +110,7 @@ def create_output(
     guard_formulas: bool = False,
     overwrite: bool = False,
 ) -> OutputFile:
-    r"""Create an output file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet; `commit` publishes it.
+    r"""Create an output file of a format that is written; `commit` publishes it.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def create_output(
     'text,action\nCoucou Zoé,TA\n'
     """
     if str(path) != STANDARD_STREAM:
-        format_, compressed = format_of_name(Path(path))
+        format_, compressed = written_format(Path(path)), is_compressed(Path(path))
     else:
         format_, compressed = like.format if like and like.format.is_text else Format.CSV, False
     if not format_.is_delimited:
@@ -151,7 +151,7 @@ def create_output(
     try:
         with writing(stage.name):
             packer = _packer(stage.file) if compressed else None
-            writer = FORMATS[format_].writer(packer or stage.file, columns, dialect)
+            writer = WRITERS[format_](packer or stage.file, columns, dialect)
     except BaseException:
         stage.discard()
         raise

@@ -31,6 +31,8 @@ _BLOCK = 1 << 18
 # Beyond this a spreadsheet's numbers lose digits.
 _LAST_EXACT = 2**53
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
+_TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _OWNER_READS = 0o600 << 16
 
@@ -74,6 +76,15 @@ _UNREADABLE = (
 def is_zip(head: bytes) -> bool:
     """Return whether a file begins like a zip archive."""
     return head.startswith(b"PK\x03\x04")
+
+
+def is_flat_zip(head: bytes) -> bool:
+    """Return whether the first file of a zip archive lies in no folder, as no spreadsheet's does.
+
+    The types of its parts are the one exception in a spreadsheet.
+    """
+    first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
+    return is_zip(head) and first not in _TYPES and b"/" not in first
 
 
 def open_sheet(

@@ -4,10 +4,10 @@ A module for a format has
 
 - a function that opens a `Source` with `Options` and returns a `Table`, to be read, or raises
   `DataError` if the file is damaged, is too large or has no such column;
-- a subclass of `Writer`, made with a stream, column names and a `Dialect`, to be written;
-- a function that recognises the format by the first bytes of a file.
+- a function that recognises the format by the first bytes of a file;
+- if it is written, too, a subclass of `Writer`, made with a stream, column names and a `Dialect`.
 
-They are registered in one place, `triage.data.formats.FORMATS`.
+They are registered in one place, `triage.data.formats`: `FORMATS` and `WRITERS`.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ _BLOCK = 1 << 20
 
 
 class Format(Enum):
-    """A format of message files; the value is the usual extension."""
+    """A format of message files; the value is its name, and the extension of those written."""
 
     CSV = "csv"
     TSV = "tsv"
@@ -29,6 +29,7 @@ class Format(Enum):
     XLSX = "xlsx"
     ODS = "ods"
     PARQUET = "parquet"
+    WHATSAPP = "whatsapp"
 
     @property
     def is_delimited(self) -> bool:
@@ -80,6 +81,7 @@ class Options:
     separator: str | None = None
     guarded: bool = False
     chunk_rows: int = 20_000
+    format: str | None = None
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,17 @@ _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 
 
+def head_text(head: bytes) -> str:
+    """Decode the first bytes of a file, to guess its format, in the encodings that are detected."""
+    encoding = next((e for mark, e in _BYTE_ORDER_MARKS.items() if head.startswith(mark)), _UTF8)
+    try:
+        # The last character may be cut.
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeError:
+        text = head.decode(_WINDOWS, "replace")
+    return text.removeprefix(BYTE_ORDER_MARK)
+
+
 class Lines:
     """Physical lines without byte order mark; those of the last record can be read again.
 

@@ -65,9 +65,9 @@ def classify(
 ) -> None:
     """Decide an action for each message: TA, NTA or EXPERT.
 
-    FILE is CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too), or - for standard input. The
-    output has its rows unchanged and in order, with both votes, the score, the action and the words
-    that explain it in further columns.
+    FILE is a table (CSV, TSV, XLSX, ODS, JSON Lines or Parquet), a chat of WhatsApp, or - for
+    standard input; docs/files.md lists the formats. The output has its rows unchanged and in order,
+    with both votes, the score, the action and the words that explain it in further columns.
     """
     if engine != "python":
         here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": jobs}

@@ -154,6 +154,10 @@ IdOption = Annotated[str | None, "Column of message ids; detected by default."]
 SenderOption = Annotated[str | None, "Column of senders; detected by default."]
 EncodingOption = Annotated[str | None, "File encoding; detected by default."]
 SeparatorOption = Annotated[str | None, "Separator of CSV columns; detected by default."]
+FormatOption = Annotated[
+    str | None,
+    "Format of the file, such as whatsapp or jsonl; by default that of its content, else its name.",
+]
 OverwriteOption = Annotated[bool, "Replace output files that exist already."]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -195,23 +199,25 @@ DoubleOption = Annotated[
 
 @dataclass(frozen=True)
 class InputOptions:
-    """The columns and the encoding of an annotated file."""
+    """The columns, the encoding and the format of an annotated file."""
 
     text_column: TextOption = None
     sender_column: SenderOption = None
     encoding: EncodingOption = None
     separator: SeparatorOption = None
+    format: FormatOption = None
 
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """The columns and the encoding of a file of messages."""
+    """The columns, the encoding and the format of a file of messages."""
 
     text_column: TextOption = None
     id_column: IdOption = None
     sender_column: SenderOption = None
     encoding: EncodingOption = None
     separator: SeparatorOption = None
+    format: FormatOption = None
 
     def source(self, path: str) -> "Source":
         """Return the file as commands read it."""

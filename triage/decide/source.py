@@ -30,7 +30,7 @@ class Source:
     ----------
     path : str
         ``"-"`` is standard input.
-    text_column, id_column, sender_column, encoding, separator : str, optional
+    text_column, id_column, sender_column, encoding, separator, format : str, optional
         By default found out.
     """
 
@@ -40,6 +40,7 @@ class Source:
     sender_column: str | None = None
     encoding: str | None = None
     separator: str | None = None
+    format: str | None = None
 
     def open(self) -> "MessageFile":
         """Open the file.
@@ -57,6 +58,7 @@ class Source:
             id_column=self.id_column,
             encoding=self.encoding,
             separator=self.separator,
+            format=self.format,
             chunk_rows=CHUNK_ROWS,
         )
 

@@ -197,6 +197,7 @@ def read_corpus(
     sender_column: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
+    format: str | None = None,  # noqa: A002
 ) -> AnnotatedCorpus:
     """Read labelled messages.
 
@@ -206,7 +207,11 @@ def read_corpus(
         If the file cannot be read, a named column is missing, or a label is neither TA nor NTA.
     """
     with open_messages(
-        path, text_column=text_column, encoding=encoding, separator=separator
+        path,
+        text_column=text_column,
+        encoding=encoding,
+        separator=separator,
+        format=format,
     ) as file:
         columns = LabelledColumns(file, label_column, second_label)
         sender = sender_position(file.columns, sender_column, file.name)

@@ -82,6 +82,7 @@ def read_annotated(
     sender_column: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
+    format: str | None = None,  # noqa: A002
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads.
 
@@ -97,7 +98,11 @@ def read_annotated(
     """
     found = AnnotatedFile()
     with open_messages(
-        path, text_column=text_column, encoding=encoding, separator=separator
+        path,
+        text_column=text_column,
+        encoding=encoding,
+        separator=separator,
+        format=format,
     ) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"

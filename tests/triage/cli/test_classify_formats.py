@@ -69,9 +69,7 @@ def test_typed_cells_stay_as_they_are(
     assert as_text([row[5:] for row in rows]) == decisions_of(shipped, TEXTS)
 
 
-@pytest.mark.parametrize(
-    "extension", ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson", "txt"]
-)
+@pytest.mark.parametrize("extension", ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson"])
 def test_text_stays_as_it_is(extension: str, run: Run, tmp_path: Path, shipped: Triage) -> None:
     source = write(tmp_path / f"sms.{extension}", AS_TEXT)
     done = run("classify", source)
@@ -181,3 +179,16 @@ def test_the_sheet_of_a_corpus_is_read_by_its_own_column_names(run: Run, tmp_pat
     columns, rows = read(tmp_path / "corpus.triage.ods")
     assert columns == ["NUM_SMS", "SMS_ANON", *FIVE]
     assert rows[0][:3] == [1, "Coucou <PRE_7>, c'est <PRE_4>", "NTA"]
+
+
+def test_a_chat_becomes_a_table_beside_it(run: Run, tmp_path: Path) -> None:
+    chat = "31/01/2021, 14:05 - Léa: Coucou Patrice, ça va ?\n31/01/2021, 14:06 - Hugo: mdr\noui\n"
+    (tmp_path / "chat.txt").write_text(chat, encoding="utf-8")
+    done = run("classify", tmp_path / "chat.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    columns, rows = read(tmp_path / "chat.triage.csv")
+    assert columns == ["sent_at", "sender", "kind", "text", *FIVE]
+    assert [row[:4] for row in rows] == [
+        ["2021-01-31 14:05:00", "Léa", "message", "Coucou Patrice, ça va ?"],
+        ["2021-01-31 14:06:00", "Hugo", "message", "mdr\noui"],
+    ]
