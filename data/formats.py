@@ -8,6 +8,7 @@ from typing import IO
 from triage.data.delimited import CsvWriter, open_csv
 from triage.data.errors import DataError
 from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
+from triage.data.lines import open_lines
 from triage.data.ods import OdsWriter, is_ods, open_ods
 from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
@@ -33,6 +34,7 @@ FORMATS = {
     Format.ODS: FormatSupport((".ods",), open_ods, is_ods),
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
+    Format.LINES: FormatSupport((), open_lines),
 }
 WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
     Format.CSV: CsvWriter,
@@ -63,6 +65,11 @@ def format_of_extension(path: Path) -> Format | None:
         if extension in support.extensions and (format_.is_text or not packed):
             return format_
     return None
+
+
+def may_be_lines(path: Path) -> bool:
+    """Return whether a name is one of chats and of lines as well as of tables."""
+    return path.name.lower().endswith((".txt", ".txt.gz"))
 
 
 def format_of_name(path: Path) -> Format:

@@ -10,7 +10,7 @@ from triage.data.columns import check_columns, find_text
 from triage.data.errors import DataError
 from triage.data.limits import DEEPEST, MOST_COLUMNS
 from triage.data.table import Dialect, Options, Page, Reject, Row, Source, Table, TextWriter
-from triage.data.text import Lines, TextFile, open_text
+from triage.data.text import UNDECODED, Lines, TextFile, open_text
 from triage.data.values import MISSING
 
 _BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
@@ -67,7 +67,7 @@ def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
 
 def _object(line: str, lines: Lines) -> dict[str, object] | str:
     if not line.isascii() and lines.has_undecoded():
-        return "bytes that are not UTF-8"
+        return UNDECODED
     try:
         found = json.loads(line, object_pairs_hook=_distinct)
     except RecursionError:

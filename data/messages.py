@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from triage.data.columns import find_id, find_text
+from triage.data.delimited import is_table
 from triage.data.errors import DataError, reading
 from triage.data.formats import (
     FORMATS,
@@ -18,11 +19,13 @@ from triage.data.formats import (
     format_of_extension,
     format_of_name,
     is_compressed,
+    may_be_lines,
     named_format,
 )
 from triage.data.limits import CHUNK_CELLS, LONGEST_REJECT, MOST_REJECTED
 from triage.data.paths import STANDARD_STREAM
 from triage.data.table import Format, Options, Reject, Row, Source, Table
+from triage.data.text import head_text
 from triage.data.values import as_text, whole_characters
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -261,5 +264,8 @@ def _format(head: bytes, path: Path | None, options: Options) -> Format:
     by_name = None if path is None else format_of_extension(path)
     found = format_of_content(head, by_name)
     if found is None and path is not None:
-        return format_of_name(path)
+        found = format_of_name(path)
+        is_said = options.text_column or options.id_column or options.separator
+        if may_be_lines(path) and not is_said and not is_table(head_text(head)):
+            found = Format.LINES
     return found or Format.CSV

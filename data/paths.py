@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from triage.data.errors import DataError, writing
-from triage.data.formats import WRITERS, format_of_extension
+from triage.data.formats import WRITERS, format_of_extension, may_be_lines
 
 STANDARD_STREAM = "-"
-# Names of tables as well as of chats and lines, which are written as tables.
-_NOT_TABLES = (".txt", ".txt.gz")
 _Path: TypeAlias = str | Path
 
 
@@ -32,7 +30,7 @@ def default_output(path: _Path) -> Path:
     if str(path) == STANDARD_STREAM:
         return path
     base, extensions = _split(path)
-    if format_of_extension(path) not in WRITERS or path.name.lower().endswith(_NOT_TABLES):
+    if format_of_extension(path) not in WRITERS or may_be_lines(path):
         extensions = ".csv"
     return path.with_name(f"{base}.triage{extensions}")
 

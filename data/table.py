@@ -30,6 +30,7 @@ class Format(Enum):
     ODS = "ods"
     PARQUET = "parquet"
     WHATSAPP = "whatsapp"
+    LINES = "lines"
 
     @property
     def is_delimited(self) -> bool:

@@ -19,7 +19,7 @@ from triage.data.errors import DataError
 from triage.data.limits import LARGEST_PART, LONGEST_CELL
 from triage.data.sheets import is_flat_zip, is_zip
 from triage.data.table import Options, Reject, Row, Source, Table
-from triage.data.text import Lines, TextFile, head_text, open_text
+from triage.data.text import UNDECODED, Lines, TextFile, head_text, open_text
 
 COLUMNS = ("sent_at", "sender", "kind", "text")
 # Marks of direction, which the program adds around names and before its own texts.
@@ -49,7 +49,6 @@ _DELETED = re.compile(
 )
 _EDITED = re.compile(r"\s?<(?:this message was edited|ce message a été modifié)>\Z", re.IGNORECASE)
 _QUOTES = re.compile('["“«]')
-_UNDECODED = "bytes that are not UTF-8"
 _CENTURY = 2000
 _NO_CHAT = "holds no WhatsApp chat: name the format of the file with --format"
 
@@ -224,7 +223,7 @@ class _Record:
         if self.header is None:
             return "a line before the first message"
         if self.is_undecoded:
-            return _UNDECODED
+            return UNDECODED
         if self.length > LONGEST_CELL:
             return f"a message of more than {LONGEST_CELL:,} characters"
         return "a date that does not exist"
