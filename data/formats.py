@@ -11,6 +11,7 @@ from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
 from triage.data.lines import open_lines
 from triage.data.ods import OdsWriter, is_ods, open_ods
 from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
+from triage.data.sms_backup import is_sms_backup, open_sms_backup
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
@@ -35,6 +36,7 @@ FORMATS = {
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.LINES: FormatSupport((), open_lines),
+    Format.SMS_BACKUP: FormatSupport((".xml",), open_sms_backup, is_sms_backup),
 }
 WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
     Format.CSV: CsvWriter,

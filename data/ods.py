@@ -13,10 +13,9 @@ from datetime import time, timedelta
 from html import escape
 
 from triage.data.limits import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
+from triage.data.markup import Handler, Pieces
 from triage.data.sheets import (
     FailedCell,
-    Handler,
-    Pieces,
     SheetRow,
     SheetWriter,
     count_of,

@@ -1,7 +1,4 @@
-"""Shared parts of XLSX and ODS: XML, typed cells, the first sheet as a table, and its writer.
-
-XML is parsed as a stream, and limits keep a hostile file from filling the memory.
-"""
+"""Shared parts of XLSX and ODS: typed cells, the first sheet as a table, and its writer."""
 
 import re
 import zipfile
@@ -10,20 +7,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import partial
-from typing import IO, Generic, TypeAlias, TypeGuard, TypeVar
-from xml.parsers import expat
+from typing import IO, TypeAlias, TypeGuard, TypeVar
 
 from triage.data.columns import check_columns, find_text
 from triage.data.errors import DataError
 from triage.data.limits import (
-    DEEPEST,
     LARGEST_PART,
-    LONGEST_CELL,
     MOST_CELLS,
     MOST_COLUMNS,
     MOST_ROWS,
     MOST_UNNAMED,
 )
+from triage.data.markup import Handler, LongCellError, MarkupError, parse
 from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
 from triage.data.values import as_text
 
@@ -43,15 +38,8 @@ _BodyRow: TypeAlias = tuple[int, list[object], str]
 _T = TypeVar("_T")
 
 
-class SheetError(ValueError):
+class SheetError(MarkupError):
     """A spreadsheet breaks the rules of its format."""
-
-
-class LongCellError(ValueError):
-    """A cell has more characters than is reasonable."""
-
-    def __init__(self) -> None:
-        super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
 
 
 class FailedCell(str):
@@ -62,7 +50,7 @@ class FailedCell(str):
 
 # Errors of reading a damaged archive; RuntimeError means a password or an unknown compression.
 _UNREADABLE = (
-    SheetError,
+    MarkupError,
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
@@ -163,38 +151,13 @@ def _first_filled(cells: list[object]) -> int:
     return next((i for i, cell in enumerate(cells) if cell is not None), len(cells))
 
 
-class Handler(Generic[_T]):
-    """Base of XML handlers, which collect results in `found`.
-
-    A handler counts in `depth` the open elements, and sets `is_over` if the rest is not needed.
-    """
-
-    def __init__(self) -> None:
-        self.found: list[_T] = []
-        self.depth = 0
-        self.is_over = False
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
-        """Begin an element; names have their namespace before them, and a space."""
-        self.depth += 1
-
-    def end(self, name: str) -> None:  # noqa: ARG002
-        """End an element."""
-        self.depth -= 1
-
-    def text(self, text: str) -> None:
-        """Take text."""
-
-
 def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterator[_T]:
     """Parse a part of a spreadsheet and yield what `handler` finds.
 
     Raises
     ------
-    SheetError
-        The part is missing or too large, the XML is not well formed, or something in it is too
-        long or nested too deeply. A document type is refused, since by it a small file could
-        expand without end or name other files.
+    MarkupError
+        The part is missing or too large, or cannot be parsed.
     """
     try:
         entry = archive.getinfo(name)
@@ -202,65 +165,8 @@ def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterato
         raise SheetError("a part is missing") from error
     if entry.file_size > LARGEST_PART:
         raise SheetError("a part is too large")
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartElementHandler = handler.start
-    parser.EndElementHandler = handler.end
-    parser.CharacterDataHandler = handler.text
-    parser.StartDoctypeDeclHandler = _refuse_doctype
     with archive.open(entry) as part:
-        is_last, n_read = False, 0
-        while not (is_last or handler.is_over):
-            block = part.read(_BLOCK)
-            is_last, n_read = not block, n_read + len(block)
-            _feed(parser, block, is_last)
-            # What is not finished, such as a value of an attribute, is kept by the parser.
-            if not is_last and n_read - parser.CurrentByteIndex > LONGEST_CELL:
-                raise SheetError("markup without end")
-            if handler.depth > DEEPEST:
-                raise SheetError("nested too deeply")
-            yield from handler.found
-            handler.found.clear()
-
-
-def _feed(parser: expat.XMLParserType, block: bytes, is_last: bool) -> None:
-    try:
-        parser.Parse(block, is_last)
-    except (SheetError, LongCellError):
-        raise
-    except (expat.ExpatError, LookupError, ValueError) as error:
-        # The last two mean an encoding that is unknown, or that the parser cannot read.
-        raise SheetError("not well formed") from error
-
-
-def _refuse_doctype(*_: object) -> None:
-    raise SheetError("a document type")
-
-
-class Pieces:
-    """The text of a cell, which comes in pieces."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._length = 0
-
-    def add(self, piece: str) -> None:
-        """Add a piece, or raise `LongCellError`."""
-        self._length += len(piece)
-        if self._length > LONGEST_CELL:
-            raise LongCellError
-        self._pieces.append(piece)
-
-    def take(self) -> str:
-        """Return what was added since the last time."""
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        return text
-
-    def clear(self) -> None:
-        """Begin another cell."""
-        self._pieces.clear()
-        self._length = 0
+        yield from parse(iter(partial(part.read, _BLOCK), b""), handler)
 
 
 def count_of(attribute: str | None, default: int, most: int) -> int:

@@ -31,6 +31,7 @@ class Format(Enum):
     PARQUET = "parquet"
     WHATSAPP = "whatsapp"
     LINES = "lines"
+    SMS_BACKUP = "sms-backup"
 
     @property
     def is_delimited(self) -> bool:

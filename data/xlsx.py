@@ -9,11 +9,10 @@ from posixpath import basename, dirname, join, normpath
 from typing import TypeAlias
 
 from triage.data.limits import MOST_COLUMNS, MOST_ROWS
+from triage.data.markup import Handler, Pieces
 from triage.data.ods import is_ods
 from triage.data.sheets import (
     FailedCell,
-    Handler,
-    Pieces,
     SheetError,
     SheetRow,
     count_of,
