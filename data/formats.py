@@ -13,6 +13,7 @@ from triage.data.ods import OdsWriter, is_ods, open_ods
 from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
 from triage.data.sms_backup import is_sms_backup, open_sms_backup
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
+from triage.data.tei import is_tei, open_tei
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
 from triage.data.xlsx_writer import XlsxWriter
@@ -37,6 +38,7 @@ FORMATS = {
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.LINES: FormatSupport((), open_lines),
     Format.SMS_BACKUP: FormatSupport((".xml",), open_sms_backup, is_sms_backup),
+    Format.TEI: FormatSupport((".tei",), open_tei, is_tei),
 }
 WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
     Format.CSV: CsvWriter,

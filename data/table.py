@@ -32,6 +32,7 @@ class Format(Enum):
     WHATSAPP = "whatsapp"
     LINES = "lines"
     SMS_BACKUP = "sms-backup"
+    TEI = "tei"
 
     @property
     def is_delimited(self) -> bool:
