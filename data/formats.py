@@ -7,6 +7,7 @@ from typing import IO
 
 from triage.data.delimited import CsvWriter, open_csv
 from triage.data.errors import DataError
+from triage.data.json_array import JsonWriter, is_json, open_json
 from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
 from triage.data.lines import open_lines
 from triage.data.ods import OdsWriter, is_ods, open_ods
@@ -14,9 +15,14 @@ from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
 from triage.data.sms_backup import is_sms_backup, open_sms_backup
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
 from triage.data.tei import is_tei, open_tei
+from triage.data.telegram import is_telegram, open_telegram
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
 from triage.data.xlsx_writer import XlsxWriter
+
+
+def _is_plain_json(head: bytes) -> bool:
+    return is_json(head) and not is_telegram(head)
 
 
 @dataclass(frozen=True)
@@ -28,14 +34,17 @@ class FormatSupport:
     recognise: Callable[[bytes], bool] | None = None
 
 
+# Of two that recognise a file, the first is the likelier.
 FORMATS = {
     Format.CSV: FormatSupport((".csv", ".txt"), open_csv),
     Format.TSV: FormatSupport((".tsv",), open_csv),
+    Format.TELEGRAM: FormatSupport((), open_telegram, is_telegram),
+    Format.JSON: FormatSupport((".json",), open_json, _is_plain_json),
     Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, is_jsonl),
+    Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.XLSX: FormatSupport((".xlsx",), open_xlsx, is_xlsx),
     Format.ODS: FormatSupport((".ods",), open_ods, is_ods),
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),
-    Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.LINES: FormatSupport((), open_lines),
     Format.SMS_BACKUP: FormatSupport((".xml",), open_sms_backup, is_sms_backup),
     Format.TEI: FormatSupport((".tei",), open_tei, is_tei),
@@ -44,6 +53,7 @@ WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] 
     Format.CSV: CsvWriter,
     Format.TSV: CsvWriter,
     Format.JSONL: JsonlWriter,
+    Format.JSON: JsonWriter,
     Format.XLSX: XlsxWriter,
     Format.ODS: OdsWriter,
     Format.PARQUET: ParquetWriter,

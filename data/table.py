@@ -33,6 +33,8 @@ class Format(Enum):
     LINES = "lines"
     SMS_BACKUP = "sms-backup"
     TEI = "tei"
+    JSON = "json"
+    TELEGRAM = "telegram"
 
     @property
     def is_delimited(self) -> bool:

@@ -41,6 +41,11 @@ def head_text(head: bytes) -> str:
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
+def has_undecoded(text: str) -> bool:
+    """Return whether text has bytes that could not be decoded."""
+    return _UNDECODED.search(text) is not None
+
+
 class Lines:
     """Physical lines without byte order mark; those of the last record can be read again.
 
@@ -88,7 +93,7 @@ class Lines:
 
     def has_undecoded(self) -> bool:
         """Return whether the record has bytes that could not be decoded."""
-        return any(_UNDECODED.search(line) for line in self.taken)
+        return any(map(has_undecoded, self.taken))
 
 
 @dataclass(frozen=True)

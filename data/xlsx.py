@@ -16,7 +16,6 @@ from triage.data.sheets import (
     SheetError,
     SheetRow,
     count_of,
-    is_flat_zip,
     is_zip,
     iso_date,
     open_sheet,
@@ -47,8 +46,8 @@ _DateFormat: TypeAlias = Callable[[float], object]
 
 
 def is_xlsx(head: bytes) -> bool:
-    """Return whether a file begins like a zip archive of a spreadsheet, and not OpenDocument."""
-    return is_zip(head) and not is_ods(head) and not is_flat_zip(head)
+    """Return whether a file begins like a zip archive, and not like an OpenDocument one."""
+    return is_zip(head) and not is_ods(head)
 
 
 def open_xlsx(source: Source, options: Options) -> Table:
