@@ -4,7 +4,7 @@
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
-from triage.data.columns import shown_cell, shown_columns
+from triage.data.columns import find_column, guess_column, shown_cell, shown_columns
 from triage.data.errors import DataError
 from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.output import OutputFile, commit_all, create_output, rejects_output
@@ -27,7 +27,9 @@ __all__ = [
     "commit_all",
     "create_output",
     "default_output",
+    "find_column",
     "guard",
+    "guess_column",
     "is_null",
     "open_messages",
     "rejects_output",

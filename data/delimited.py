@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-from triage.data.columns import check_columns, guess_text
+from triage.data.columns import check_columns, guess_text, numbered
 from triage.data.errors import DataError
 from triage.data.limits import LONGEST_CELL
 from triage.data.table import Dialect, Format, Options, Page, Reject, Row, Source, Table, TextWriter
@@ -46,10 +46,15 @@ def open_csv(source: Source, options: Options) -> Table:
         separator = _separator(lines, source.format, options)
     with text.lines() as lines:
         columns = _header(lines, separator, source.name)
+    if options.no_header:
+        columns = numbered(len(columns))
+    else:
+        check_columns(columns, source.name)
     if options.guarded:
         columns = tuple(map(unguard, columns))
     dialect = replace(text.dialect, separator=separator, guarded=options.guarded)
-    return Table(columns, dialect, text.n_lines, partial(_rows, text, dialect, len(columns)))
+    rows = partial(_rows, text, dialect, len(columns), has_header=not options.no_header)
+    return Table(columns, dialect, text.n_lines, rows)
 
 
 def is_table(head: str) -> bool:
@@ -141,14 +146,16 @@ def _header(lines: Lines, separator: str | None, name: str) -> tuple[str, ...]:
         raise DataError(f"{name} is empty: it has no header and no messages")
     if lines.has_undecoded():
         raise DataError(f"{name}: the header is not UTF-8: name its encoding with --encoding")
-    check_columns(cells, name)
     return tuple(cells)
 
 
-def _rows(text: TextFile, dialect: Dialect, width: int) -> Iterator[Row | Reject]:
+def _rows(
+    text: TextFile, dialect: Dialect, width: int, *, has_header: bool
+) -> Iterator[Row | Reject]:
     with text.lines() as lines:
         records = _records(lines, dialect.separator)
-        next(records, None)  # the header
+        if has_header:
+            next(records, None)
         for cells, unparsed in records:
             undecoded = text.damaged and lines.has_undecoded()
             if unparsed or undecoded or len(cells) != width:

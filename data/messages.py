@@ -175,6 +175,8 @@ def open_messages(
     guarded: bool = False,
     chunk_rows: int = 20_000,
     format: str | None = None,  # noqa: A002
+    no_header: bool = False,
+    sheet: str | None = None,
 ) -> MessageFile:
     r"""Open a message file of one of the formats in `Format`.
 
@@ -192,6 +194,11 @@ def open_messages(
         Rows of each chunk of `MessageFile.chunks`.
     format : str, optional
         A value of `Format`; by default what the content shows, or else the extension.
+    no_header : bool, default False
+        Whether the first row of a CSV, TSV, XLSX or ODS file is a message, so that its columns are
+        named by their numbers, from 1.
+    sheet : str, optional
+        The sheet of a workbook, by its name or number; by default the first.
 
     Examples
     --------
@@ -203,10 +210,13 @@ def open_messages(
     """
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
-    options = Options(text_column, id_column, encoding, separator, guarded, chunk_rows, format)
+    options = Options(
+        text_column, id_column, encoding, separator, guarded, chunk_rows, format, no_header, sheet
+    )
     source = open_source(path, options)
     try:
         with reading(source.name):
+            _check_applies(source.format, options)
             return MessageFile(source, FORMATS[source.format].open(source, options), options)
     except BaseException:
         source.close()
@@ -249,6 +259,18 @@ def _source(name: str, stored: IO[bytes], path: Path | None, options: Options) -
         raise
 
 
+def _check_applies(format_: Format, options: Options) -> None:
+    """Check that options that only some formats have are given for one of these alone."""
+    has_sheets = format_ in (Format.XLSX, Format.ODS)
+    given = {
+        "--sheet": options.sheet is not None and not has_sheets,
+        "--no-header": options.no_header and not (has_sheets or format_.is_delimited),
+    }
+    for option, is_wrong in given.items():
+        if is_wrong:
+            raise DataError(f"{option} does not apply to {format_.value}")
+
+
 def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:
     is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
     stored.seek(0)
@@ -265,7 +287,7 @@ def _format(head: bytes, path: Path | None, options: Options) -> Format:
     found = format_of_content(head, by_name)
     if found is None and path is not None:
         found = format_of_name(path)
-        is_said = options.text_column or options.id_column or options.separator
+        is_said = options.text_column or options.id_column or options.separator or options.no_header
         if may_be_lines(path) and not is_said and not is_table(head_text(head)):
             found = Format.LINES
     return found or Format.CSV

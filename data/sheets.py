@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import partial
+from itertools import chain, islice
 from typing import IO, TypeAlias, TypeGuard, TypeVar
 
-from triage.data.columns import check_columns, find_text
+from triage.data.columns import check_columns, find_text, guess_text, numbered
 from triage.data.errors import DataError
 from triage.data.limits import (
     LARGEST_PART,
@@ -29,6 +30,8 @@ _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
+# Rows above the header, such as a title and a date.
+_MOST_TITLES = 20
 _OWNER_READS = 0o600 << 16
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
@@ -40,6 +43,13 @@ _T = TypeVar("_T")
 
 class SheetError(MarkupError):
     """A spreadsheet breaks the rules of its format."""
+
+
+class NoSheetError(ValueError):
+    """A workbook has no sheet of the name or number that is wanted."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"there are: {', '.join(names)}")
 
 
 class FailedCell(str):
@@ -78,14 +88,17 @@ def is_flat_zip(head: bytes) -> bool:
 def open_sheet(
     source: Source, options: Options, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
 ) -> Table:
-    """Read the first sheet of a spreadsheet, whose first row with content is the header.
+    """Read a sheet of a spreadsheet; rows above its header are no messages.
 
-    `rows_of` yields the rows that are not blank, or raises `SheetError` or `LongCellError`.
+    `rows_of` yields the rows that are not blank, or raises `SheetError`, `NoSheetError` or
+    `LongCellError`.
     """
     source.file.seek(0)
     try:
         with zipfile.ZipFile(source.file) as archive:
-            header, body = _read(rows_of(archive), source.name)
+            header, body = _read(rows_of(archive), options, source.name)
+    except NoSheetError as error:
+        raise DataError(f"{source.name} has no sheet {options.sheet!r}; {error}") from error
     except LongCellError as error:
         raise DataError(f"{source.name}: {error}: save it as CSV") from error
     except _UNREADABLE as error:
@@ -98,10 +111,17 @@ def open_sheet(
     width = max([len(header), *(len(cells) for _, cells, _ in body)]) - first
     names = [as_text(name) for name in header[first:]]
     columns = tuple(names + [""] * (width - len(names)))
+    if options.no_header:
+        columns = numbered(width)
     check_columns(columns, source.name)
     text = find_text(columns, options.text_column, source.name)
     body = [(line, cells[first:], fault) for line, cells, fault in body]
     return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
+
+
+def is_wanted(name: str, number: int, wanted: str | None) -> bool:
+    """Return whether a sheet, the first being number 1, is the one of a name or a number."""
+    return number == 1 if wanted is None else wanted in (name, str(number))
 
 
 def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]:
@@ -114,12 +134,14 @@ def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]
         yield Reject(line, reason, "\t".join(map(as_text, cells))) if reason else (line, row)
 
 
-def _read(rows: Iterator[SheetRow], name: str) -> tuple[list[object], list[_BodyRow]]:
-    """Return the header, and the rows below it."""
+def _read(
+    rows: Iterator[SheetRow], options: Options, name: str
+) -> tuple[list[object], list[_BodyRow]]:
+    """Return the header, and the rows below it; without one, the first row is among them."""
     header: list[object] = []
     body: list[_BodyRow] = []
     n_cells = 0
-    for at, found, n_times in rows:
+    for at, found, n_times in _without_titles(rows, options):
         last = min(len(header) + MOST_UNNAMED, MOST_COLUMNS) if header else MOST_COLUMNS
         cells, fault = _cells(found, last)
         n_cells += len(cells) * n_times
@@ -127,11 +149,33 @@ def _read(rows: Iterator[SheetRow], name: str) -> tuple[list[object], list[_Body
             raise DataError(f"{name} has more than {MOST_CELLS:,} cells: save it as CSV")
         first, n_below = at + 1, n_times
         if not header:
-            header, first, n_below = cells, at + 2, n_times - 1
+            header = cells
+            if not options.no_header:
+                first, n_below = at + 2, n_times - 1
         body += [(line, cells, fault) for line in range(first, first + n_below)]
     if not header:
-        raise DataError(f"{name}: the first sheet is empty: it has no header")
+        sheet = "sheet" if options.sheet else "first sheet"
+        raise DataError(f"{name}: the {sheet} is empty: name another with --sheet")
     return header, body
+
+
+def _without_titles(rows: Iterator[SheetRow], options: Options) -> Iterator[SheetRow]:
+    """Leave out rows above the header, which is wider than each of them."""
+    top = [] if options.no_header else list(islice(rows, _MOST_TITLES + 1))
+    widest = start = 0
+    for at, (_, cells, _) in enumerate(top):
+        if len(cells) > widest and _is_header([*cells.values()], options.text_column):
+            start = at
+            break
+        widest = max(widest, len(cells))
+    return chain(top[start:], rows)
+
+
+def _is_header(cells: Sequence[object], text_column: str | None) -> bool:
+    names = [cell for cell in cells if isinstance(cell, str)]
+    if len(names) < len(cells):
+        return False
+    return guess_text(names) is not None if text_column is None else text_column in names
 
 
 def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:

@@ -87,6 +87,8 @@ class Options:
     guarded: bool = False
     chunk_rows: int = 20_000
     format: str | None = None
+    no_header: bool = False
+    sheet: str | None = None
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _share(name: str, about: str) -> Any:  # noqa: ANN401
 
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
-TextOption = Annotated[str | None, "Column of messages; detected by default."]
+TextOption = Annotated[str | None, "Column of messages, by name or number; detected by default."]
 IdOption = Annotated[str | None, "Column of message ids; detected by default."]
 SenderOption = Annotated[str | None, "Column of senders; detected by default."]
 EncodingOption = Annotated[str | None, "File encoding; detected by default."]
@@ -158,6 +158,13 @@ FormatOption = Annotated[
     str | None,
     "Format of the file, such as whatsapp or jsonl; by default that of its content, else its name.",
 ]
+NoHeaderOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-header", help="The first row is a message; columns are named by number, from 1."
+    ),
+]
+SheetOption = Annotated[str | None, "Sheet of a workbook, by name or number; by default the first."]
 OverwriteOption = Annotated[bool, "Replace output files that exist already."]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -206,6 +213,8 @@ class InputOptions:
     encoding: EncodingOption = None
     separator: SeparatorOption = None
     format: FormatOption = None
+    no_header: NoHeaderOption = False
+    sheet: SheetOption = None
 
 
 @dataclass(frozen=True)
@@ -218,6 +227,8 @@ class SourceOptions:
     encoding: EncodingOption = None
     separator: SeparatorOption = None
     format: FormatOption = None
+    no_header: NoHeaderOption = False
+    sheet: SheetOption = None
 
     def source(self, path: str) -> "Source":
         """Return the file as commands read it."""

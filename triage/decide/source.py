@@ -30,8 +30,10 @@ class Source:
     ----------
     path : str
         ``"-"`` is standard input.
-    text_column, id_column, sender_column, encoding, separator, format : str, optional
+    text_column, id_column, sender_column, encoding, separator, format, sheet : str, optional
         By default found out.
+    no_header : bool
+        Whether the first row of a table is a message.
     """
 
     path: str
@@ -41,6 +43,8 @@ class Source:
     encoding: str | None = None
     separator: str | None = None
     format: str | None = None
+    no_header: bool = False
+    sheet: str | None = None
 
     def open(self) -> "MessageFile":
         """Open the file.
@@ -59,6 +63,8 @@ class Source:
             encoding=self.encoding,
             separator=self.separator,
             format=self.format,
+            no_header=self.no_header,
+            sheet=self.sheet,
             chunk_rows=CHUNK_ROWS,
         )
 

@@ -198,6 +198,8 @@ def read_corpus(
     encoding: str | None = None,
     separator: str | None = None,
     format: str | None = None,  # noqa: A002
+    no_header: bool = False,
+    sheet: str | None = None,
 ) -> AnnotatedCorpus:
     """Read labelled messages.
 
@@ -212,6 +214,8 @@ def read_corpus(
         encoding=encoding,
         separator=separator,
         format=format,
+        no_header=no_header,
+        sheet=sheet,
     ) as file:
         columns = LabelledColumns(file, label_column, second_label)
         sender = sender_position(file.columns, sender_column, file.name)

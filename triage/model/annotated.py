@@ -7,6 +7,8 @@ from typing import Protocol
 from triage.data import (
     Chunk,
     as_text,
+    find_column,
+    guess_column,
     is_null,
     open_messages,
     shown_cell,
@@ -16,7 +18,10 @@ from triage.data import (
 from ..errors import TriageError
 from ..vocabulary import Action, Prediction, parse_triples
 
-SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
+SENDER_COLUMNS = (
+    *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
+    *("expediteur", "emetteur", "auteur", "scripteur"),
+)
 Spans = list[tuple[int, int, str]]
 # The columns of `triage queue apply`.
 FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
@@ -83,6 +88,8 @@ def read_annotated(
     encoding: str | None = None,
     separator: str | None = None,
     format: str | None = None,  # noqa: A002
+    no_header: bool = False,
+    sheet: str | None = None,
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads.
 
@@ -103,6 +110,8 @@ def read_annotated(
         encoding=encoding,
         separator=separator,
         format=format,
+        no_header=no_header,
+        sheet=sheet,
     ) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
@@ -160,12 +169,13 @@ def label_position(file: NamedTable, named: str, option: str) -> int:
 
 def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:
     """Return the position of a column; raise TriageError if the file `name` has none such."""
-    if named not in columns:
+    position = find_column(columns, named)
+    if position is None:
         raise TriageError(
             f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
             f"Name the right one with {option}"
         )
-    return list(columns).index(named)
+    return position
 
 
 def check_label_cells(chunk: _Rows, position: int, name: str) -> list[str]:
@@ -192,9 +202,7 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
     """Return the position of the column of senders: the one named, or one with a common name."""
     if named:
         return column_position(columns, named, name, "--sender-column")
-    lower = [column.strip().lower() for column in columns]
-    known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
-    return known[0] if known else None
+    return guess_column(columns, SENDER_COLUMNS)
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
