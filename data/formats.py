@@ -13,6 +13,7 @@ from triage.data.lines import open_lines
 from triage.data.ods import OdsWriter, is_ods, open_ods
 from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
 from triage.data.sms_backup import is_sms_backup, open_sms_backup
+from triage.data.sqlite import is_sqlite, open_sqlite
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
 from triage.data.tei import is_tei, open_tei
 from triage.data.telegram import is_telegram, open_telegram
@@ -48,6 +49,7 @@ FORMATS = {
     Format.LINES: FormatSupport((), open_lines),
     Format.SMS_BACKUP: FormatSupport((".xml",), open_sms_backup, is_sms_backup),
     Format.TEI: FormatSupport((".tei",), open_tei, is_tei),
+    Format.SQLITE: FormatSupport((".sqlite", ".sqlite3", ".db"), open_sqlite, is_sqlite),
 }
 WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
     Format.CSV: CsvWriter,

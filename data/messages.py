@@ -177,6 +177,7 @@ def open_messages(
     format: str | None = None,  # noqa: A002
     no_header: bool = False,
     sheet: str | None = None,
+    table: str | None = None,
 ) -> MessageFile:
     r"""Open a message file of one of the formats in `Format`.
 
@@ -199,6 +200,8 @@ def open_messages(
         named by their numbers, from 1.
     sheet : str, optional
         The sheet of a workbook, by its name or number; by default the first.
+    table : str, optional
+        The table of a SQLite database, or a query; by default the only one with messages.
 
     Examples
     --------
@@ -211,7 +214,16 @@ def open_messages(
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
     options = Options(
-        text_column, id_column, encoding, separator, guarded, chunk_rows, format, no_header, sheet
+        text_column=text_column,
+        id_column=id_column,
+        encoding=encoding,
+        separator=separator,
+        guarded=guarded,
+        chunk_rows=chunk_rows,
+        format=format,
+        no_header=no_header,
+        sheet=sheet,
+        table=table,
     )
     source = open_source(path, options)
     try:
@@ -253,7 +265,8 @@ def _source(name: str, stored: IO[bytes], path: Path | None, options: Options) -
         head = file.read(_HEAD)
         if not head:
             raise DataError(f"{name} is empty: it has no header and no messages")
-        return Source(name, _format(head, path, options), file, stored)
+        in_file = path if file is stored else None
+        return Source(name, _format(head, path, options), file, stored, in_file)
     except BaseException:
         stored.close()
         raise
@@ -264,6 +277,7 @@ def _check_applies(format_: Format, options: Options) -> None:
     has_sheets = format_ in (Format.XLSX, Format.ODS)
     given = {
         "--sheet": options.sheet is not None and not has_sheets,
+        "--table": options.table is not None and format_ is not Format.SQLITE,
         "--no-header": options.no_header and not (has_sheets or format_.is_delimited),
     }
     for option, is_wrong in given.items():

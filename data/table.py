@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import IO, TypeAlias
 
 _HEAD = 4096
@@ -35,6 +36,7 @@ class Format(Enum):
     TEI = "tei"
     JSON = "json"
     TELEGRAM = "telegram"
+    SQLITE = "sqlite"
 
     @property
     def is_delimited(self) -> bool:
@@ -89,19 +91,22 @@ class Options:
     format: str | None = None
     no_header: bool = False
     sheet: str | None = None
+    table: str | None = None
 
 
 @dataclass(frozen=True)
 class Source:
     """A seekable stream of decompressed bytes, with its name in errors.
 
-    `stored` is the file on the disk: closing a gzip stream leaves it open.
+    `stored` is the file on the disk: closing a gzip stream leaves it open. `path` is its path; None
+    where it has none, or is compressed.
     """
 
     name: str
     format: Format
     file: IO[bytes]
     stored: IO[bytes]
+    path: Path | None = None
 
     def close(self) -> None:
         """Close the stream; a spooled one vanishes."""

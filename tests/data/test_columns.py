@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,11 +127,8 @@ def test_without_header_nothing_is_guessed(tmp_path: Path) -> None:
         open_messages(file_of(tmp_path, "text;Zoé\n2;Ok\n"), no_header=True)
 
 
-@pytest.mark.parametrize("options", [{"no_header": True}, {"sheet": "2"}])
-@pytest.mark.parametrize("name", ["sms.jsonl"])
-def test_an_option_of_other_formats_is_refused(
-    options: dict[str, object], name: str, tmp_path: Path
-) -> None:
-    option = "--no-header" if "no_header" in options else "--sheet"
-    with pytest.raises(DataError, match=f"{option} does not apply to jsonl"):
-        open_messages(file_of(tmp_path, '{"text": "Ok"}\n', name), **options)  # type: ignore[arg-type]
+@pytest.mark.parametrize("options", [{"no_header": True}, {"sheet": "2"}, {"table": "t"}])
+def test_an_option_of_other_formats_is_refused(options: dict[str, Any], tmp_path: Path) -> None:
+    path = file_of(tmp_path, '{"text": "Ok"}\n', "sms.jsonl")
+    with pytest.raises(DataError, match=r"--(no-header|sheet|table) does not apply to jsonl"):
+        open_messages(path, **options)

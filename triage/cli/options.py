@@ -165,6 +165,10 @@ NoHeaderOption = Annotated[
     ),
 ]
 SheetOption = Annotated[str | None, "Sheet of a workbook, by name or number; by default the first."]
+TableOption = Annotated[
+    str | None,
+    "Table of a SQLite database, or a query; by default the only one with a column of messages.",
+]
 OverwriteOption = Annotated[bool, "Replace output files that exist already."]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -215,6 +219,7 @@ class InputOptions:
     format: FormatOption = None
     no_header: NoHeaderOption = False
     sheet: SheetOption = None
+    table: TableOption = None
 
 
 @dataclass(frozen=True)
@@ -229,6 +234,7 @@ class SourceOptions:
     format: FormatOption = None
     no_header: NoHeaderOption = False
     sheet: SheetOption = None
+    table: TableOption = None
 
     def source(self, path: str) -> "Source":
         """Return the file as commands read it."""

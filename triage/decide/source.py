@@ -30,7 +30,7 @@ class Source:
     ----------
     path : str
         ``"-"`` is standard input.
-    text_column, id_column, sender_column, encoding, separator, format, sheet : str, optional
+    text_column, id_column, sender_column, encoding, separator, format, sheet, table : str, optional
         By default found out.
     no_header : bool
         Whether the first row of a table is a message.
@@ -45,6 +45,7 @@ class Source:
     format: str | None = None
     no_header: bool = False
     sheet: str | None = None
+    table: str | None = None
 
     def open(self) -> "MessageFile":
         """Open the file.
@@ -65,6 +66,7 @@ class Source:
             format=self.format,
             no_header=self.no_header,
             sheet=self.sheet,
+            table=self.table,
             chunk_rows=CHUNK_ROWS,
         )
 

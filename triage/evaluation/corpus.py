@@ -200,6 +200,7 @@ def read_corpus(
     format: str | None = None,  # noqa: A002
     no_header: bool = False,
     sheet: str | None = None,
+    table: str | None = None,
 ) -> AnnotatedCorpus:
     """Read labelled messages.
 
@@ -216,6 +217,7 @@ def read_corpus(
         format=format,
         no_header=no_header,
         sheet=sheet,
+        table=table,
     ) as file:
         columns = LabelledColumns(file, label_column, second_label)
         sender = sender_position(file.columns, sender_column, file.name)

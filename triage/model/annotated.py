@@ -90,6 +90,7 @@ def read_annotated(
     format: str | None = None,  # noqa: A002
     no_header: bool = False,
     sheet: str | None = None,
+    table: str | None = None,
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads.
 
@@ -112,6 +113,7 @@ def read_annotated(
         format=format,
         no_header=no_header,
         sheet=sheet,
+        table=table,
     ) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
