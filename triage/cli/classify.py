@@ -238,6 +238,13 @@ def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
     yield from counts.lines(order, [str(action) for action in Action])
 
 
+def _taken(outcome: "Outcome") -> str:
+    """Return which format was read, and which columns were taken."""
+    others = {"ids": outcome.id_column, "senders": outcome.sender_column}
+    said = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
+    return f"read as {outcome.format}: messages in {outcome.text_column}, {', '.join(said)}"
+
+
 def _lines(outcome: "Outcome") -> Iterator[str]:
     from ..decide.policy import promise_lines
 
@@ -245,6 +252,7 @@ def _lines(outcome: "Outcome") -> Iterator[str]:
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected"
     )
+    yield _taken(outcome)
     yield ""
     yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
     if outcome.promise:

@@ -157,6 +157,7 @@ class Header:
     columns: tuple[str, ...]
     text_column: str
     id_column: str | None
+    sender_column: str | None
     dialect: "Dialect"
     lines: int | None
 
@@ -288,10 +289,16 @@ def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
     from ..model.annotated import sender_position
 
     with source.open() as file:
-        yield Header(
-            file.name, file.columns, file.text_column, file.id_column, file.dialect, file.lines
-        )
         sender = sender_position(file.columns, source.sender_column, file.name)
+        yield Header(
+            name=file.name,
+            columns=file.columns,
+            text_column=file.text_column,
+            id_column=file.id_column,
+            sender_column=None if sender is None else file.columns[sender],
+            dialect=file.dialect,
+            lines=file.lines,
+        )
         for chunk in chunks_of(file, sender):
             yield stored(chunk, spool) if spool else chunk
         yield Tail(file.rows_read, list(file.rejects))
