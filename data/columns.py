@@ -25,7 +25,8 @@ _TEXT_NAMES = (
 )
 _ID_NAMES = (
     *("id", "num_sms", "id_sms", "sms_id", "message_id", "id_message", "identifiant"),
-    *("numero", "no", "n°", "numero_sms", "no_sms", "n°_sms"),
+    # A number alone may be that of a telephone.
+    *("n°", "n°_sms", "numero_sms", "no_sms"),
 )
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}

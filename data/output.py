@@ -15,6 +15,7 @@ from triage.data.formats import WRITERS, is_compressed, written_format
 from triage.data.paths import STANDARD_STREAM, check_is_no_input
 from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
 from triage.data.table import Dialect, Format, Page, Reject, TextWriter, Writer
+from triage.data.text import WINDOWS
 
 _GZIP_LEVEL = 6
 _REJECT_COLUMNS = ("line", "reason", "row")
@@ -108,6 +109,7 @@ def create_output(
     mode_from: str | Path | None = None,
     private: bool = False,
     guard_formulas: bool = False,
+    bom: bool | None = None,
     overwrite: bool = False,
 ) -> OutputFile:
     r"""Create an output file of a format that is written; `commit` publishes it.
@@ -128,6 +130,9 @@ def create_output(
     guard_formulas : bool, default False
         Whether text that a spreadsheet would run as a formula is made inert in CSV and TSV,
         see `guard`; ``open_messages(..., guarded=True)`` undoes it.
+    bom : bool, optional
+        Whether CSV and TSV begin with a byte order mark, without which Excel takes UTF-8 for
+        Windows-1252; by default if `like` does, or was in Windows-1252, as Excel writes it.
     overwrite : bool, default False
         Whether a file at the path is replaced.
 
@@ -147,6 +152,8 @@ def create_output(
     if not format_.is_delimited:
         check_columns(columns, str(path))
     dialect = replace(_dialect(format_, like), guarded=guard_formulas)
+    if bom is not None:
+        dialect = replace(dialect, bom=bom)
     stage = _stage(path, mode_from, private=private, overwrite=overwrite)
     try:
         with writing(stage.name):
@@ -197,6 +204,8 @@ def _packer(file: IO[bytes]) -> IO[bytes]:
 
 def _dialect(format_: Format, like: Dialect | None) -> Dialect:
     """Return the dialect of an output: that of the input as far as it applies to `format_`."""
+    if like is not None and like.encoding == WINDOWS:
+        like = replace(like, bom=True)
     if like is not None and format_ is like.format:
         return like
     if like is not None and format_.is_delimited and like.format.is_delimited:

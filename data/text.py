@@ -15,7 +15,7 @@ from triage.data.limits import LONGEST_ROW
 from triage.data.table import Dialect, Source
 
 _UTF8 = "utf-8"
-_WINDOWS = "cp1252"
+WINDOWS = "cp1252"
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: _UTF8,
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -37,7 +37,7 @@ def head_text(head: bytes) -> str:
         # The last character may be cut.
         text = codecs.getincrementaldecoder(encoding)().decode(head)
     except UnicodeError:
-        text = head.decode(_WINDOWS, "replace")
+        text = head.decode(WINDOWS, "replace")
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
@@ -144,7 +144,7 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
         _check_no_utf16(source.name, head)
     multibyte, invalid, n_lines = _utf8_census(source)
     if not found:
-        found = _UTF8 if multibyte > invalid or not invalid else _WINDOWS
+        found = _UTF8 if multibyte > invalid or not invalid else WINDOWS
     if found != _UTF8:
         _check_decodes(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))

@@ -41,7 +41,7 @@ def test_the_text_column_is_guessed_in_order_of_preference(
     ("header", "expected"),
     [
         *[("num_sms,text", "num_sms"), ("text,ID", "ID"), ("num,id,text", "id")],
-        *[("N°,text", "N°"), ("Numéro,text", "Numéro"), ("N° SMS,text", "N° SMS")],
+        *[("N°,text", "N°"), ("Numéro,text", None), ("N° SMS,text", "N° SMS")],
         ("jour,text", None),
     ],
 )

@@ -47,6 +47,14 @@ def classify(
         list[Path],
         "Corpus evidence that triage gather made, of this file too or of others; repeatable.",
     ] = [],  # noqa: B006 (typer copies it)
+    bom: Annotated[
+        bool | None,
+        typer.Option(
+            "--bom/--no-bom",
+            help="Begin CSV with a byte order mark, for Excel; by default if the input does or is "
+            "in Windows-1252.",
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
     engine: Annotated[
@@ -71,6 +79,7 @@ def classify(
     """
     if engine != "python":
         here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": jobs}
+        here["--bom"] = bom is not None
         here |= given(columns, but=("text_column", "sender_column", "id_column"))
         here["--corpus-evidence"] = deciding.corpus_evidence is not None
         refuse([option for option, value in here.items() if value], "applies only without --engine")
@@ -89,7 +98,9 @@ def classify(
     from ..decide.source import STANDARD_STREAM, Request, read_ahead, read_here
 
     use_corpus = True if evidence and deciding.corpus_evidence is None else deciding.corpus_evidence
-    request = Request(columns.source(source), output, queue, use_corpus, overwrite, processes(jobs))
+    request = Request(
+        columns.source(source), output, queue, use_corpus, overwrite, processes(jobs), bom
+    )
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
     request.check_paths([*deciding.paths, *evidence])

@@ -242,6 +242,7 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
         like=header.dialect,
         mode_from=request.source.path,
         guard_formulas=guard,
+        bom=request.bom,
         overwrite=request.overwrite,
     )
 

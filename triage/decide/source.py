@@ -89,6 +89,8 @@ class Request:
         Whether outputs that exist are replaced.
     jobs : int
         How many processes work on it.
+    bom : bool, optional
+        Whether CSV is written with a byte order mark; by default see `create_output`.
     """
 
     source: Source
@@ -97,6 +99,7 @@ class Request:
     corpus_evidence: bool | None = None
     overwrite: bool = False
     jobs: int = 1
+    bom: bool | None = None
 
     @property
     def with_corpus_evidence(self) -> bool:

@@ -94,11 +94,21 @@ def test_csv_of_any_dialect_is_read_and_written_alike(
     done = run("classify", tmp_path / "sms.csv", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     content = (tmp_path / "sms.triage.csv").read_bytes()
-    assert content.startswith(codecs.BOM_UTF8) == (encoding == "utf-8-sig")
+    assert content.startswith(codecs.BOM_UTF8) == (encoding != "utf-8")
     text = content.decode("utf-8-sig")
     assert text.startswith(separator.join(COLUMNS + FIVE) + ending)
     rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
     assert [row[:5] for row in rows[1:]] == AS_TEXT
+
+
+@pytest.mark.parametrize(("option", "has_mark"), [("--bom", True), ("--no-bom", False)])
+def test_the_byte_order_mark_can_be_chosen(
+    option: str, has_mark: bool, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "sms.csv").write_text("text\nOk\n", encoding="utf-8")
+    run("classify", tmp_path / "sms.csv", option)
+    content = (tmp_path / "sms.triage.csv").read_bytes()
+    assert content.startswith(codecs.BOM_UTF8) is has_mark
 
 
 def test_an_unheard_of_encoding_can_be_named(run: Run, tmp_path: Path) -> None:
