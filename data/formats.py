@@ -99,7 +99,7 @@ def format_of_name(path: Path) -> Format:
 def written_format(path: Path) -> Format:
     """Return the format of an output by its extension, or raise `DataError`."""
     found = format_of_extension(path)
-    if found not in WRITERS:
+    if found is None or found not in WRITERS:
         raise _unknown(path, WRITERS)
     return found
 

@@ -117,7 +117,9 @@ def _refuse_type(*_: object) -> None:
     raise MarkupError("a document type")
 
 
-def _refuse_declarations(_name: str, _system: str, _public: str, has_own: int) -> None:
+def _refuse_declarations(
+    _name: str, _system: str | None, _public: str | None, has_own: bool
+) -> None:
     if has_own:
         _refuse_type()
 

@@ -151,13 +151,7 @@ def _layout(text: TextFile) -> tuple[_Layout, int]:
     if first is None:
         raise DataError(f"{text.source.name} {_NO_CHAT}")
     layout = _Layout(_style(first))
-    if len(first["one"]) > 2:
-        orders = (_Order.YEAR_FIRST,)
-    elif first["half"]:
-        orders = (_Order.MONTH_FIRST, _Order.DAY_FIRST)
-    else:
-        orders = (_Order.DAY_FIRST, _Order.MONTH_FIRST)
-    trials = [_Trial(order) for order in orders]
+    trials = [_Trial(order) for order in _orders(first)]
     n_messages = 0
     with text.lines() as lines:
         for header in filter(None, map(layout.header, _single(lines))):
@@ -166,6 +160,15 @@ def _layout(text: TextFile) -> tuple[_Layout, int]:
                 trial.add(header)
     best = min(trials, key=lambda trial: (trial.n_impossible, trial.n_backwards))
     return replace(layout, order=best.order), n_messages
+
+
+def _orders(header: re.Match[str]) -> tuple[_Order, ...]:
+    """Return the orders that the date of a message may have, the likeliest first."""
+    if len(header["one"]) > len("31"):
+        return (_Order.YEAR_FIRST,)
+    if header["half"]:
+        return _Order.MONTH_FIRST, _Order.DAY_FIRST
+    return _Order.DAY_FIRST, _Order.MONTH_FIRST
 
 
 def _single(lines: Lines) -> Iterator[str]:

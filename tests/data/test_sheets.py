@@ -237,7 +237,11 @@ TABLE: list[list[object]] = [["id", "text"], ["a1", "Coucou Zoé"], ["a2", "Ok"]
 
 @pytest.mark.parametrize("wanted", ["Messages", "2"])
 def test_a_sheet_is_chosen_by_name_or_number(wanted: str, tmp_path: Path, read: Read) -> None:
-    sheets = {"Notes": [["vide"]], "Messages": TABLE, "Autre": [["text"], ["non"]]}
+    sheets: dict[str, list[list[object]]] = {
+        "Notes": [["vide"]],
+        "Messages": TABLE,
+        "Autre": [["text"], ["non"]],
+    }
     assert read(workbook(tmp_path, sheets, "sms.xlsx"), sheet=wanted)[1].texts == [
         "Coucou Zoé",
         "Ok",
@@ -247,7 +251,7 @@ def test_a_sheet_is_chosen_by_name_or_number(wanted: str, tmp_path: Path, read: 
 @pytest.mark.parametrize("wanted", ["Messages", "3"])
 def test_a_sheet_of_ods_is_chosen_likewise(wanted: str, tmp_path: Path, read: Read) -> None:
     # The empty table of the template is the first.
-    sheets = {"Notes": [["vide"]], "Messages": TABLE}
+    sheets: dict[str, list[list[object]]] = {"Notes": [["vide"]], "Messages": TABLE}
     assert read(workbook(tmp_path, sheets, "sms.ods"), sheet=wanted)[1].texts == [
         "Coucou Zoé",
         "Ok",

@@ -175,7 +175,10 @@ def test_a_message_may_quote_another_chat(tmp_path: Path, read: Read) -> None:
 
 @pytest.mark.parametrize("name", ["_chat__txt", "Discussion WhatsApp avec Léa__txt"])
 def test_the_zip_is_read_as_it_was_exported(name: str, tmp_path: Path, read: Read) -> None:
-    photo = {"00000012-PHOTO-2021-01-31__jpg": b"\xff\xd8", "notes__txt": "Coucou"}
+    photo: dict[str, str | bytes] = {
+        "00000012-PHOTO-2021-01-31__jpg": b"\xff\xd8",
+        "notes__txt": "Coucou",
+    }
     path = zipped(tmp_path / "Discussion WhatsApp.zip", **photo, **{name: ANDROID})
     messages, chunk = read(path)
     assert messages.format is Format.WHATSAPP
