@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import IO, TypeAlias, TypeGuard, TypeVar
 
 from triage.data.columns import check_columns, find_text, guess_text, numbered
-from triage.data.errors import DataError
+from triage.data.errors import DataError, one_line
 from triage.data.limits import (
     LARGEST_PART,
     MOST_CELLS,
@@ -49,7 +49,7 @@ class NoSheetError(ValueError):
     """A workbook has no sheet of the name or number that is wanted."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(f"there are: {', '.join(names)}")
+        super().__init__(f"there are: {one_line(', '.join(names))}")
 
 
 class FailedCell(str):

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_text
-from triage.data.errors import DataError
+from triage.data.errors import DataError, one_line
 from triage.data.limits import LONGEST_CELL
 from triage.data.table import Dialect, Options, Reject, Row, Source, Table
 from triage.data.text import UNDECODED, has_undecoded
@@ -65,8 +65,9 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
             database.execute("PRAGMA query_only = ON")
             database.execute("PRAGMA trusted_schema = OFF")
             yield database
-    except sqlite3.Error as error:
-        raise DataError(f"cannot read {path} as a SQLite database: {error}") from error
+    except (sqlite3.Error, UnicodeError) as error:
+        reason = one_line(str(error)) if isinstance(error, sqlite3.Error) else UNDECODED
+        raise DataError(f"cannot read {path} as a SQLite database: {reason}") from error
 
 
 def _query(database: sqlite3.Connection, options: Options, name: str) -> str:
@@ -88,7 +89,7 @@ def _query(database: sqlite3.Connection, options: Options, name: str) -> str:
     if len(fitting) != 1:
         raise DataError(
             f"{name}: say --table, which of its tables holds the messages, or a query; there are: "
-            f"{', '.join(found)}"
+            f"{one_line(', '.join(found))}"
         )
     return _all_of(fitting[0])
 

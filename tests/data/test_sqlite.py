@@ -126,3 +126,16 @@ def test_a_pipe_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="say --table"):
         open_messages(database(tmp_path, "PRAGMA user_version = 1; VACUUM;"))
+
+
+def test_names_out_of_a_damaged_database_are_shown_on_one_line(tmp_path: Path) -> None:
+    script = 'CREATE TABLE "un\ndeux" (text); CREATE TABLE "trois" (text);'
+    with pytest.raises(DataError, match=r"there are: trois, un\?deux$"):
+        open_messages(database(tmp_path, script))
+
+
+def test_a_database_with_other_bytes_in_its_names_is_refused(tmp_path: Path) -> None:
+    path = database(tmp_path, "CREATE TABLE a (text, jourABC);")
+    path.write_bytes(path.read_bytes().replace(b"jourABC", b"jour\xf4BC"))
+    with pytest.raises(DataError, match="as a SQLite database: bytes that are not UTF-8"):
+        open_messages(path)
