@@ -4,7 +4,7 @@
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
-from triage.data.columns import find_column, guess_column, shown_cell, shown_columns
+from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
 from triage.data.errors import DataError
 from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.output import OutputFile, commit_all, create_output, rejects_output
@@ -29,7 +29,7 @@ __all__ = [
     "default_output",
     "find_column",
     "guard",
-    "guess_column",
+    "guess_sender",
     "is_null",
     "open_messages",
     "rejects_output",

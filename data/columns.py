@@ -28,6 +28,10 @@ _ID_NAMES = (
     # A number alone may be that of a telephone.
     *("n°", "n°_sms", "numero_sms", "no_sms"),
 )
+_SENDER_NAMES = (
+    *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
+    *("expediteur", "emetteur", "auteur", "scripteur"),
+)
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
 _LABELS = re.compile(
@@ -67,6 +71,11 @@ def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None
 def guess_text(columns: Sequence[str]) -> int | None:
     """Return the position of a text column with a usual name, None where there is none."""
     return guess_column(columns, _TEXT_NAMES)
+
+
+def guess_sender(columns: Sequence[str]) -> int | None:
+    """Return the position of a column of senders with a usual name, None where there is none."""
+    return guess_column(columns, _SENDER_NAMES)
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:

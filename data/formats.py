@@ -16,6 +16,7 @@ from triage.data.sms_backup import is_sms_backup, open_sms_backup
 from triage.data.sqlite import is_sqlite, open_sqlite
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
 from triage.data.tei import is_tei, open_tei
+from triage.data.tei_writer import TeiWriter
 from triage.data.telegram import is_telegram, open_telegram
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
@@ -47,8 +48,8 @@ FORMATS = {
     Format.ODS: FormatSupport((".ods",), open_ods, is_ods),
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),
     Format.LINES: FormatSupport((), open_lines),
-    Format.SMS_BACKUP: FormatSupport((".xml",), open_sms_backup, is_sms_backup),
-    Format.TEI: FormatSupport((".tei",), open_tei, is_tei),
+    Format.SMS_BACKUP: FormatSupport((), open_sms_backup, is_sms_backup),
+    Format.TEI: FormatSupport((".xml", ".tei"), open_tei, is_tei),
     Format.SQLITE: FormatSupport((".sqlite", ".sqlite3", ".db"), open_sqlite, is_sqlite),
 }
 WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
@@ -56,6 +57,7 @@ WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] 
     Format.TSV: CsvWriter,
     Format.JSONL: JsonlWriter,
     Format.JSON: JsonWriter,
+    Format.TEI: TeiWriter,
     Format.XLSX: XlsxWriter,
     Format.ODS: OdsWriter,
     Format.PARQUET: ParquetWriter,

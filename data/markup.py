@@ -1,7 +1,9 @@
 """XML, parsed as a stream; limits keep a hostile file from filling the memory."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from html import escape
 from itertools import chain
 from typing import Generic, TypeVar
 from xml.parsers import expat
@@ -9,6 +11,11 @@ from xml.parsers import expat
 from triage.data.limits import DEEPEST, LONGEST_CELL
 
 _T = TypeVar("_T")
+FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML cannot hold."""
+
+
+_IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
 class MarkupError(ValueError):
@@ -20,6 +27,11 @@ class LongCellError(ValueError):
 
     def __init__(self) -> None:
         super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
+
+
+def attribute_xml(text: str) -> str:
+    """Return text as the value of an attribute, which readers take for the same text."""
+    return escape(text).translate(_IN_ATTRIBUTE)
 
 
 class Handler(Generic[_T]):

@@ -15,7 +15,7 @@ from functools import partial
 from html import escape
 
 from triage.data.limits import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
-from triage.data.markup import Handler, Pieces
+from triage.data.markup import Handler, Pieces, attribute_xml
 from triage.data.sheets import (
     FailedCell,
     NoSheetError,
@@ -207,7 +207,6 @@ _OPENING = """\
 """
 # OpenDocument collapses white space in text, so that all but single inner spaces are elements.
 _SPACES = re.compile("^ +| {2,}| +$")
-_IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
 class OdsWriter(SheetWriter):
@@ -243,7 +242,7 @@ def _type_attributes(value: object, text: str) -> str:
         return f'office:value-type="date" office:date-value="{value.isoformat()}"'
     if "\t" in text or "\r" in text:
         # Readers differ in how they read these characters in an element; the attribute is exact.
-        exact = escape(text).translate(_IN_ATTRIBUTE)
+        exact = attribute_xml(text)
         return f'office:value-type="string" office:string-value="{exact}"'
     return 'office:value-type="string"'
 

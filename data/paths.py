@@ -9,8 +9,11 @@ from typing import TypeAlias
 
 from triage.data.errors import DataError, writing
 from triage.data.formats import WRITERS, format_of_extension, may_be_lines
+from triage.data.table import Format
 
 STANDARD_STREAM = "-"
+# TEI has no place for the columns that are added.
+_TABLES = WRITERS.keys() - {Format.TEI}
 _Path: TypeAlias = str | Path
 
 
@@ -30,7 +33,7 @@ def default_output(path: _Path) -> Path:
     if str(path) == STANDARD_STREAM:
         return path
     base, extensions = _split(path)
-    if format_of_extension(path) not in WRITERS or may_be_lines(path):
+    if format_of_extension(path) not in _TABLES or may_be_lines(path):
         extensions = ".csv"
     return path.with_name(f"{base}.triage{extensions}")
 

@@ -19,14 +19,13 @@ from triage.data.limits import (
     MOST_ROWS,
     MOST_UNNAMED,
 )
-from triage.data.markup import Handler, LongCellError, MarkupError, parse
+from triage.data.markup import FORBIDDEN, Handler, LongCellError, MarkupError, parse
 from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
 from triage.data.values import as_text
 
 _BLOCK = 1 << 18
 # Beyond this a spreadsheet's numbers lose digits.
 _LAST_EXACT = 2**53
-_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -290,7 +289,7 @@ def _zip_entry(name: str) -> zipfile.ZipInfo:
 def sheet_text(value: object, number: int) -> str:
     """Return the text of a cell in row `number`; raise `DataError` if XML cannot hold it."""
     text = as_text(value)
-    if _FORBIDDEN.search(text):
+    if FORBIDDEN.search(text):
         raise DataError(
             f"row {number} holds a control character, which a spreadsheet can't hold: write CSV"
         )

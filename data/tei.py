@@ -1,4 +1,4 @@
-"""TEI documents: posts as its chapter on computer-mediated communication has them; read alone.
+"""TEI documents, read: posts as its chapter on computer-mediated communication has them.
 
 Also read are the older form of the CoMeRe corpora, utterances of transcriptions, and paragraphs of
 documents that have neither.
@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from urllib.parse import unquote
 
 from triage.data.errors import DataError
 from triage.data.markup import Handler, LongCellError, MarkupError, Pieces, parse, root_of
@@ -22,8 +23,10 @@ _UNITS = ("post", "u", "p")
 _BLOCKS = {"p", "ab", "lg", "l", "list", "item", "head", "opener", "closer", "div"}
 # What an editor added, and what stands beside the words that were written.
 _LEFT_OUT = {"note", "fs", "spanGrp", "interpGrp", "index", "figDesc", "corr", "reg", "expan"}
-_ID = ("http://www.w3.org/XML/1998/namespace id", "id")
-_DATES = ("when", "when-iso", "notBefore")
+_XML = "http://www.w3.org/XML/1998/namespace "
+_ID = (f"{_XML}id", "id", "n")
+_SPACE = f"{_XML}space"
+_DATES = ("when", "when-iso", "when-custom", "notBefore")
 _MOMENTS = ("synch", "start")
 _BLOCK = 1 << 18
 # While a text is collected, a character that XML cannot hold stands for the end of a line.
@@ -105,6 +108,7 @@ class _Messages(Handler[Row]):
         # The depths at which the text, a message and something left out began.
         self._text = self._message = self._left_out = 0
         self._first = 0
+        self._is_exact = False
         self._about: list[object] = []
         self._moments: dict[str, str] = {}
         self._pieces = Pieces()
@@ -117,9 +121,11 @@ class _Messages(Handler[Row]):
                 self._left_out = self.depth
             elif local == "lb" or local in _BLOCKS:
                 self._pieces.add(_LINE_END)
+                self._is_exact |= attributes.get(_SPACE) == "preserve"
         elif self._text and local == self._unit:
             self._message, self._first = self.depth, self.line()
             self._about = self._facts(attributes)
+            self._is_exact = attributes.get(_SPACE) == "preserve"
             self._pieces.clear()
         elif local == "text" and not self._text:
             self._text = self.depth
@@ -130,7 +136,7 @@ class _Messages(Handler[Row]):
         """Return the id, the sender and the date of a message."""
         moment = _first(attributes, _MOMENTS).lstrip("#")
         date = _first(attributes, _DATES) or self._moments.get(moment, "")
-        return [_first(attributes, _ID), attributes.get("who", "").lstrip("#"), date]
+        return [_first(attributes, _ID), unquote(attributes.get("who", "").lstrip("#")), date]
 
     def text(self, text: str) -> None:
         if self._message and not self._left_out:
@@ -140,7 +146,8 @@ class _Messages(Handler[Row]):
         if self.depth == self._left_out:
             self._left_out = 0
         elif self.depth == self._message:
-            self.found.append((self._first, [*self._about, _collapsed(self._pieces.take())]))
+            read = _exact if self._is_exact else _collapsed
+            self.found.append((self._first, [*self._about, read(self._pieces.take())]))
             self._message = 0
         elif self._message and not self._left_out and _local(name) in _BLOCKS:
             self._pieces.add(_LINE_END)
@@ -151,6 +158,11 @@ class _Messages(Handler[Row]):
 
 def _first(attributes: dict[str, str], names: tuple[str, ...]) -> str:
     return next((attributes[name] for name in names if name in attributes), "")
+
+
+def _exact(text: str) -> str:
+    """Return text with all its white space, without the ends of its first and last block."""
+    return text.removeprefix(_LINE_END).removesuffix(_LINE_END).replace(_LINE_END, "\n")
 
 
 def _collapsed(text: str) -> str:

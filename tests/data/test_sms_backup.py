@@ -160,7 +160,7 @@ def test_a_document_type_is_refused(type_: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["<html><p>Zoé</p></html>", "Coucou Zoé", "<smses", "<a"])
 def test_other_xml_is_no_backup(content: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no backup of SMS") as caught:
-        open_messages(file_of(tmp_path, content))
+        open_messages(file_of(tmp_path, content), format="sms-backup")
     assert "Zoé" not in str(caught.value)
 
 

@@ -8,7 +8,7 @@ from triage.data import (
     Chunk,
     as_text,
     find_column,
-    guess_column,
+    guess_sender,
     is_null,
     open_messages,
     shown_cell,
@@ -18,10 +18,6 @@ from triage.data import (
 from ..errors import TriageError
 from ..vocabulary import Action, Prediction, parse_triples
 
-SENDER_COLUMNS = (
-    *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
-    *("expediteur", "emetteur", "auteur", "scripteur"),
-)
 Spans = list[tuple[int, int, str]]
 # The columns of `triage queue apply`.
 FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
@@ -204,7 +200,7 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
     """Return the position of the column of senders: the one named, or one with a common name."""
     if named:
         return column_position(columns, named, name, "--sender-column")
-    return guess_column(columns, SENDER_COLUMNS)
+    return guess_sender(columns)
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
