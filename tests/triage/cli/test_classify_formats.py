@@ -4,7 +4,10 @@ import codecs
 import csv
 import datetime
 import gzip
+import json
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -202,3 +205,50 @@ def test_a_chat_becomes_a_table_beside_it(run: Run, tmp_path: Path) -> None:
         ["2021-01-31 14:05:00", "Léa", "message", "Coucou Patrice, ça va ?"],
         ["2021-01-31 14:06:00", "Hugo", "message", "mdr\noui"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sms.csv", ("--no-header", "--text-column", "2", "--separator", ";")),
+        ("sms.csv", ("--format", "lines")),
+        ("sms.xlsx", ("--sheet", "1", "--text-column", "corps")),
+        ("sms.sqlite", ("--table", "SELECT id, corps AS text FROM sms")),
+        ("sms.json", ("--text-column", "message.corps")),
+    ],
+)
+@pytest.mark.parametrize("command", ["classify", "gather"])
+def test_what_cannot_be_found_out_can_be_said(
+    command: str, name: str, options: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if name == "sms.csv":
+        path.write_text("1;Coucou Patrice\n2;Ok\n", encoding="utf-8")
+    elif name == "sms.xlsx":
+        with create_output(path, ["id", "corps"]) as output:
+            output.write([["1", "Coucou Patrice"], ["2", "Ok"]])
+            output.commit()
+    elif name == "sms.sqlite":
+        with closing(sqlite3.connect(path)) as database:
+            database.executescript(
+                "CREATE TABLE sms (id, corps);"
+                "INSERT INTO sms VALUES (1, 'Coucou Patrice'), (2, 'Ok');"
+            )
+    else:
+        found = [{"id": n, "message": {"corps": text}} for n, text in enumerate(("Salut", "Ok"))]
+        path.write_text(json.dumps(found), encoding="utf-8")
+    done = run(command, path, *options, "-o", tmp_path / "out.csv", "--json")
+    assert done.returncode == 0, done.stderr
+    about = json.loads(done.stdout)
+    assert about.get("messages", about.get("rows_written")) == 2
+
+
+@pytest.mark.parametrize("command", ["evaluate", "train"])
+def test_labelled_messages_may_lie_in_a_database(command: str, run: Run, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "sms.db")) as database:
+        database.execute("CREATE TABLE sms (texte, label)")
+        rows = [("Coucou Patrice", "TA"), ("Salut Zoé", "TA"), ("mdr ok", "NTA"), ("oui", "NTA")]
+        database.executemany("INSERT INTO sms VALUES (?, ?)", rows * 10)
+        database.commit()
+    done = run(command, tmp_path / "sms.db", "--table", "sms", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
