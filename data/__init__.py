@@ -9,7 +9,7 @@ from triage.data.errors import DataError
 from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.output import OutputFile, commit_all, create_output, rejects_output
 from triage.data.paths import check_targets, default_output, rejects_path
-from triage.data.table import Dialect, Format, Page, Reject
+from triage.data.table import Dialect, Format, Page, Reading, Reject
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "MessageFile",
     "OutputFile",
     "Page",
+    "Reading",
     "Reject",
     "as_text",
     "check_targets",

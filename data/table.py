@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, TypeAlias, TypedDict
 
 _HEAD = 4096
 _BLOCK = 1 << 20
@@ -92,6 +92,18 @@ class Options:
     no_header: bool = False
     sheet: str | None = None
     table: str | None = None
+
+
+class Reading(TypedDict, total=False):
+    """The settings of `Options` that functions hand on to `open_messages`."""
+
+    text_column: str | None
+    encoding: str | None
+    separator: str | None
+    format: str | None
+    no_header: bool
+    sheet: str | None
+    table: str | None
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from triage.data import (
     Chunk,
+    Reading,
     as_text,
     find_column,
     guess_sender,
@@ -78,20 +79,14 @@ class AnnotatedFile:
 def read_annotated(
     path: str,
     *,
-    text_column: str | None = None,
     label_column: str | None = None,
     sender_column: str | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
-    format: str | None = None,  # noqa: A002
-    no_header: bool = False,
-    sheet: str | None = None,
-    table: str | None = None,
+    **reading: Unpack[Reading],
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads.
 
     In a file of ``triage queue apply`` the labels are the final actions, unless another column is
-    named; messages that are still undecided are left out.
+    named; messages that are still undecided are left out. `reading` is as for `open_messages`.
 
     Raises
     ------
@@ -101,16 +96,7 @@ def read_annotated(
         If there is no column of labels, a label is neither TA nor NTA, or a row is rejected.
     """
     found = AnnotatedFile()
-    with open_messages(
-        path,
-        text_column=text_column,
-        encoding=encoding,
-        separator=separator,
-        format=format,
-        no_header=no_header,
-        sheet=sheet,
-        table=table,
-    ) as file:
+    with open_messages(path, **reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
         position = label_position(file, named, "--label-column")
