@@ -150,8 +150,8 @@ def _share(name: str, about: str) -> Any:  # noqa: ANN401
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
 TextOption = Annotated[str | None, "Column of messages, by name or number; detected by default."]
-IdOption = Annotated[str | None, "Column of message ids; detected by default."]
-SenderOption = Annotated[str | None, "Column of senders; detected by default."]
+IdOption = Annotated[str | None, "Column of message ids, by name or number; detected by default."]
+SenderOption = Annotated[str | None, "Column of senders, by name or number; detected by default."]
 EncodingOption = Annotated[str | None, "File encoding; detected by default."]
 SeparatorOption = Annotated[str | None, "Separator of CSV columns; detected by default."]
 FormatOption = Annotated[
