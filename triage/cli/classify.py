@@ -39,7 +39,10 @@ def classify(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", help="Output file, - for standard output; by default FILE.triage.EXT."
+            "--output",
+            "-o",
+            help="Output file, - for standard output; by default FILE.triage.EXT, or "
+            "FILE.triage.csv where such a file is only read.",
         ),
     ] = None,
     queue: Annotated[str | None, "Also write the EXPERT messages to this file."] = None,
