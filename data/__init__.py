@@ -1,10 +1,10 @@
-"""Message files in and out: CSV, TSV, JSON Lines, XLSX, ODS and Parquet.
+"""Message files in and out, of the formats in `Format`.
 
 `open_messages` reads a file in chunks of rows, and `create_output` writes one that appears
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
-from triage.data.columns import shown_cell, shown_columns
+from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
 from triage.data.errors import DataError
 from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.output import (
@@ -15,7 +15,7 @@ from triage.data.output import (
     rejects_output,
 )
 from triage.data.paths import check_targets, default_output, rejects_path, run_path
-from triage.data.table import Dialect, Format, Page, Reject
+from triage.data.table import Dialect, Format, Page, Reading, Reject
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
 
 __all__ = [
@@ -27,13 +27,16 @@ __all__ = [
     "MessageFile",
     "OutputFile",
     "Page",
+    "Reading",
     "Reject",
     "as_text",
     "check_targets",
     "commit_all",
     "create_output",
     "default_output",
+    "find_column",
     "guard",
+    "guess_sender",
     "is_null",
     "note_output",
     "open_messages",

@@ -1,6 +1,7 @@
 """Columns: which hold the message and its identifier, and what errors may show of them."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
@@ -18,8 +19,19 @@ _TEXT_NAMES = (
     "content",
     "contenu",
     "msg",
+    "contenu_du_message",
+    "texte_du_message",
+    "texte_du_sms",
 )
-_ID_NAMES = ("id", "num_sms", "id_sms", "sms_id", "message_id", "id_message", "identifiant")
+_ID_NAMES = (
+    *("id", "num_sms", "id_sms", "sms_id", "message_id", "id_message", "identifiant"),
+    # A number alone may be that of a telephone.
+    *("n°", "n°_sms", "numero_sms", "no_sms"),
+)
+_SENDER_NAMES = (
+    *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
+    *("expediteur", "emetteur", "auteur", "scripteur"),
+)
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
 _LABELS = re.compile(
@@ -39,11 +51,12 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     """
     if name is not None:
         return _named(columns, name, source, "--text-column")
-    found = guess_text(columns)
+    found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
     if found is None:
         raise DataError(
             f"{source}: no column has a usual name for messages; name it with --text-column, or"
-            f" add a header if there is none; columns: {shown_columns(columns)}"
+            f" say --no-header and its number if there is no header; columns:"
+            f" {shown_columns(columns)}"
         )
     return found
 
@@ -52,12 +65,17 @@ def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None
     """Return the position of the identifier column, None where there is none."""
     if name is not None:
         return _named(columns, name, source, "--id-column")
-    return _guess(columns, _ID_NAMES)
+    return guess_column(columns, _ID_NAMES)
 
 
 def guess_text(columns: Sequence[str]) -> int | None:
     """Return the position of a text column with a usual name, None where there is none."""
-    return _guess(columns, _TEXT_NAMES)
+    return guess_column(columns, _TEXT_NAMES)
+
+
+def guess_sender(columns: Sequence[str]) -> int | None:
+    """Return the position of a column of senders with a usual name, None where there is none."""
+    return guess_column(columns, _SENDER_NAMES)
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
@@ -105,14 +123,46 @@ def shown_cell(value: object) -> str:
 
 
 def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
-    if name not in columns:
+    found = find_column(columns, name)
+    if found is None:
         raise DataError(
             f"{source} has no column {name!r}; choose {option} among the columns: "
             f"{shown_columns(columns)}"
         )
-    return list(columns).index(name)
+    return found
 
 
-def _guess(columns: Sequence[str], names: Sequence[str]) -> int | None:
-    folded = [column.strip().casefold() for column in columns]
+def find_column(columns: Sequence[str], name: str) -> int | None:
+    """Return the position of a column by its name, or else by its number, from 1.
+
+    Examples
+    --------
+    >>> find_column(["id", "corps"], "corps"), find_column(["id", "corps"], "2")
+    (1, 1)
+    """
+    if name in columns:
+        return list(columns).index(name)
+    is_number = name.isdecimal() and len(name) < _LONGEST_LABEL
+    return int(name) - 1 if is_number and 0 < int(name) <= len(columns) else None
+
+
+def guess_column(columns: Sequence[str], names: Sequence[str]) -> int | None:
+    """Return the position of the first of some usual names; case, accents and spaces don't count.
+
+    Examples
+    --------
+    >>> guess_column(["N°", "Expéditeur"], ["sender", "expediteur"])
+    1
+    """
+    folded = [_folded(column) for column in columns]
     return next((folded.index(name) for name in names if name in folded), None)
+
+
+def _folded(name: str) -> str:
+    letters = unicodedata.normalize("NFD", name.strip().casefold())
+    return re.sub(r"[\s'’-]+", "_", "".join(c for c in letters if not unicodedata.combining(c)))
+
+
+def numbered(n_columns: int) -> tuple[str, ...]:
+    """Return names for the columns of a table without header: their numbers, from 1."""
+    return tuple(map(str, range(1, n_columns + 1)))

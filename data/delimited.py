@@ -9,11 +9,11 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any
 
-from triage.data.columns import check_columns, guess_text
+from triage.data.columns import check_columns, guess_text, numbered
 from triage.data.errors import DataError
 from triage.data.limits import LONGEST_CELL
 from triage.data.table import Dialect, Format, Options, Page, Reject, Row, Source, Table, TextWriter
-from triage.data.text import BYTE_ORDER_MARK, Lines, TextFile, open_text
+from triage.data.text import BYTE_ORDER_MARK, UNDECODED, Lines, TextFile, open_text
 from triage.data.values import (
     FORMULA_SIGNS,
     as_text,
@@ -28,9 +28,9 @@ _SEPARATORS = (",", ";", "\t", "|")
 # one character that no decoded file holds.
 _NO_SEPARATOR = "\ud800"
 _SAMPLE = 20
+_ROWS_BY_COMMA = 4
 _QUOTE = '"'
 _NEVER_CLOSED = "quote never closed"
-_UNDECODED = "bytes that are not UTF-8"
 _FAULTS = {
     "unexpected end of data": _NEVER_CLOSED,
     "new-line character": "a carriage return outside quotes",
@@ -46,10 +46,35 @@ def open_csv(source: Source, options: Options) -> Table:
         separator = _separator(lines, source.format, options)
     with text.lines() as lines:
         columns = _header(lines, separator, source.name)
+    if options.no_header:
+        columns = numbered(len(columns))
+    else:
+        check_columns(columns, source.name)
     if options.guarded:
         columns = tuple(map(unguard, columns))
     dialect = replace(text.dialect, separator=separator, guarded=options.guarded)
-    return Table(columns, dialect, text.n_lines, partial(_rows, text, dialect, len(columns)))
+    rows = partial(_rows, text, dialect, len(columns), has_header=not options.no_header)
+    return Table(columns, dialect, text.n_lines, rows)
+
+
+def is_table(head: str) -> bool:
+    r"""Return whether text is a table rather than lines of messages.
+
+    Its header has a usual column of messages, or all lines the same number of cells; by chance a
+    few messages have as many commas.
+
+    Examples
+    --------
+    >>> is_table("id;corps\n1;Coucou\n"), is_table("Oui, oui\nBof, non\nCoucou Zoé\n")
+    (True, False)
+    """
+    sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
+    separator = _likeliest(sample, _SEPARATORS, None)
+    if _has_text(_parsed(sample[:1], separator or _NO_SEPARATOR), None):
+        return True
+    rows = _parsed(sample, separator) if separator else []
+    least = _ROWS_BY_COMMA if separator == "," else 2
+    return len(rows) >= least and len({len(row) for row in rows}) == 1
 
 
 def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
@@ -121,18 +146,20 @@ def _header(lines: Lines, separator: str | None, name: str) -> tuple[str, ...]:
         raise DataError(f"{name} is empty: it has no header and no messages")
     if lines.has_undecoded():
         raise DataError(f"{name}: the header is not UTF-8: name its encoding with --encoding")
-    check_columns(cells, name)
     return tuple(cells)
 
 
-def _rows(text: TextFile, dialect: Dialect, width: int) -> Iterator[Row | Reject]:
+def _rows(
+    text: TextFile, dialect: Dialect, width: int, *, has_header: bool
+) -> Iterator[Row | Reject]:
     with text.lines() as lines:
         records = _records(lines, dialect.separator)
-        next(records, None)  # the header
+        if has_header:
+            next(records, None)
         for cells, unparsed in records:
             undecoded = text.damaged and lines.has_undecoded()
             if unparsed or undecoded or len(cells) != width:
-                misfit = _UNDECODED if undecoded else _misfit(cells, width)
+                misfit = UNDECODED if undecoded else _misfit(cells, width)
                 yield Reject(lines.first, unparsed or misfit, lines.raw())
             else:
                 yield lines.first, [*map(unguard, cells)] if dialect.guarded else cells

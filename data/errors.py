@@ -17,6 +17,17 @@ class DataError(ValueError):
     """
 
 
+def one_line(text: str) -> str:
+    r"""Return a name out of a file as an error may show it.
+
+    Examples
+    --------
+    >>> one_line("les\nsms")
+    'les?sms'
+    """
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def reason_of(error: OSError) -> str:
     """Return the reason that the system gives, without the path that Python adds."""
     if error.errno == errno.EBADF:

@@ -2,41 +2,57 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import IO
+from typing import IO, TypeAlias
 
 from triage.data.columns import check_columns, find_text
 from triage.data.errors import DataError
 from triage.data.limits import DEEPEST, MOST_COLUMNS
 from triage.data.table import Dialect, Options, Page, Reject, Row, Source, Table, TextWriter
-from triage.data.text import Lines, TextFile, open_text
+from triage.data.text import UNDECODED, Lines, TextFile, head_text, open_text
 from triage.data.values import MISSING
 
-_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
-_TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
+_Objects: TypeAlias = Callable[[Lines], Iterator[dict[str, object] | str]]
+"""Yields the object of each line, or the fault of the line."""
+TWICE = "a key that comes twice"
+TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
 
 
 def is_jsonl(head: bytes) -> bool:
     """Return whether a file begins like an object."""
-    return head.lstrip(_BYTE_ORDER_MARKS).lstrip().startswith(b"{")
+    return head_text(head).lstrip().startswith("{")
 
 
 def open_jsonl(source: Source, options: Options) -> Table:
-    """Collect the keys of a JSON Lines file, in the order in which they first occur."""
+    """Collect the keys of a JSON Lines file, in the order in which they first occur.
+
+    If a column is named that is the path of a nested one, such as ``message.body``, all objects
+    are flattened.
+    """
     text = open_text(source, options.encoding)
-    with text.lines() as lines:
-        columns = _keys(lines)
+    objects: _Objects = _objects
+    columns = _columns(text, objects)
     if not columns:
         raise DataError(f"{source.name} has no line that is a JSON object with keys")
+    named = {options.text_column, options.id_column} - {None, *columns}
+    if any("." in str(name) for name in named):
+        objects = _flat_objects
+        columns = _columns(text, objects)
     check_columns(columns, source.name)
     key = columns[find_text(columns, options.text_column, source.name)]
-    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, columns, key))
+    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, objects, columns, key))
 
 
-def _keys(lines: Lines) -> tuple[str, ...]:
+def _columns(text: TextFile, objects: _Objects) -> tuple[str, ...]:
+    with text.lines() as lines:
+        return keys_of(objects(lines))
+
+
+def keys_of(objects: Iterable[dict[str, object] | str]) -> tuple[str, ...]:
+    """Return the keys of objects, among which are the faults of those that are none."""
     keys: dict[str, None] = {}
-    for found in _objects(lines):
+    for found in objects:
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
             if len(keys) > MOST_COLUMNS:
@@ -44,10 +60,12 @@ def _keys(lines: Lines) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def _rows(text: TextFile, columns: Sequence[str], key: str) -> Iterator[Row | Reject]:
+def _rows(
+    text: TextFile, objects: _Objects, columns: Sequence[str], key: str
+) -> Iterator[Row | Reject]:
     """Yield the objects that hold the text, with `MISSING` for keys that they lack."""
     with text.lines() as lines:
-        for found in _objects(lines):
+        for found in objects(lines):
             if isinstance(found, str):
                 yield Reject(lines.first, found, lines.raw())
             elif key not in found:
@@ -65,23 +83,49 @@ def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
         lines.start()
 
 
+def _flat_objects(lines: Lines) -> Iterator[dict[str, object] | str]:
+    for found in _objects(lines):
+        yield found if isinstance(found, str) else flat(found)
+
+
+def flat(found: dict[str, object]) -> dict[str, object] | str:
+    """Return an object with the paths of nested ones as its keys, or what prevents that.
+
+    Examples
+    --------
+    >>> flat({"id": 1, "message": {"body": "Coucou", "to": ["Zoé"]}})
+    {'id': 1, 'message.body': 'Coucou', 'message.to': ['Zoé']}
+    """
+    pairs = list(_paths("", found))
+    flattened = dict(pairs)
+    return flattened if len(flattened) == len(pairs) else TWICE
+
+
+def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]]:
+    for key, value in found.items():
+        if isinstance(value, dict) and value:
+            yield from _paths(f"{prefix}{key}.", value)
+        else:
+            yield f"{prefix}{key}", value
+
+
 def _object(line: str, lines: Lines) -> dict[str, object] | str:
     if not line.isascii() and lines.has_undecoded():
-        return "bytes that are not UTF-8"
+        return UNDECODED
     try:
-        found = json.loads(line, object_pairs_hook=_distinct)
+        found = json.loads(line, object_pairs_hook=distinct)
     except RecursionError:
-        return _TOO_DEEP
+        return TOO_DEEP
     except _RepeatedKeyError:
-        return "a key that comes twice"
+        return TWICE
     except ValueError:
         return "not JSON"
-    if line.count("{") + line.count("[") > DEEPEST and _is_deep(found):
-        return _TOO_DEEP
+    if line.count("{") + line.count("[") > DEEPEST and is_deep(found):
+        return TOO_DEEP
     return found if isinstance(found, dict) else "not a JSON object"
 
 
-def _is_deep(value: object) -> bool:
+def is_deep(value: object) -> bool:
     """Return whether lists and objects are nested deeper than recursive functions can follow."""
     level = [value]
     for _ in range(DEEPEST + 1):
@@ -98,7 +142,8 @@ class _RepeatedKeyError(ValueError):
     """An object has a key twice, and one of its values would be lost."""
 
 
-def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of distinct keys, or raise an error that is a ValueError."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise _RepeatedKeyError

@@ -21,6 +21,9 @@ MOST_UNNAMED = 100
 LARGEST_PART = 1 << 32
 """Bytes of a part of a spreadsheet, unpacked."""
 
+LARGEST_JSON = 1 << 28
+"""Bytes of a JSON file other than JSON Lines, which is read whole."""
+
 DEEPEST = 100
 """Nested lists and objects in JSON, and nested elements in XML."""
 

@@ -11,11 +11,21 @@ from pathlib import Path
 from typing import IO, cast
 
 from triage.data.columns import find_id, find_text
+from triage.data.delimited import is_table
 from triage.data.errors import DataError, reading
-from triage.data.formats import FORMATS, format_of_content, format_of_name
+from triage.data.formats import (
+    FORMATS,
+    format_of_content,
+    format_of_extension,
+    format_of_name,
+    is_compressed,
+    may_be_lines,
+    named_format,
+)
 from triage.data.limits import CHUNK_CELLS, LONGEST_REJECT, MOST_REJECTED
 from triage.data.paths import STANDARD_STREAM
-from triage.data.table import Options, Reject, Row, Source, Table
+from triage.data.table import Format, Options, Reject, Row, Source, Table
+from triage.data.text import head_text
 from triage.data.values import as_text, whole_characters
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -164,13 +174,17 @@ def open_messages(
     separator: str | None = None,
     guarded: bool = False,
     chunk_rows: int = 20_000,
+    format: str | None = None,  # noqa: A002
+    no_header: bool = False,
+    sheet: str | None = None,
+    table: str | None = None,
 ) -> MessageFile:
-    r"""Open a message file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet.
+    r"""Open a message file of one of the formats in `Format`.
 
     Parameters
     ----------
     path : str or Path
-        Its extension decides the format; ``"-"`` is standard input, whose content decides.
+        ``"-"`` is standard input.
     text_column, id_column : str, optional
         The columns of the message and of its identifier; by default those with usual names.
     encoding, separator : str, optional
@@ -179,6 +193,15 @@ def open_messages(
         Whether the file was written with `guard_formulas`, which is undone.
     chunk_rows : int, default 20000
         Rows of each chunk of `MessageFile.chunks`.
+    format : str, optional
+        A value of `Format`; by default what the content shows, or else the extension.
+    no_header : bool, default False
+        Whether the first row of a CSV, TSV, XLSX or ODS file is a message, so that its columns are
+        named by their numbers, from 1.
+    sheet : str, optional
+        The sheet of a workbook, by its name or number; by default the first.
+    table : str, optional
+        The table of a SQLite database, or a query; by default the only one with messages.
 
     Examples
     --------
@@ -190,55 +213,95 @@ def open_messages(
     """
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
-    options = Options(text_column, id_column, encoding, separator, guarded, chunk_rows)
-    source = open_source(path)
+    options = Options(
+        text_column=text_column,
+        id_column=id_column,
+        encoding=encoding,
+        separator=separator,
+        guarded=guarded,
+        chunk_rows=chunk_rows,
+        format=format,
+        no_header=no_header,
+        sheet=sheet,
+        table=table,
+    )
+    source = open_source(path, options)
     try:
         with reading(source.name):
-            _check_content(source)
+            _check_applies(source.format, options)
             return MessageFile(source, FORMATS[source.format].open(source, options), options)
     except BaseException:
         source.close()
         raise
 
 
-def open_source(path: str | Path) -> Source:
-    """Open a file, a pipe, or standard input where `path` is ``"-"``."""
+def open_source(path: str | Path, options: Options) -> Source:
+    """Open a file, a pipe, or standard input where `path` is ``"-"``, and find out its format."""
     if str(path) == STANDARD_STREAM:
         if sys.stdin is None:
             raise DataError("cannot read standard input: it is closed")
         with reading("standard input"):
-            return _spooled("standard input", sys.stdin.buffer)
+            return _source("standard input", _spooled(sys.stdin.buffer), None, options)
     path = Path(path)
     with reading(str(path)):
         if not stat.S_ISREG(path.stat().st_mode):
             with path.open("rb") as pipe:
-                return _spooled(str(path), pipe)
-        format_, compressed = format_of_name(path)
-        stored = path.open("rb")
-        return Source(str(path), format_, _decompressed(stored) if compressed else stored, stored)
+                return _source(str(path), _spooled(pipe), None, options)
+        return _source(str(path), path.open("rb"), path, options)
 
 
-def _spooled(name: str, pipe: IO[bytes]) -> Source:
+def _spooled(pipe: IO[bytes]) -> IO[bytes]:
     # A file without a name vanishes with the process, however it ends.
     stored = tempfile.TemporaryFile()  # noqa: SIM115
     shutil.copyfileobj(pipe, stored, _BLOCK)
     stored.seek(0)
-    file = _decompressed(stored) if stored.read(2) == _GZIP_MAGIC else stored
-    file.seek(0)
-    return Source(name, format_of_content(file.read(_HEAD)), file, stored)
+    return stored
 
 
-def _decompressed(file: IO[bytes]) -> IO[bytes]:
-    file.seek(0)
-    return cast(IO[bytes], gzip.open(file, "rb"))
+def _source(name: str, stored: IO[bytes], path: Path | None, options: Options) -> Source:
+    """Return a file with its format; without a `path`, no extension says anything."""
+    try:
+        file = _decompressed(stored, path)
+        head = file.read(_HEAD)
+        if not head:
+            raise DataError(f"{name} is empty: it has no header and no messages")
+        in_file = path if file is stored else None
+        return Source(name, _format(head, path, options), file, stored, in_file)
+    except BaseException:
+        stored.close()
+        raise
 
 
-def _check_content(source: Source) -> None:
-    head = source.head()
-    if not head:
-        raise DataError(f"{source.name} is empty: it has no header and no messages")
-    if head.startswith(_GZIP_MAGIC):
-        raise DataError(f"{source.name} is compressed: give it a name that ends in .gz")
-    content = format_of_content(head)
-    if source.format.is_text and not content.is_text:
-        raise DataError(f"{source.name} holds {content.value}: name it .{content.value}")
+def _check_applies(format_: Format, options: Options) -> None:
+    """Check that options that only some formats have are given for one of these alone."""
+    has_sheets = format_ in (Format.XLSX, Format.ODS)
+    given = {
+        "--sheet": options.sheet is not None and not has_sheets,
+        "--table": options.table is not None and format_ is not Format.SQLITE,
+        "--no-header": options.no_header and not (has_sheets or format_.is_delimited),
+    }
+    for option, is_wrong in given.items():
+        if is_wrong:
+            raise DataError(f"{option} does not apply to {format_.value}")
+
+
+def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:
+    is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    stored.seek(0)
+    if is_packed or (path is not None and is_compressed(path)):
+        return cast(IO[bytes], gzip.open(stored, "rb"))
+    return stored
+
+
+def _format(head: bytes, path: Path | None, options: Options) -> Format:
+    """Return the format that the user names, or the content shows, or the extension says."""
+    if options.format:
+        return named_format(options.format)
+    by_name = None if path is None else format_of_extension(path)
+    found = format_of_content(head, by_name)
+    if found is None and path is not None:
+        found = format_of_name(path)
+        is_said = options.text_column or options.id_column or options.separator or options.no_header
+        if may_be_lines(path) and not is_said and not is_table(head_text(head)):
+            found = Format.LINES
+    return found or Format.CSV

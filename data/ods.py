@@ -8,20 +8,23 @@ The standard library writes them: the one maintained library for ODS takes two m
 """
 
 import re
-from collections.abc import Callable, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from datetime import time, timedelta
+from functools import partial
 from html import escape
 
 from triage.data.limits import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
+from triage.data.markup import Handler, Pieces, attribute_xml
 from triage.data.sheets import (
     FailedCell,
-    Handler,
-    Pieces,
+    NoSheetError,
     SheetRow,
     SheetWriter,
     count_of,
     is_exact_number,
     is_sheet_time,
+    is_wanted,
     is_zip,
     iso_date,
     open_sheet,
@@ -58,15 +61,24 @@ def is_ods(head: bytes) -> bool:
 
 
 def open_ods(source: Source, options: Options) -> Table:
-    """Read the first sheet of an ODS file; see `open_sheet`."""
-    return open_sheet(source, options, lambda book: parsed(book, "content.xml", _Sheet()))
+    """Read a sheet of an ODS file; see `open_sheet`."""
+    return open_sheet(source, options, partial(_sheet_rows, wanted=options.sheet))
+
+
+def _sheet_rows(archive: zipfile.ZipFile, wanted: str | None) -> Iterator[SheetRow]:
+    handler = _Sheet(wanted)
+    yield from parsed(archive, "content.xml", handler)
+    if wanted and not handler.is_over:
+        raise NoSheetError(handler.names)
 
 
 class _Sheet(Handler[SheetRow]):
-    """Handler that collects the rows of the first sheet that are not blank."""
+    """Handler that collects the rows of a sheet that are not blank."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: str | None) -> None:
         super().__init__()
+        self.names: list[str] = []
+        self._wanted = wanted
         self._left_out = 0
         self._is_in_sheet = self._is_in_paragraph = False
         self._row, self._rows_repeated = 0, 1
@@ -95,7 +107,9 @@ class _Sheet(Handler[SheetRow]):
         if is_inner or name in _LEFT_OUT or name.startswith(_DRAWING):
             self._left_out = self.depth
         elif name == _SHEET:
-            self._is_in_sheet = True
+            self.names.append(attributes.get(f"{_TABLE}name", ""))
+            self._is_in_sheet = is_wanted(self.names[-1], len(self.names), self._wanted)
+            self._left_out = 0 if self._is_in_sheet else self.depth
         elif name in _SPACE_ELEMENTS and self._is_in_paragraph:
             n_times = count_of(attributes.get(f"{_TEXT}c"), 1, LONGEST_CELL + 1)
             self._pieces.add(_SPACE_ELEMENTS[name] * n_times)
@@ -193,7 +207,6 @@ _OPENING = """\
 """
 # OpenDocument collapses white space in text, so that all but single inner spaces are elements.
 _SPACES = re.compile("^ +| {2,}| +$")
-_IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
 class OdsWriter(SheetWriter):
@@ -229,7 +242,7 @@ def _type_attributes(value: object, text: str) -> str:
         return f'office:value-type="date" office:date-value="{value.isoformat()}"'
     if "\t" in text or "\r" in text:
         # Readers differ in how they read these characters in an element; the attribute is exact.
-        exact = escape(text).translate(_IN_ATTRIBUTE)
+        exact = attribute_xml(text)
         return f'office:value-type="string" office:string-value="{exact}"'
     return 'office:value-type="string"'
 

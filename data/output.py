@@ -11,10 +11,11 @@ from typing import IO, cast
 
 from triage.data.columns import check_columns
 from triage.data.errors import DataError, writing
-from triage.data.formats import FORMATS, format_of_name
+from triage.data.formats import WRITERS, is_compressed, written_format
 from triage.data.paths import STANDARD_STREAM, check_is_no_input
 from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
 from triage.data.table import Dialect, Format, Page, Reject, TextWriter, Writer
+from triage.data.text import WINDOWS
 
 _GZIP_LEVEL = 6
 _REJECT_COLUMNS = ("line", "reason", "row")
@@ -115,9 +116,10 @@ def create_output(
     mode_from: str | Path | None = None,
     private: bool = False,
     guard_formulas: bool = False,
+    bom: bool | None = None,
     overwrite: bool = False,
 ) -> OutputFile:
-    r"""Create an output file: CSV, TSV, JSON Lines, XLSX, ODS or Parquet; `commit` publishes it.
+    r"""Create an output file of a format that is written; `commit` publishes it.
 
     Parameters
     ----------
@@ -135,6 +137,9 @@ def create_output(
     guard_formulas : bool, default False
         Whether text that a spreadsheet would run as a formula is made inert in CSV and TSV,
         see `guard`; ``open_messages(..., guarded=True)`` undoes it.
+    bom : bool, optional
+        Whether CSV and TSV begin with a byte order mark, without which Excel takes UTF-8 for
+        Windows-1252; by default if `like` does, or was in Windows-1252, as Excel writes it.
     overwrite : bool, default False
         Whether a file at the path is replaced.
 
@@ -148,17 +153,19 @@ def create_output(
     'text,action\nCoucou Zoé,TA\n'
     """
     if str(path) != STANDARD_STREAM:
-        format_, compressed = format_of_name(Path(path))
+        format_, compressed = written_format(Path(path)), is_compressed(Path(path))
     else:
         format_, compressed = like.format if like and like.format.is_text else Format.CSV, False
     if not format_.is_delimited:
         check_columns(columns, str(path))
     dialect = replace(_dialect(format_, like), guarded=guard_formulas)
+    if bom is not None:
+        dialect = replace(dialect, bom=bom)
     stage = _stage(path, mode_from, private=private, overwrite=overwrite)
     try:
         with writing(stage.name):
             packer = _packer(stage.file) if compressed else None
-            writer = FORMATS[format_].writer(packer or stage.file, columns, dialect)
+            writer = WRITERS[format_](packer or stage.file, columns, dialect)
     except BaseException:
         stage.discard()
         raise
@@ -233,6 +240,8 @@ def _packer(file: IO[bytes]) -> IO[bytes]:
 
 def _dialect(format_: Format, like: Dialect | None) -> Dialect:
     """Return the dialect of an output: that of the input as far as it applies to `format_`."""
+    if like is not None and like.encoding == WINDOWS:
+        like = replace(like, bom=True)
     if like is not None and format_ is like.format:
         return like
     if like is not None and format_.is_delimited and like.format.is_delimited:

@@ -8,18 +8,24 @@ from pathlib import Path
 from typing import TypeAlias
 
 from triage.data.errors import DataError, writing
+from triage.data.formats import WRITERS, format_of_extension, may_be_lines
+from triage.data.table import Format
 
 STANDARD_STREAM = "-"
+# TEI has no place for the columns that are added.
+_TABLES = WRITERS.keys() - {Format.TEI}
 _Path: TypeAlias = str | Path
 
 
 def default_output(path: _Path) -> Path:
-    """Return the output's path for an input: beside it, in its format.
+    """Return the output's path for an input: beside it, in its format, or else CSV.
 
     Examples
     --------
     >>> default_output("corpus/sms.csv.gz").as_posix()
     'corpus/sms.triage.csv.gz'
+    >>> default_output("chat.txt").as_posix()
+    'chat.triage.csv'
     >>> default_output("-").as_posix()
     '-'
     """
@@ -27,6 +33,8 @@ def default_output(path: _Path) -> Path:
     if str(path) == STANDARD_STREAM:
         return path
     base, extensions = _split(path)
+    if format_of_extension(path) not in _TABLES or may_be_lines(path):
+        extensions = ".csv"
     return path.with_name(f"{base}.triage{extensions}")
 
 

@@ -1,7 +1,4 @@
-"""Shared parts of XLSX and ODS: XML, typed cells, the first sheet as a table, and its writer.
-
-XML is parsed as a stream, and limits keep a hostile file from filling the memory.
-"""
+"""Shared parts of XLSX and ODS: typed cells, the first sheet as a table, and its writer."""
 
 import re
 import zipfile
@@ -10,28 +7,30 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import partial
-from typing import IO, Generic, TypeAlias, TypeGuard, TypeVar
-from xml.parsers import expat
+from itertools import chain, islice
+from typing import IO, TypeAlias, TypeGuard, TypeVar
 
-from triage.data.columns import check_columns, find_text
-from triage.data.errors import DataError
+from triage.data.columns import check_columns, find_text, guess_text, numbered
+from triage.data.errors import DataError, one_line
 from triage.data.limits import (
-    DEEPEST,
     LARGEST_PART,
-    LONGEST_CELL,
     MOST_CELLS,
     MOST_COLUMNS,
     MOST_ROWS,
     MOST_UNNAMED,
 )
+from triage.data.markup import FORBIDDEN, Handler, LongCellError, MarkupError, parse
 from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
 from triage.data.values import as_text
 
 _BLOCK = 1 << 18
 # Beyond this a spreadsheet's numbers lose digits.
 _LAST_EXACT = 2**53
-_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
+_TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
+# Rows above the header, such as a title and a date.
+_MOST_TITLES = 20
 _OWNER_READS = 0o600 << 16
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
@@ -41,15 +40,15 @@ _BodyRow: TypeAlias = tuple[int, list[object], str]
 _T = TypeVar("_T")
 
 
-class SheetError(ValueError):
+class SheetError(MarkupError):
     """A spreadsheet breaks the rules of its format."""
 
 
-class LongCellError(ValueError):
-    """A cell has more characters than is reasonable."""
+class NoSheetError(ValueError):
+    """A workbook has no sheet of the name or number that is wanted."""
 
-    def __init__(self) -> None:
-        super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"there are: {one_line(', '.join(names))}")
 
 
 class FailedCell(str):
@@ -60,7 +59,7 @@ class FailedCell(str):
 
 # Errors of reading a damaged archive; RuntimeError means a password or an unknown compression.
 _UNREADABLE = (
-    SheetError,
+    MarkupError,
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
@@ -76,17 +75,29 @@ def is_zip(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 
 
+def is_flat_zip(head: bytes) -> bool:
+    """Return whether the first file of a zip archive lies in no folder, as no spreadsheet's does.
+
+    The types of its parts are the one exception in a spreadsheet.
+    """
+    first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
+    return is_zip(head) and first not in _TYPES and b"/" not in first
+
+
 def open_sheet(
     source: Source, options: Options, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
 ) -> Table:
-    """Read the first sheet of a spreadsheet, whose first row with content is the header.
+    """Read a sheet of a spreadsheet; rows above its header are no messages.
 
-    `rows_of` yields the rows that are not blank, or raises `SheetError` or `LongCellError`.
+    `rows_of` yields the rows that are not blank, or raises `SheetError`, `NoSheetError` or
+    `LongCellError`.
     """
     source.file.seek(0)
     try:
         with zipfile.ZipFile(source.file) as archive:
-            header, body = _read(rows_of(archive), source.name)
+            header, body = _read(rows_of(archive), options, source.name)
+    except NoSheetError as error:
+        raise DataError(f"{source.name} has no sheet {options.sheet!r}; {error}") from error
     except LongCellError as error:
         raise DataError(f"{source.name}: {error}: save it as CSV") from error
     except _UNREADABLE as error:
@@ -99,10 +110,17 @@ def open_sheet(
     width = max([len(header), *(len(cells) for _, cells, _ in body)]) - first
     names = [as_text(name) for name in header[first:]]
     columns = tuple(names + [""] * (width - len(names)))
+    if options.no_header:
+        columns = numbered(width)
     check_columns(columns, source.name)
     text = find_text(columns, options.text_column, source.name)
     body = [(line, cells[first:], fault) for line, cells, fault in body]
     return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
+
+
+def is_wanted(name: str, number: int, wanted: str | None) -> bool:
+    """Return whether a sheet, the first being number 1, is the one of a name or a number."""
+    return number == 1 if wanted is None else wanted in (name, str(number))
 
 
 def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]:
@@ -115,12 +133,14 @@ def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]
         yield Reject(line, reason, "\t".join(map(as_text, cells))) if reason else (line, row)
 
 
-def _read(rows: Iterator[SheetRow], name: str) -> tuple[list[object], list[_BodyRow]]:
-    """Return the header, and the rows below it."""
+def _read(
+    rows: Iterator[SheetRow], options: Options, name: str
+) -> tuple[list[object], list[_BodyRow]]:
+    """Return the header, and the rows below it; without one, the first row is among them."""
     header: list[object] = []
     body: list[_BodyRow] = []
     n_cells = 0
-    for at, found, n_times in rows:
+    for at, found, n_times in _without_titles(rows, options):
         last = min(len(header) + MOST_UNNAMED, MOST_COLUMNS) if header else MOST_COLUMNS
         cells, fault = _cells(found, last)
         n_cells += len(cells) * n_times
@@ -128,11 +148,33 @@ def _read(rows: Iterator[SheetRow], name: str) -> tuple[list[object], list[_Body
             raise DataError(f"{name} has more than {MOST_CELLS:,} cells: save it as CSV")
         first, n_below = at + 1, n_times
         if not header:
-            header, first, n_below = cells, at + 2, n_times - 1
+            header = cells
+            if not options.no_header:
+                first, n_below = at + 2, n_times - 1
         body += [(line, cells, fault) for line in range(first, first + n_below)]
     if not header:
-        raise DataError(f"{name}: the first sheet is empty: it has no header")
+        sheet = "sheet" if options.sheet else "first sheet"
+        raise DataError(f"{name}: the {sheet} is empty: name another with --sheet")
     return header, body
+
+
+def _without_titles(rows: Iterator[SheetRow], options: Options) -> Iterator[SheetRow]:
+    """Leave out rows above the header, which is wider than each of them."""
+    top = [] if options.no_header else list(islice(rows, _MOST_TITLES + 1))
+    widest = start = 0
+    for at, (_, cells, _) in enumerate(top):
+        if len(cells) > widest and _is_header([*cells.values()], options.text_column):
+            start = at
+            break
+        widest = max(widest, len(cells))
+    return chain(top[start:], rows)
+
+
+def _is_header(cells: Sequence[object], text_column: str | None) -> bool:
+    names = [cell for cell in cells if isinstance(cell, str)]
+    if len(names) < len(cells):
+        return False
+    return guess_text(names) is not None if text_column is None else text_column in names
 
 
 def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:
@@ -152,38 +194,13 @@ def _first_filled(cells: list[object]) -> int:
     return next((i for i, cell in enumerate(cells) if cell is not None), len(cells))
 
 
-class Handler(Generic[_T]):
-    """Base of XML handlers, which collect results in `found`.
-
-    A handler counts in `depth` the open elements, and sets `is_over` if the rest is not needed.
-    """
-
-    def __init__(self) -> None:
-        self.found: list[_T] = []
-        self.depth = 0
-        self.is_over = False
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
-        """Begin an element; names have their namespace before them, and a space."""
-        self.depth += 1
-
-    def end(self, name: str) -> None:  # noqa: ARG002
-        """End an element."""
-        self.depth -= 1
-
-    def text(self, text: str) -> None:
-        """Take text."""
-
-
 def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterator[_T]:
     """Parse a part of a spreadsheet and yield what `handler` finds.
 
     Raises
     ------
-    SheetError
-        The part is missing or too large, the XML is not well formed, or something in it is too
-        long or nested too deeply. A document type is refused, since by it a small file could
-        expand without end or name other files.
+    MarkupError
+        The part is missing or too large, or cannot be parsed.
     """
     try:
         entry = archive.getinfo(name)
@@ -191,65 +208,8 @@ def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterato
         raise SheetError("a part is missing") from error
     if entry.file_size > LARGEST_PART:
         raise SheetError("a part is too large")
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartElementHandler = handler.start
-    parser.EndElementHandler = handler.end
-    parser.CharacterDataHandler = handler.text
-    parser.StartDoctypeDeclHandler = _refuse_doctype
     with archive.open(entry) as part:
-        is_last, n_read = False, 0
-        while not (is_last or handler.is_over):
-            block = part.read(_BLOCK)
-            is_last, n_read = not block, n_read + len(block)
-            _feed(parser, block, is_last)
-            # What is not finished, such as a value of an attribute, is kept by the parser.
-            if not is_last and n_read - parser.CurrentByteIndex > LONGEST_CELL:
-                raise SheetError("markup without end")
-            if handler.depth > DEEPEST:
-                raise SheetError("nested too deeply")
-            yield from handler.found
-            handler.found.clear()
-
-
-def _feed(parser: expat.XMLParserType, block: bytes, is_last: bool) -> None:
-    try:
-        parser.Parse(block, is_last)
-    except (SheetError, LongCellError):
-        raise
-    except (expat.ExpatError, LookupError, ValueError) as error:
-        # The last two mean an encoding that is unknown, or that the parser cannot read.
-        raise SheetError("not well formed") from error
-
-
-def _refuse_doctype(*_: object) -> None:
-    raise SheetError("a document type")
-
-
-class Pieces:
-    """The text of a cell, which comes in pieces."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._length = 0
-
-    def add(self, piece: str) -> None:
-        """Add a piece, or raise `LongCellError`."""
-        self._length += len(piece)
-        if self._length > LONGEST_CELL:
-            raise LongCellError
-        self._pieces.append(piece)
-
-    def take(self) -> str:
-        """Return what was added since the last time."""
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        return text
-
-    def clear(self) -> None:
-        """Begin another cell."""
-        self._pieces.clear()
-        self._length = 0
+        yield from parse(iter(partial(part.read, _BLOCK), b""), handler)
 
 
 def count_of(attribute: str | None, default: int, most: int) -> int:
@@ -329,7 +289,7 @@ def _zip_entry(name: str) -> zipfile.ZipInfo:
 def sheet_text(value: object, number: int) -> str:
     """Return the text of a cell in row `number`; raise `DataError` if XML cannot hold it."""
     text = as_text(value)
-    if _FORBIDDEN.search(text):
+    if FORBIDDEN.search(text):
         raise DataError(
             f"row {number} holds a control character, which a spreadsheet can't hold: write CSV"
         )

@@ -4,24 +4,25 @@ A module for a format has
 
 - a function that opens a `Source` with `Options` and returns a `Table`, to be read, or raises
   `DataError` if the file is damaged, is too large or has no such column;
-- a subclass of `Writer`, made with a stream, column names and a `Dialect`, to be written;
-- a function that recognises the format by the first bytes of a file.
+- a function that recognises the format by the first bytes of a file;
+- if it is written, too, a subclass of `Writer`, made with a stream, column names and a `Dialect`.
 
-They are registered in one place, `triage.data.formats.FORMATS`.
+They are registered in one place, `triage.data.formats`: `FORMATS` and `WRITERS`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import IO, TypeAlias
+from pathlib import Path
+from typing import IO, TypeAlias, TypedDict
 
 _HEAD = 4096
 _BLOCK = 1 << 20
 
 
 class Format(Enum):
-    """A format of message files; the value is the usual extension."""
+    """A format of message files; the value is its name, and the extension of those written."""
 
     CSV = "csv"
     TSV = "tsv"
@@ -29,6 +30,13 @@ class Format(Enum):
     XLSX = "xlsx"
     ODS = "ods"
     PARQUET = "parquet"
+    WHATSAPP = "whatsapp"
+    LINES = "lines"
+    SMS_BACKUP = "sms-backup"
+    TEI = "tei"
+    JSON = "json"
+    TELEGRAM = "telegram"
+    SQLITE = "sqlite"
 
     @property
     def is_delimited(self) -> bool:
@@ -80,19 +88,37 @@ class Options:
     separator: str | None = None
     guarded: bool = False
     chunk_rows: int = 20_000
+    format: str | None = None
+    no_header: bool = False
+    sheet: str | None = None
+    table: str | None = None
+
+
+class Reading(TypedDict, total=False):
+    """The settings of `Options` that functions hand on to `open_messages`."""
+
+    text_column: str | None
+    encoding: str | None
+    separator: str | None
+    format: str | None
+    no_header: bool
+    sheet: str | None
+    table: str | None
 
 
 @dataclass(frozen=True)
 class Source:
     """A seekable stream of decompressed bytes, with its name in errors.
 
-    `stored` is the file on the disk: closing a gzip stream leaves it open.
+    `stored` is the file on the disk: closing a gzip stream leaves it open. `path` is its path; None
+    where it has none, or is compressed.
     """
 
     name: str
     format: Format
     file: IO[bytes]
     stored: IO[bytes]
+    path: Path | None = None
 
     def close(self) -> None:
         """Close the stream; a spooled one vanishes."""

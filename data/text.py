@@ -15,7 +15,7 @@ from triage.data.limits import LONGEST_ROW
 from triage.data.table import Dialect, Source
 
 _UTF8 = "utf-8"
-_WINDOWS = "cp1252"
+WINDOWS = "cp1252"
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: _UTF8,
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -26,6 +26,24 @@ _LINE_END_BYTE = re.compile(b"[\r\n]")
 # Programs that write text twice translated end lines with \r\r\n.
 _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
+UNDECODED = "bytes that are not UTF-8"
+"""Why a row of a damaged file is rejected."""
+
+
+def head_text(head: bytes) -> str:
+    """Decode the first bytes of a file, to guess its format, in the encodings that are detected."""
+    encoding = next((e for mark, e in _BYTE_ORDER_MARKS.items() if head.startswith(mark)), _UTF8)
+    try:
+        # The last character may be cut.
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeError:
+        text = head.decode(WINDOWS, "replace")
+    return text.removeprefix(BYTE_ORDER_MARK)
+
+
+def has_undecoded(text: str) -> bool:
+    """Return whether text has bytes that could not be decoded."""
+    return _UNDECODED.search(text) is not None
 
 
 class Lines:
@@ -75,7 +93,7 @@ class Lines:
 
     def has_undecoded(self) -> bool:
         """Return whether the record has bytes that could not be decoded."""
-        return any(_UNDECODED.search(line) for line in self.taken)
+        return any(map(has_undecoded, self.taken))
 
 
 @dataclass(frozen=True)
@@ -126,7 +144,7 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
         _check_no_utf16(source.name, head)
     multibyte, invalid, n_lines = _utf8_census(source)
     if not found:
-        found = _UTF8 if multibyte > invalid or not invalid else _WINDOWS
+        found = _UTF8 if multibyte > invalid or not invalid else WINDOWS
     if found != _UTF8:
         _check_decodes(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))

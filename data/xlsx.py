@@ -9,14 +9,15 @@ from posixpath import basename, dirname, join, normpath
 from typing import TypeAlias
 
 from triage.data.limits import MOST_COLUMNS, MOST_ROWS
+from triage.data.markup import Handler, Pieces
 from triage.data.ods import is_ods
 from triage.data.sheets import (
     FailedCell,
-    Handler,
-    Pieces,
+    NoSheetError,
     SheetError,
     SheetRow,
     count_of,
+    is_wanted,
     is_zip,
     iso_date,
     open_sheet,
@@ -52,15 +53,15 @@ def is_xlsx(head: bytes) -> bool:
 
 
 def open_xlsx(source: Source, options: Options) -> Table:
-    """Read the first sheet of an XLSX file; see `open_sheet`."""
-    return open_sheet(source, options, _sheet_rows)
+    """Read a sheet of an XLSX file; see `open_sheet`."""
+    return open_sheet(source, options, partial(_sheet_rows, wanted=options.sheet))
 
 
-def _sheet_rows(archive: zipfile.ZipFile) -> Iterator[SheetRow]:
+def _sheet_rows(archive: zipfile.ZipFile, wanted: str | None) -> Iterator[SheetRow]:
     related = _related(archive, "")
     workbook = next(iter(related.get("officeDocument", {}).values()), _WORKBOOK)
     related = _related(archive, workbook)
-    sheet, from_1904 = _first_sheet(archive, workbook, related.get("worksheet", {}))
+    sheet, from_1904 = _sheet(archive, workbook, related.get("worksheet", {}), wanted)
     strings = [
         string
         for part in list(related.get("sharedStrings", {}).values())[:1]
@@ -79,17 +80,23 @@ def _related(archive: zipfile.ZipFile, part: str) -> _Relations:
     return found
 
 
-def _first_sheet(
-    archive: zipfile.ZipFile, workbook: str, sheets: dict[str, str]
+def _sheet(
+    archive: zipfile.ZipFile, workbook: str, sheets: dict[str, str], wanted: str | None
 ) -> tuple[str, bool]:
+    """Return the part of a sheet, and whether dates count from 1904."""
     from_1904 = False
+    names: list[str] = []
     for name, attributes in parsed(archive, workbook, _Elements({"workbookPr", "sheet"})):
         if name == "workbookPr":
             from_1904 = attributes.get("date1904") in ("1", "true")
         else:
             number = next((v for k, v in attributes.items() if k.endswith(" id")), "")
             if number in sheets:
-                return sheets[number], from_1904
+                names.append(attributes.get("name", ""))
+                if is_wanted(names[-1], len(names), wanted):
+                    return sheets[number], from_1904
+    if names:
+        raise NoSheetError(names)
     raise SheetError("no sheet")
 
 

@@ -472,7 +472,7 @@ _CSV = {"header": True, "quote": '"', "escape": '"', "encoding": "UTF-8"}
 def _format_of(spark: "SparkSession", sources: Sequence[str]) -> Format:
     with _clear_errors():
         files = spark.read.text([*sources]).inputFiles()
-    kinds = {format_of_name(Path(name))[0] for name in files}
+    kinds = {format_of_name(Path(name)) for name in files}
     shown = ", ".join(sources)
     if len(kinds) != 1:
         raise DataError(f"{shown}: files of several kinds" if kinds else f"{shown}: no files")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,8 @@ def file_of(folder: Path, content: str, name: str = "sms.csv") -> Path:
         ("sms,text", "text"),
         ("content,sms_anon,text", "sms_anon"),
         ("id, text", " text"),
+        ("N°,Contenu du message", "Contenu du message"),
+        ("N°,CONTENU", "CONTENU"),
     ],
 )
 def test_the_text_column_is_guessed_in_order_of_preference(
@@ -36,7 +39,11 @@ def test_the_text_column_is_guessed_in_order_of_preference(
 
 @pytest.mark.parametrize(
     ("header", "expected"),
-    [("num_sms,text", "num_sms"), ("text,ID", "ID"), ("num,id,text", "id"), ("jour,text", None)],
+    [
+        *[("num_sms,text", "num_sms"), ("text,ID", "ID"), ("num,id,text", "id")],
+        *[("N°,text", "N°"), ("Numéro,text", None), ("N° SMS,text", "N° SMS")],
+        ("jour,text", None),
+    ],
 )
 def test_the_identifier_is_guessed_if_there_is_one(
     header: str, expected: str | None, tmp_path: Path
@@ -82,3 +89,46 @@ def test_blank_names_as_exports_leave_them_are_kept(tmp_path: Path, read: Read) 
     messages, chunk = read(file_of(tmp_path, ",text,,\n0,Coucou Zoé,,\n"))
     assert messages.columns == ("", "text", "", "")
     assert chunk.rows == [["0", "Coucou Zoé", "", ""]]
+
+
+def test_columns_may_be_named_by_number(tmp_path: Path, read: Read) -> None:
+    path = file_of(tmp_path, "clé,corps\nz9,Coucou Zoé\n")
+    messages, chunk = read(path, text_column="2", id_column="1")
+    assert (messages.text_column, messages.id_column) == ("corps", "clé")
+    assert (chunk.texts, chunk.ids) == (["Coucou Zoé"], ["z9"])
+
+
+@pytest.mark.parametrize("number", ["0", "3", "-1", "²", "9" * 5000])
+def test_a_number_beyond_the_columns_is_an_error(number: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="has no column"):
+        open_messages(file_of(tmp_path, "id,corps\n1,Coucou\n"), text_column=number)
+
+
+def test_a_column_of_that_name_wins_over_the_number(tmp_path: Path, read: Read) -> None:
+    path = file_of(tmp_path, "2,1\nCoucou,Ok\n")
+    assert read(path, text_column="2")[1].texts == ["Coucou"]
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "sms.txt"])
+def test_without_header_the_first_row_is_a_message(name: str, tmp_path: Path, read: Read) -> None:
+    path = file_of(tmp_path, "1;Coucou Zoé\n2;Ok\n", name)
+    messages, chunk = read(path, no_header=True, text_column="2")
+    assert messages.columns == ("1", "2")
+    assert chunk.texts == ["Coucou Zoé", "Ok"]
+    assert chunk.lines == [1, 2]
+
+
+def test_without_header_an_only_column_holds_the_messages(tmp_path: Path, read: Read) -> None:
+    assert read(file_of(tmp_path, "Coucou\nOk\n"), no_header=True)[1].texts == ["Coucou", "Ok"]
+
+
+def test_without_header_nothing_is_guessed(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="name it with --text-column, or say --no-header and its"):
+        open_messages(file_of(tmp_path, "text;Zoé\n2;Ok\n"), no_header=True)
+
+
+@pytest.mark.parametrize("options", [{"no_header": True}, {"sheet": "2"}, {"table": "t"}])
+def test_an_option_of_other_formats_is_refused(options: dict[str, Any], tmp_path: Path) -> None:
+    path = file_of(tmp_path, '{"text": "Ok"}\n', "sms.jsonl")
+    with pytest.raises(DataError, match=r"--(no-header|sheet|table) does not apply to jsonl"):
+        open_messages(path, **options)

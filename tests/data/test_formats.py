@@ -169,16 +169,32 @@ def test_a_damaged_binary_file_is_said_to_be_damaged(
         open_messages(path)
 
 
-def test_a_spreadsheet_named_csv_is_told_its_right_name(tmp_path: Path, write: Write) -> None:
+def test_content_says_the_format_before_the_name(tmp_path: Path, read: Read, write: Write) -> None:
     path = write(tmp_path / "sms.xlsx", ["text"], [["Coucou Zoé"]])
-    with pytest.raises(DataError, match=r"holds xlsx: name it \.xlsx"):
-        open_messages(path.rename(tmp_path / "sms.csv"))
+    messages, chunk = read(path.rename(tmp_path / "sms.csv"))
+    assert messages.format is Format.XLSX
+    assert chunk.texts == ["Coucou Zoé"]
 
 
-def test_a_compressed_file_named_csv_is_told_its_right_name(tmp_path: Path) -> None:
+def test_a_compressed_file_needs_no_extension_that_says_so(tmp_path: Path, read: Read) -> None:
     (tmp_path / "sms.csv").write_bytes(gzip.compress(CSV, mtime=0))
-    with pytest.raises(DataError, match=r"ends in \.gz"):
-        open_messages(tmp_path / "sms.csv")
+    assert read(tmp_path / "sms.csv")[1].texts == ["Coucou Zoé"]
+
+
+def test_a_format_that_is_named_wins(tmp_path: Path, read: Read) -> None:
+    (tmp_path / "sms").write_bytes(CSV)
+    assert read(tmp_path / "sms", format="csv")[1].texts == ["Coucou Zoé"]
+
+
+def test_an_unknown_format_lists_those_that_are_known(tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_bytes(CSV)
+    with pytest.raises(DataError, match=r"--format 'doc' is unknown: it is one of csv, tsv"):
+        open_messages(tmp_path / "sms.csv", format="doc")
+
+
+def test_a_format_that_is_only_read_is_no_output(tmp_path: Path, write: Write) -> None:
+    with pytest.raises(DataError, match=r"must end in one of \.csv.* \.parquet$"):
+        write(tmp_path / "chat.zip", ["text"], [])
 
 
 def test_a_missing_library_is_named_with_the_command_that_installs_it(

@@ -61,7 +61,7 @@ def test_a_cell_that_is_too_long_costs_its_row(
 def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.sheets.LONGEST_CELL", 1000)
+    monkeypatch.setattr("triage.data.markup.LONGEST_CELL", 1000)
     long = "h" * 1001
     path = tmp_path / name
     if name == "sms.ods":

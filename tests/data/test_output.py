@@ -413,7 +413,7 @@ def test_columns_of_one_name_are_an_error(name: str, tmp_path: Path) -> None:
     ("name", "like", "expected"),
     [
         ("sms.csv", None, b"id,text\n1,Zo\xc3\xa9\n"),
-        ("sms.csv", Dialect(Format.CSV, "cp1252", ";"), b"id;text\n1;Zo\xc3\xa9\n"),
+        ("sms.csv", Dialect(Format.CSV, "cp1252", ";"), b"\xef\xbb\xbfid;text\n1;Zo\xc3\xa9\n"),
         ("sms.csv", Dialect(Format.CSV, bom=True), b"\xef\xbb\xbfid,text\n1,Zo\xc3\xa9\n"),
         ("sms.csv", Dialect(Format.CSV, line_terminator="\r"), b"id,text\r1,Zo\xc3\xa9\r"),
         ("sms.csv", Dialect(Format.TSV, separator="\t"), b"id,text\n1,Zo\xc3\xa9\n"),

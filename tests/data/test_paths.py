@@ -107,6 +107,10 @@ def test_a_file_is_no_folder(folder: str) -> None:
     ("path", "expected"),
     [
         ("sms.csv", "sms.triage.csv"),
+        ("chat.txt", "chat.triage.csv"),
+        ("chat.zip", "chat.triage.csv"),
+        ("posts.xml", "posts.triage.csv"),
+        ("corpus", "corpus.triage.csv"),
         ("sms.csv.gz", "sms.triage.csv.gz"),
         ("corpus/sms.ods", "corpus/sms.triage.ods"),
         ("sms.2011.csv", "sms.2011.triage.csv"),

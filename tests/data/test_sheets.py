@@ -9,6 +9,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from tests.data.sheet_files import cell, ods_of
 from triage.data import Chunk, DataError, MessageFile, create_output, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
@@ -206,3 +207,96 @@ def test_a_message_of_white_space_alone_is_kept(
     message: str, name: str, tmp_path: Path, read: Read, write: Write
 ) -> None:
     assert read(write(tmp_path / name, ["text"], [[message]]))[1].texts == [message]
+
+
+def workbook(folder: Path, sheets: dict[str, list[list[object]]], name: str) -> Path:
+    """Write a workbook of several sheets, as other programs do."""
+    if name.endswith(".ods"):
+        xml = "</table:table>".join(
+            f'<table:table table:name="{sheet}">'
+            + "".join(
+                f"<table:table-row>{''.join(cell(str(value)) for value in row)}</table:table-row>"
+                for row in rows
+            )
+            for sheet, rows in sheets.items()
+        )
+        # The template opens a table of its own, and closes one.
+        return ods_of(folder / name, f"</table:table>{xml}")
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for sheet, rows in sheets.items():
+        of_book = book.create_sheet(sheet)
+        for row in rows:
+            of_book.append(row)
+    book.save(folder / name)
+    return folder / name
+
+
+TABLE: list[list[object]] = [["id", "text"], ["a1", "Coucou Zoé"], ["a2", "Ok"]]
+
+
+@pytest.mark.parametrize("wanted", ["Messages", "2"])
+def test_a_sheet_is_chosen_by_name_or_number(wanted: str, tmp_path: Path, read: Read) -> None:
+    sheets: dict[str, list[list[object]]] = {
+        "Notes": [["vide"]],
+        "Messages": TABLE,
+        "Autre": [["text"], ["non"]],
+    }
+    assert read(workbook(tmp_path, sheets, "sms.xlsx"), sheet=wanted)[1].texts == [
+        "Coucou Zoé",
+        "Ok",
+    ]
+
+
+@pytest.mark.parametrize("wanted", ["Messages", "3"])
+def test_a_sheet_of_ods_is_chosen_likewise(wanted: str, tmp_path: Path, read: Read) -> None:
+    # The empty table of the template is the first.
+    sheets: dict[str, list[list[object]]] = {"Notes": [["vide"]], "Messages": TABLE}
+    assert read(workbook(tmp_path, sheets, "sms.ods"), sheet=wanted)[1].texts == [
+        "Coucou Zoé",
+        "Ok",
+    ]
+
+
+@both
+def test_a_sheet_that_is_not_there_lists_those_that_are(name: str, tmp_path: Path) -> None:
+    path = workbook(tmp_path, {"Notes": TABLE, "Messages": TABLE}, name)
+    with pytest.raises(DataError, match=r"has no sheet 'notes'; there are: .*Notes, Messages"):
+        open_messages(path, sheet="notes")
+
+
+@both
+def test_rows_above_the_header_are_a_title(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    above: list[list[object]] = [["Corpus de Léa", None, None], [None, "recueilli en", 2011]]
+    rows = [*above, ["N°", "Expéditeur", "Contenu"], [1, "Zoé", "Coucou Zoé"], [2, "Léa", "text"]]
+    messages, chunk = read(write(tmp_path / name, ["Universités", "", ""], rows))
+    assert messages.columns == ("N°", "Expéditeur", "Contenu")
+    assert chunk.texts == ["Coucou Zoé", "text"]
+    assert chunk.lines == [5, 6]
+
+
+@both
+def test_a_named_column_finds_the_header_too(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    path = write(tmp_path / name, ["Titre", ""], [["num", "corps"], [1, "Coucou"]])
+    assert read(path, text_column="corps")[1].texts == ["Coucou"]
+
+
+@both
+def test_a_row_as_wide_as_the_header_is_none(name: str, tmp_path: Path, write: Write) -> None:
+    path = write(tmp_path / name, ["jour", "corps"], [["message", "lundi"]])
+    with pytest.raises(DataError, match="no column has a usual name"):
+        open_messages(path)
+
+
+@both
+def test_without_header_the_first_row_is_a_message(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    path = write(tmp_path / name, ["1", "Coucou"], [[2, "Ok"]])
+    messages, chunk = read(path, no_header=True, text_column="2")
+    assert messages.columns == ("1", "2")
+    assert (chunk.texts, chunk.lines) == (["Coucou", "Ok"], [1, 2])

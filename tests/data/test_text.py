@@ -1,5 +1,6 @@
 """Encodings of text files."""
 
+import codecs
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from triage.data import Chunk, DataError, MessageFile, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
+Write = Callable[..., Path]
 
 FRENCH = "id,text\n1,À bientôt Zoé 😀\n2,C'est l’été chez Noël\n"
 WESTERN = FRENCH.replace(" 😀", " €")
@@ -110,3 +112,31 @@ def test_an_unknown_encoding_is_an_error(encoding: str, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_bytes(FRENCH.encode())
     with pytest.raises(DataError, match=r"--encoding .* is unknown"):
         open_messages(tmp_path / "sms.csv", encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "chosen", "expected"),
+    [
+        ("cp1252", None, True),
+        ("utf-8-sig", None, True),
+        ("utf-8", None, False),
+        ("utf-8", True, True),
+        ("cp1252", False, False),
+    ],
+)
+@pytest.mark.parametrize("name", ["copie.csv", "copie.tsv"])
+def test_csv_has_a_byte_order_mark_where_excel_wants_it(
+    encoding: str,
+    chosen: bool | None,
+    expected: bool,
+    name: str,
+    tmp_path: Path,
+    read: Read,
+    write: Write,
+) -> None:
+    path = tmp_path / "sms.csv"
+    path.write_bytes("id;text\n1;Zoé à Sète\n".encode(encoding))
+    messages, chunk = read(path)
+    copy = write(tmp_path / name, messages.columns, chunk.rows, like=messages.dialect, bom=chosen)
+    assert copy.read_bytes().startswith(codecs.BOM_UTF8) is expected
+    assert read(copy)[1].rows == chunk.rows

@@ -2,14 +2,19 @@
 
 import gzip
 import io
+import json
 import random
+import sqlite3
 import tempfile
 import time
 import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
+from html import escape
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
@@ -27,10 +32,7 @@ _SAID = (
     'Il dit "{}"',
     "un\nretour {}",
 )
-_FORMATS = (
-    *("csv", "tsv", "jsonl", "csv.gz", "xlsx", "ods", "parquet"),
-    *("cp1252.csv", "utf-16.csv", "headerless.csv", "nested.jsonl"),
-)
+_WRITTEN = ("csv", "tsv", "jsonl", "csv.gz", "xlsx", "ods", "parquet", "json")
 
 
 def originals(folder: Path) -> dict[str, bytes]:
@@ -39,7 +41,7 @@ def originals(folder: Path) -> dict[str, bytes]:
     texts = [_SAID[n % len(_SAID)].format(name) for n, name in enumerate(names)]
     rows = [[n, text, f"s{n % 3}" if n % 4 else None, n / 7] for n, text in enumerate(texts)]
     files: dict[str, bytes] = {}
-    for extension in _FORMATS[:7]:
+    for extension in _WRITTEN:
         path = folder / f"sms.{extension}"
         with create_output(path, ["id", "text", "sender", "score"]) as output:
             output.write(rows)
@@ -50,7 +52,32 @@ def originals(folder: Path) -> dict[str, bytes]:
     files["utf-16.csv"] = plain.encode("utf-16")
     files["headerless.csv"] = plain.partition("\n")[2].encode()
     files["nested.jsonl"] = files["jsonl"].replace(b'"s1"', b'{"nom": ["Barnab\xc3\xa9", [[{}]]]}')
-    return files
+    return files | _only_read(folder, texts)
+
+
+def _only_read(folder: Path, texts: list[str]) -> dict[str, bytes]:
+    """Return a whole file of each format that is only read."""
+    chat = "".join(f"{n % 28 + 1:02}/01/2021, 14:05 - L: {text}\n" for n, text in enumerate(texts))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("_chat.txt", chat)
+    quoted = [quoteattr(text.replace("\n", " ")) for text in texts]
+    backup = "".join(f'<sms address="7" date="{10**12}" type="1" body={q} />\n' for q in quoted)
+    posts = "".join(f'<post xml:id="m{n}"><p>{escape(t)}</p></post>' for n, t in enumerate(texts))
+    messages = [{"id": n, "type": "message", "text": [text]} for n, text in enumerate(texts)]
+    with closing(sqlite3.connect(folder / "sms.sqlite")) as database:
+        database.execute("CREATE TABLE sms (id INTEGER PRIMARY KEY, text TEXT)")
+        database.executemany("INSERT INTO sms (text) VALUES (?)", [(text,) for text in texts])
+        database.commit()
+    return {
+        "whatsapp.txt": chat.encode(),
+        "whatsapp.zip": packed.getvalue(),
+        "lines.txt": "\n".join(texts).encode(),
+        "backup.xml": f"<?xml version='1.0'?><smses>{backup}</smses>".encode(),
+        "tei.xml": f"<TEI><text><body>{posts}</body></text></TEI>".encode(),
+        "telegram.json": json.dumps({"name": "c", "messages": messages}, indent=1).encode(),
+        "sqlite": (folder / "sms.sqlite").read_bytes(),
+    }
 
 
 Mutation = Callable[[bytearray, random.Random], None]
@@ -136,6 +163,7 @@ _WORDS = (
     *(b'"', b"'", b",", b";", b"\t", b"\n", b"{", b"}", b":", b"text", b"id", b"null", b"1", b"0"),
     *(b'"s"', b'"n"', b'"e"', b'"inlineStr"', b"string", b"float", b"date", b"boolean", b"time"),
     *(b"<v>", b"</v>", b"<c ", b"<row ", b"</row>", b"text:p", b"text:span", b"table:table-cell"),
+    *(b"14:05", b"01/", b" - ", b"<sms ", b"<post", b"xml:id", b"&#55357;", b"messages", b"&lt;"),
     *(b"table:table-row", b"table:number-rows-repeated", b"sheet1", b"rId1", b"utf-8", b"UTF-16"),
 )
 

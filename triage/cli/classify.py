@@ -39,7 +39,10 @@ def classify(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", help="Output file, - for standard output; by default FILE.triage.EXT."
+            "--output",
+            "-o",
+            help="Output file, - for standard output; by default FILE.triage.EXT, or "
+            "FILE.triage.csv where such a file is only read.",
         ),
     ] = None,
     queue: Annotated[str | None, "Also write the EXPERT messages to this file."] = None,
@@ -47,6 +50,14 @@ def classify(
         list[Path],
         "Corpus evidence that triage gather made, of this file too or of others; repeatable.",
     ] = [],  # noqa: B006 (typer copies it)
+    bom: Annotated[
+        bool | None,
+        typer.Option(
+            "--bom/--no-bom",
+            help="Begin CSV with a byte order mark, for Excel; by default if the input does or is "
+            "in Windows-1252.",
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
     engine: Annotated[
@@ -65,12 +76,13 @@ def classify(
 ) -> None:
     """Decide an action for each message: TA, NTA or EXPERT.
 
-    FILE is CSV, TSV, XLSX, ODS, JSON Lines or Parquet (.gz too), or - for standard input. The
-    output has its rows unchanged and in order, with both votes, the score, the action and the words
-    that explain it in further columns.
+    FILE is a table (CSV, TSV, XLSX, ODS, JSON Lines or Parquet), a chat of WhatsApp, or - for
+    standard input; docs/files.md lists the formats. The output has its rows unchanged and in order,
+    with both votes, the score, the action and the words that explain it in further columns.
     """
     if engine != "python":
         here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": jobs}
+        here["--bom"] = bom is not None
         here |= given(columns, but=("text_column", "sender_column", "id_column"))
         here["--corpus-evidence"] = deciding.corpus_evidence is not None
         refuse([option for option, value in here.items() if value], "applies only without --engine")
@@ -89,7 +101,9 @@ def classify(
     from ..decide.source import STANDARD_STREAM, Request, read_ahead, read_here
 
     use_corpus = True if evidence and deciding.corpus_evidence is None else deciding.corpus_evidence
-    request = Request(columns.source(source), output, queue, use_corpus, overwrite, processes(jobs))
+    request = Request(
+        columns.source(source), output, queue, use_corpus, overwrite, processes(jobs), bom
+    )
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
     request.check_paths([*deciding.paths, *evidence])
@@ -240,6 +254,13 @@ def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
     yield from counts.lines(order, [str(action) for action in Action])
 
 
+def _taken(outcome: "Outcome") -> str:
+    """Return which format was read, and which columns were taken."""
+    others = {"ids": outcome.id_column, "senders": outcome.sender_column}
+    said = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
+    return f"read as {outcome.format}: messages in {outcome.text_column}, {', '.join(said)}"
+
+
 def _lines(outcome: "Outcome") -> Iterator[str]:
     from ..decide.policy import promise_lines
 
@@ -247,6 +268,7 @@ def _lines(outcome: "Outcome") -> Iterator[str]:
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected"
     )
+    yield _taken(outcome)
     yield ""
     yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
     if outcome.promise:

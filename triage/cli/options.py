@@ -195,11 +195,26 @@ def _share(name: str, about: str) -> Any:  # noqa: ANN401
 
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
-TextOption = Annotated[str | None, "Column of messages; detected by default."]
-IdOption = Annotated[str | None, "Column of message ids; detected by default."]
-SenderOption = Annotated[str | None, "Column of senders; detected by default."]
+TextOption = Annotated[str | None, "Column of messages, by name or number; detected by default."]
+IdOption = Annotated[str | None, "Column of message ids, by name or number; detected by default."]
+SenderOption = Annotated[str | None, "Column of senders, by name or number; detected by default."]
 EncodingOption = Annotated[str | None, "File encoding; detected by default."]
 SeparatorOption = Annotated[str | None, "Separator of CSV columns; detected by default."]
+FormatOption = Annotated[
+    str | None,
+    "Format of the file, such as whatsapp or jsonl; by default that of its content, else its name.",
+]
+NoHeaderOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-header", help="The first row is a message; columns are named by number, from 1."
+    ),
+]
+SheetOption = Annotated[str | None, "Sheet of a workbook, by name or number; by default the first."]
+TableOption = Annotated[
+    str | None,
+    "Table of a SQLite database, or a query; by default the only one with a column of messages.",
+]
 OverwriteOption = Annotated[bool, "Replace output files that exist already."]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -249,23 +264,31 @@ DoubleOption = Annotated[
 
 @dataclass(frozen=True)
 class InputOptions:
-    """The columns and the encoding of an annotated file."""
+    """The columns, the encoding and the format of an annotated file."""
 
     text_column: TextOption = None
     sender_column: SenderOption = None
     encoding: EncodingOption = None
     separator: SeparatorOption = None
+    format: FormatOption = None
+    no_header: NoHeaderOption = False
+    sheet: SheetOption = None
+    table: TableOption = None
 
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """The columns and the encoding of a file of messages."""
+    """The columns, the encoding and the format of a file of messages."""
 
     text_column: TextOption = None
     id_column: IdOption = None
     sender_column: SenderOption = None
     encoding: EncodingOption = None
     separator: SeparatorOption = None
+    format: FormatOption = None
+    no_header: NoHeaderOption = False
+    sheet: SheetOption = None
+    table: TableOption = None
 
     def source(self, path: str) -> "Source":
         """Return the file as commands read it."""

@@ -42,6 +42,10 @@ class Outcome:
     Parameters
     ----------
     output : str
+    format : str
+        That of the input.
+    text_column, id_column, sender_column : str, optional
+        The columns that were taken.
     rows_read, rows_written, rows_rejected : int
         The first is the sum of the others.
     rejects : str
@@ -56,6 +60,10 @@ class Outcome:
     """
 
     output: str
+    format: str
+    text_column: str
+    id_column: str | None = None
+    sender_column: str | None = None
     rows_read: int = 0
     rows_written: int = 0
     rows_rejected: int = 0
@@ -110,7 +118,13 @@ def classify_stream(
             if request.queue
             else None
         )
-        outcome = Outcome(request.target)
+        outcome = Outcome(
+            request.target,
+            header.dialect.format.value,
+            header.text_column,
+            header.id_column,
+            header.sender_column,
+        )
         ids, expert = _Ids(), list[list[object]]()
         write = _Writing(triage, output, bool(header.id_column), to_expert is not None)
         used = use_stream(triage, request, header, stream, write, progress, given)
@@ -231,6 +245,7 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
         like=header.dialect,
         mode_from=request.source.path,
         guard_formulas=guard,
+        bom=request.bom,
         overwrite=request.overwrite,
     )
 

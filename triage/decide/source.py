@@ -30,8 +30,10 @@ class Source:
     ----------
     path : str
         ``"-"`` is standard input.
-    text_column, id_column, sender_column, encoding, separator : str, optional
+    text_column, id_column, sender_column, encoding, separator, format, sheet, table : str, optional
         By default found out.
+    no_header : bool
+        Whether the first row of a table is a message.
     """
 
     path: str
@@ -40,6 +42,10 @@ class Source:
     sender_column: str | None = None
     encoding: str | None = None
     separator: str | None = None
+    format: str | None = None
+    no_header: bool = False
+    sheet: str | None = None
+    table: str | None = None
 
     def open(self) -> "MessageFile":
         """Open the file.
@@ -57,6 +63,10 @@ class Source:
             id_column=self.id_column,
             encoding=self.encoding,
             separator=self.separator,
+            format=self.format,
+            no_header=self.no_header,
+            sheet=self.sheet,
+            table=self.table,
             chunk_rows=CHUNK_ROWS,
         )
 
@@ -79,6 +89,8 @@ class Request:
         Whether outputs that exist are replaced.
     jobs : int
         How many processes work on it.
+    bom : bool, optional
+        Whether CSV is written with a byte order mark; by default see `create_output`.
     """
 
     source: Source
@@ -87,6 +99,7 @@ class Request:
     corpus_evidence: bool | None = None
     overwrite: bool = False
     jobs: int = 1
+    bom: bool | None = None
 
     @property
     def with_corpus_evidence(self) -> bool:
@@ -154,6 +167,7 @@ class Header:
     columns: tuple[str, ...]
     text_column: str
     id_column: str | None
+    sender_column: str | None
     dialect: "Dialect"
     lines: int | None
 
@@ -285,10 +299,16 @@ def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
     from ..model.annotated import sender_position
 
     with source.open() as file:
-        yield Header(
-            file.name, file.columns, file.text_column, file.id_column, file.dialect, file.lines
-        )
         sender = sender_position(file.columns, source.sender_column, file.name)
+        yield Header(
+            name=file.name,
+            columns=file.columns,
+            text_column=file.text_column,
+            id_column=file.id_column,
+            sender_column=None if sender is None else file.columns[sender],
+            dialect=file.dialect,
+            lines=file.lines,
+        )
         for chunk in chunks_of(file, sender):
             yield stored(chunk, spool) if spool else chunk
         yield Tail(file.rows_read, list(file.rejects))

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import Chunk, open_messages
+from triage.data import Chunk, Reading, open_messages
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 
 from ..decide.seek_hide import verdicts
@@ -191,23 +192,19 @@ class LabelledColumns:
 def read_corpus(
     path: str,
     *,
-    text_column: str | None = None,
     label_column: str = "label",
     second_label: str | None = None,
     sender_column: str | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
+    **reading: Unpack[Reading],
 ) -> AnnotatedCorpus:
-    """Read labelled messages.
+    """Read labelled messages; `reading` is as for `open_messages`.
 
     Raises
     ------
     DataError, TriageError
         If the file cannot be read, a named column is missing, or a label is neither TA nor NTA.
     """
-    with open_messages(
-        path, text_column=text_column, encoding=encoding, separator=separator
-    ) as file:
+    with open_messages(path, **reading) as file:
         columns = LabelledColumns(file, label_column, second_label)
         sender = sender_position(file.columns, sender_column, file.name)
         for chunk in file.chunks():

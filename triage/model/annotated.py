@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from triage.data import (
     Chunk,
+    Reading,
     as_text,
+    find_column,
+    guess_sender,
     is_null,
     open_messages,
     shown_cell,
@@ -16,7 +19,6 @@ from triage.data import (
 from ..errors import TriageError
 from ..vocabulary import Action, Prediction, parse_triples
 
-SENDER_COLUMNS = ("sender", "id_num_tel", "num_tel", "phone", "author", "from", "expediteur")
 Spans = list[tuple[int, int, str]]
 # The columns of `triage queue apply`.
 FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
@@ -77,16 +79,14 @@ class AnnotatedFile:
 def read_annotated(
     path: str,
     *,
-    text_column: str | None = None,
     label_column: str | None = None,
     sender_column: str | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
+    **reading: Unpack[Reading],
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads.
 
     In a file of ``triage queue apply`` the labels are the final actions, unless another column is
-    named; messages that are still undecided are left out.
+    named; messages that are still undecided are left out. `reading` is as for `open_messages`.
 
     Raises
     ------
@@ -96,9 +96,7 @@ def read_annotated(
         If there is no column of labels, a label is neither TA nor NTA, or a row is rejected.
     """
     found = AnnotatedFile()
-    with open_messages(
-        path, text_column=text_column, encoding=encoding, separator=separator
-    ) as file:
+    with open_messages(path, **reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
         position = label_position(file, named, "--label-column")
@@ -155,12 +153,13 @@ def label_position(file: NamedTable, named: str, option: str) -> int:
 
 def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:
     """Return the position of a column; raise TriageError if the file `name` has none such."""
-    if named not in columns:
+    position = find_column(columns, named)
+    if position is None:
         raise TriageError(
             f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
             f"Name the right one with {option}"
         )
-    return list(columns).index(named)
+    return position
 
 
 def check_label_cells(chunk: _Rows, position: int, name: str) -> list[str]:
@@ -187,9 +186,7 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
     """Return the position of the column of senders: the one named, or one with a common name."""
     if named:
         return column_position(columns, named, name, "--sender-column")
-    lower = [column.strip().lower() for column in columns]
-    known = [lower.index(column) for column in SENDER_COLUMNS if column in lower]
-    return known[0] if known else None
+    return guess_sender(columns)
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:

@@ -373,13 +373,26 @@ def test_the_summary_has_the_rows_of_the_agreement_table(
     assert lines[0] == (
         f"8 rows read, 8 written to {source.with_name('sms.triage.csv')}, 0 rejected"
     )
-    assert [line.split()[:3] for line in lines[3:9]] == [
+    assert [line.split()[:3] for line in lines[4:10]] == [
         [*map(str, votes), str(action)] for votes, action in TABLE.items()
     ]
-    assert lines[6].split() == ["NTA", "NTA", "NTA", "3", "37.5%"]
-    assert [line.split()[1:] for line in lines[9:]] == [
+    assert lines[7].split() == ["NTA", "NTA", "NTA", "3", "37.5%"]
+    assert [line.split()[1:] for line in lines[10:]] == [
         ["TA", "2", "25.0%"], ["NTA", "4", "50.0%"], ["EXPERT", "2", "25.0%"],
     ]  # fmt: skip
+
+
+def test_the_summary_tells_which_columns_were_taken(run: Run, tmp_path: Path) -> None:
+    source = tmp_path / "sms.csv"
+    source.write_text("N°;Expéditeur;Contenu\n7;Léa;Coucou\n", encoding="utf-8")
+    assert run("classify", source).stdout.splitlines()[1] == (
+        "read as csv: messages in Contenu, ids in N°, senders in Expéditeur"
+    )
+    source.write_text("7;Coucou\n8;Ok\n", encoding="utf-8")
+    options = ("--no-header", "--text-column", "2", "--overwrite")
+    assert run("classify", source, *options).stdout.splitlines()[1] == (
+        "read as csv: messages in 2, no ids, no senders"
+    )
 
 
 def test_json_tells_what_became_of_the_file(
@@ -390,6 +403,10 @@ def test_json_tells_what_became_of_the_file(
     counts = about.pop("counts")
     assert about == {
         "output": str(source.with_name("sms.triage.csv")),
+        "format": "csv",
+        "text_column": "text",
+        "id_column": "id",
+        "sender_column": None,
         "rows_read": 6,
         "rows_written": 6,
         "rows_rejected": 0,

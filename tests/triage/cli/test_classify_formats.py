@@ -4,7 +4,10 @@ import codecs
 import csv
 import datetime
 import gzip
+import json
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -69,9 +72,7 @@ def test_typed_cells_stay_as_they_are(
     assert as_text([row[5:] for row in rows]) == decisions_of(shipped, TEXTS)
 
 
-@pytest.mark.parametrize(
-    "extension", ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson", "txt"]
-)
+@pytest.mark.parametrize("extension", ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson"])
 def test_text_stays_as_it_is(extension: str, run: Run, tmp_path: Path, shipped: Triage) -> None:
     source = write(tmp_path / f"sms.{extension}", AS_TEXT)
     done = run("classify", source)
@@ -96,11 +97,21 @@ def test_csv_of_any_dialect_is_read_and_written_alike(
     done = run("classify", tmp_path / "sms.csv", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     content = (tmp_path / "sms.triage.csv").read_bytes()
-    assert content.startswith(codecs.BOM_UTF8) == (encoding == "utf-8-sig")
+    assert content.startswith(codecs.BOM_UTF8) == (encoding != "utf-8")
     text = content.decode("utf-8-sig")
     assert text.startswith(separator.join(COLUMNS + FIVE) + ending)
     rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
     assert [row[:5] for row in rows[1:]] == AS_TEXT
+
+
+@pytest.mark.parametrize(("option", "has_mark"), [("--bom", True), ("--no-bom", False)])
+def test_the_byte_order_mark_can_be_chosen(
+    option: str, has_mark: bool, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "sms.csv").write_text("text\nOk\n", encoding="utf-8")
+    run("classify", tmp_path / "sms.csv", option)
+    content = (tmp_path / "sms.triage.csv").read_bytes()
+    assert content.startswith(codecs.BOM_UTF8) is has_mark
 
 
 def test_an_unheard_of_encoding_can_be_named(run: Run, tmp_path: Path) -> None:
@@ -182,3 +193,63 @@ def test_the_sheet_of_a_corpus_is_read_by_its_own_column_names(run: Run, tmp_pat
     columns, rows = read(tmp_path / "corpus.triage.ods")
     assert columns == ["NUM_SMS", "SMS_ANON", *FIVE]
     assert rows[0][:3] == [1, "Coucou <PRE_7>, c'est <PRE_4>", "NTA"]
+
+
+def test_a_chat_becomes_a_table_beside_it(run: Run, tmp_path: Path) -> None:
+    chat = "31/01/2021, 14:05 - Léa: Coucou Patrice, ça va ?\n31/01/2021, 14:06 - Hugo: mdr\noui\n"
+    (tmp_path / "chat.txt").write_text(chat, encoding="utf-8")
+    done = run("classify", tmp_path / "chat.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    columns, rows = read(tmp_path / "chat.triage.csv")
+    assert columns == ["sent_at", "sender", "kind", "text", *FIVE]
+    assert [row[:4] for row in rows] == [
+        ["2021-01-31 14:05:00", "Léa", "message", "Coucou Patrice, ça va ?"],
+        ["2021-01-31 14:06:00", "Hugo", "message", "mdr\noui"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sms.csv", ("--no-header", "--text-column", "2", "--separator", ";")),
+        ("sms.csv", ("--format", "lines")),
+        ("sms.xlsx", ("--sheet", "1", "--text-column", "corps")),
+        ("sms.sqlite", ("--table", "SELECT id, corps AS text FROM sms")),
+        ("sms.json", ("--text-column", "message.corps")),
+    ],
+)
+@pytest.mark.parametrize("command", ["classify", "gather"])
+def test_what_cannot_be_found_out_can_be_said(
+    command: str, name: str, options: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if name == "sms.csv":
+        path.write_text("1;Coucou Patrice\n2;Ok\n", encoding="utf-8")
+    elif name == "sms.xlsx":
+        with create_output(path, ["id", "corps"]) as output:
+            output.write([["1", "Coucou Patrice"], ["2", "Ok"]])
+            output.commit()
+    elif name == "sms.sqlite":
+        with closing(sqlite3.connect(path)) as database:
+            database.executescript(
+                "CREATE TABLE sms (id, corps);"
+                "INSERT INTO sms VALUES (1, 'Coucou Patrice'), (2, 'Ok');"
+            )
+    else:
+        found = [{"id": n, "message": {"corps": text}} for n, text in enumerate(("Salut", "Ok"))]
+        path.write_text(json.dumps(found), encoding="utf-8")
+    done = run(command, path, *options, "-o", tmp_path / "out.csv", "--json")
+    assert done.returncode == 0, done.stderr
+    about = json.loads(done.stdout)
+    assert about.get("messages", about.get("rows_written")) == 2
+
+
+@pytest.mark.parametrize("command", ["evaluate", "train"])
+def test_labelled_messages_may_lie_in_a_database(command: str, run: Run, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "sms.db")) as database:
+        database.execute("CREATE TABLE sms (texte, label)")
+        rows = [("Coucou Patrice", "TA"), ("Salut Zoé", "TA"), ("mdr ok", "NTA"), ("oui", "NTA")]
+        database.executemany("INSERT INTO sms VALUES (?, ?)", rows * 10)
+        database.commit()
+    done = run(command, tmp_path / "sms.db", "--table", "sms", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr

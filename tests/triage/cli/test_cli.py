@@ -53,7 +53,7 @@ def test_the_help_of_each_option_says_something(command: str) -> None:
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [("classify", "FILE is CSV"), ("train", "FILE holds"), ("explain", "MESSAGE is one")],
+    [("classify", "FILE is a table"), ("train", "FILE holds"), ("explain", "MESSAGE is one")],
 )
 def test_the_help_says_what_a_command_works_on(command: str, said: str, run: Run) -> None:
     assert said in run(command, "--help").stdout

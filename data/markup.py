@@ -1,0 +1,182 @@
+"""XML, parsed as a stream; limits keep a hostile file from filling the memory."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from html import escape
+from itertools import chain
+from typing import Generic, TypeVar
+from xml.parsers import expat
+
+from triage.data.limits import DEEPEST, LONGEST_CELL
+
+_T = TypeVar("_T")
+FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML cannot hold."""
+
+
+_IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+
+
+class MarkupError(ValueError):
+    """XML is damaged, or breaks the rules of its format."""
+
+
+class LongCellError(ValueError):
+    """A cell has more characters than is reasonable."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
+
+
+def attribute_xml(text: str) -> str:
+    """Return text as the value of an attribute, which readers take for the same text."""
+    return escape(text).translate(_IN_ATTRIBUTE)
+
+
+class Handler(Generic[_T]):
+    """Base of XML handlers, which collect results in `found`.
+
+    A handler counts in `depth` the open elements, and sets `is_over` if the rest is not needed.
+    While one is called, ``line()`` is where the parser stands in the file, from 1.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[_T] = []
+        self.depth = 0
+        self.is_over = False
+        self.line: Callable[[], int] = int
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+        """Begin an element; names have their namespace before them, and a space."""
+        self.depth += 1
+
+    def end(self, name: str) -> None:  # noqa: ARG002
+        """End an element."""
+        self.depth -= 1
+
+    def text(self, text: str) -> None:
+        """Take text."""
+
+
+def parse(
+    blocks: Iterable[bytes],
+    handler: Handler[_T],
+    *,
+    encoding: str | None = None,
+    longest: int = LONGEST_CELL,
+    may_have_type: bool = False,
+) -> Iterator[_T]:
+    """Parse XML and yield what `handler` finds.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes
+    handler : Handler
+    encoding : str, optional
+        By default the one that the XML declares, or UTF-8.
+    longest : int
+        Bytes of the longest tag.
+    may_have_type : bool
+        Whether a document type is allowed that stands elsewhere; it is never loaded.
+
+    Raises
+    ------
+    MarkupError
+        The XML is not well formed, or something in it is too long or nested too deeply. A document
+        type with declarations is refused, since by its entities a small file could expand without
+        end or name other files, and so are entities that nothing declares.
+    """
+    parser = _parser(encoding, may_have_type=may_have_type)
+    handler.line = lambda: parser.CurrentLineNumber
+    parser.StartElementHandler = handler.start
+    parser.EndElementHandler = handler.end
+    parser.CharacterDataHandler = handler.text
+    n_read = 0
+    for block in chain(blocks, [b""]):
+        n_read += len(block)
+        _feed(parser, block)
+        # What is not finished, such as a value of an attribute, is kept by the parser.
+        if block and n_read - parser.CurrentByteIndex > longest:
+            raise MarkupError("markup without end")
+        if handler.depth > DEEPEST:
+            raise MarkupError("nested too deeply")
+        yield from handler.found
+        handler.found.clear()
+        if handler.is_over:
+            break
+
+
+def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
+    parser = expat.ParserCreate(encoding, " ")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = _refuse_declarations if may_have_type else _refuse_type
+    parser.SkippedEntityHandler = _refuse_entity
+    return parser
+
+
+def _feed(parser: expat.XMLParserType, block: bytes) -> None:
+    try:
+        parser.Parse(block, not block)
+    except (MarkupError, LongCellError):
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        # The last two mean an encoding that is unknown, or that the parser cannot read.
+        raise MarkupError("not well formed") from error
+
+
+def _refuse_type(*_: object) -> None:
+    raise MarkupError("a document type")
+
+
+def _refuse_declarations(
+    _name: str, _system: str | None, _public: str | None, has_own: bool
+) -> None:
+    if has_own:
+        _refuse_type()
+
+
+def _refuse_entity(*_: object) -> None:
+    raise MarkupError("an entity that is not declared")
+
+
+def root_of(head: bytes) -> str:
+    r"""Return the name of the root of XML by its first bytes; empty where they are none.
+
+    Examples
+    --------
+    >>> root_of(b'<?xml version="1.0"?><!-- SMS --><smses count="1"><sms')
+    'smses'
+    """
+    found: list[str] = []
+    parser = _parser()
+    parser.StartElementHandler = lambda name, _: found.append(name)
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(head, False)
+    return found[0] if found else ""
+
+
+class Pieces:
+    """The text of a cell, which comes in pieces."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._length = 0
+
+    def add(self, piece: str) -> None:
+        """Add a piece, or raise `LongCellError`."""
+        self._length += len(piece)
+        if self._length > LONGEST_CELL:
+            raise LongCellError
+        self._pieces.append(piece)
+
+    def take(self) -> str:
+        """Return what was added since the last time."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        return text
+
+    def clear(self) -> None:
+        """Begin another cell."""
+        self._pieces.clear()
+        self._length = 0
