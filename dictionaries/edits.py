@@ -17,6 +17,12 @@ class OneEdit:
     shortened forms, and looking up costs its length, not the list's. Of the list, words of 6 to 13
     letters are kept.
 
+    Parameters
+    ----------
+    words : iterable of str
+    shortest : int
+        Another number of letters than 6, from which on words are kept and looked up.
+
     Examples
     --------
     >>> near = OneEdit(["surement", "demain", "seulement"])
@@ -24,10 +30,11 @@ class OneEdit:
     (['surement'], ['surement'], [])
     """
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Iterable[str], shortest: int = _SHORTEST) -> None:
+        self._shortest = shortest
         self.filed: dict[str, tuple[str, ...]] = {}
         for word in dict.fromkeys(words):
-            if _SHORTEST <= len(word) <= _LONGEST:
+            if shortest <= len(word) <= _LONGEST:
                 for form in _shortened(word):
                     self.filed[form] = (*self.filed.get(form, ()), word)
 
@@ -40,7 +47,7 @@ class OneEdit:
 
     def __call__(self, word: str) -> list[str]:
         """Return the words that are one edit from this one, which is none of them."""
-        if not _SHORTEST <= len(word) <= _LONGEST + 1:
+        if not self._shortest <= len(word) <= _LONGEST + 1:
             return []
         found = (near for form in _shortened(word) for near in self.filed.get(form, ()))
         return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]

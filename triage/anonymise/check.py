@@ -4,65 +4,33 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
-from triage.dictionaries import Kind, Label, LabelledWord, Labeller
 from triage.dictionaries.normal import folded
 
+from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects
-from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
 from .cells import is_date, is_run, telephone_in
-from .comparison import (
-    NO_SPELLINGS,
-    Sought,
-    check_key_table,
-    compare,
-    sought_in_key_table,
-)
-from .entity import canonical
+from .comparison import Sought, check_key_table, compare, sought_in_key_table
+from .grading import Certainty, grade
 from .held import read_held
 from .key_table import read_key_table
-from .long_numbers import long_number
 from .pairing import pair, read_messages, written_undecided
 from .record import CheckFacts
-
-
-class Certainty(StrEnum):
-    """Degrees of certainty that something was left.
-
-    UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
-    became. CERTAIN: a spelling that was replaced elsewhere and is no common word, or an identifier
-    that matches a pattern. LIKELY: a variant of such a spelling. POSSIBLE: a replaced spelling that
-    is a common word, too, or another name of the dictionaries.
-    """
-
-    UNDECIDED = "undecided"
-    ADDED = "added"
-    CERTAIN = "certain"
-    LIKELY = "likely"
-    POSSIBLE = "possible"
-
+from .search import Search, Seen
+from .traces import Match, Trace
 
 _CLEAN = frozenset({Certainty.LIKELY, Certainty.POSSIBLE})
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
-_A_NAME = "a name of the dictionaries"
-_LONG_NUMBER = 4
-_LONG_ID = 8
-_SHORTEST_SPELLING = 4
-_Reason = tuple[Certainty, str]
-
-
-class _Verdict(NamedTuple):
-    """How sure it is that a word was left, why, and how grave."""
-
-    certainty: Certainty
-    reason: str
-    severity: Severity
+_A_NAME = frozenset({Trace.NAME, Trace.EVIDENCE})
+_CONTEXT = 40
+# What of a finding identifies somebody.
+SHOWN = ("before", "text", "behind")
 
 
 @dataclass(frozen=True)
@@ -79,8 +47,12 @@ class Left:
         Of the anonymised file, from 1; 0 is the header.
     column : str
         Its name, or its number where something was found in its name.
-    text : str
-        This and the column are empty for a whole message.
+    start : int
+        Where it stands there, in characters.
+    replaced : int
+        How often the spelling that was found was replaced elsewhere.
+    before, text, behind : str
+        What stands there, and around it; these and the column are empty for a whole message.
     """
 
     certainty: Certainty
@@ -88,7 +60,31 @@ class Left:
     severity: Severity | None
     row: int
     column: str = ""
+    start: int = 0
+    replaced: int = 0
+    before: str = ""
     text: str = ""
+    behind: str = ""
+
+
+@dataclass(frozen=True)
+class LeftSpelling:
+    """What may have been left of one spelling, for one reason: at least one place."""
+
+    places: tuple[Left, ...]
+
+    @property
+    def first(self) -> Left:
+        """The first place, which tells what all have in common."""
+        return self.places[0]
+
+    @property
+    def title(self) -> str:
+        """The spelling as it is written first, how often it stands and was replaced, and why."""
+        one = self.first
+        sure = " ".join(filter(None, (one.certainty, one.severity)))
+        replaced = f", {one.replaced:,} replaced" if one.replaced else ""
+        return f"{sure}: {one.text} ({len(self.places):,} left{replaced}): {one.reason}"
 
 
 @dataclass
@@ -106,11 +102,22 @@ class Checked:
     def is_clean(self) -> bool:
         """Return whether nothing certain is left, and each message was decided and has an original.
 
-        Where nothing says what was replaced, a name of the dictionaries is one that was left.
+        Where nothing says what was replaced, a name is one that was left.
         """
-        if self.replaced is None and any(one.reason == _A_NAME for one in self.left):
+        if self.replaced is None and any(one.reason in _A_NAME for one in self.left):
             return False
         return all(one.certainty in _CLEAN for one in self.left)
+
+    def spellings(self) -> list[LeftSpelling]:
+        """Return the findings in words by spelling, the most certain and most frequent first."""
+
+        def alike(one: Left) -> tuple[int, str, str, str]:
+            severity = one.severity.value if one.severity else ""
+            return _ORDER[one.certainty], folded(one.text), one.reason, severity
+
+        words = sorted((one for one in self.left if one.text), key=alike)
+        found = [LeftSpelling((*places,)) for _, places in groupby(words, key=alike)]
+        return sorted(found, key=lambda one: (_ORDER[one.first.certainty], -len(one.places)))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         """Return how many findings there are, by certainty, severity and reason."""
@@ -118,8 +125,7 @@ class Checked:
             (one.certainty.value, one.severity.value if one.severity else "", one.reason)
             for one in self.left
         )
-        order = [certainty.value for certainty in Certainty]
-        return dict(sorted(found.items(), key=lambda pair: (order.index(pair[0][0]), pair[0])))
+        return dict(sorted(found.items(), key=lambda pair: (_ORDER[pair[0][0]], pair[0])))
 
     def facts(self) -> CheckFacts:
         """Return what a record tells of it: counts alone."""
@@ -138,9 +144,12 @@ class Checked:
         return sum(one.certainty is certainty for one in self.left)
 
 
+_ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
+
+
 def check_output(
     output: Source,
-    labeller: Labeller,
+    triage: Triage,
     *,
     against: Source | None = None,
     key_table: str | None = None,
@@ -151,8 +160,8 @@ def check_output(
     ----------
     output : Source
         What ``triage anonymise`` wrote.
-    labeller : Labeller
-        Its dictionaries say what is a name and what a common word.
+    triage : Triage
+        Its dictionaries say what is a name and what a common word; its model weighs words.
     against : Source, optional
         The messages before they were anonymised.
     key_table : str, optional
@@ -182,10 +191,10 @@ def check_output(
             with against.open() as originals:
                 before = read_messages(originals)
             pairing = pair(before, after, held)
-            compared = compare(before, after, pairing, labeller)
+            compared = compare(before, after, pairing, triage.labeller)
             sought, added = compared.sought, compared.added
             undecided |= pairing.became(before.undecided)
-        checked = check(file, sought, labeller)
+        checked = check(file, sought, triage)
     whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
     whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
     checked.left[:0] = [
@@ -204,114 +213,81 @@ def _check_other(path: str, other: str) -> None:
             )
 
 
-def check(file: MessageFile, sought: Sought | None, labeller: Labeller) -> Checked:
+def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
     """Look for words that an anonymised file still holds, in its header and in each column.
 
     Without `sought`, nothing says what was replaced.
     """
-    checked = Checked(replaced=None if sought is None else len(sought.spellings))
-    looker = _Looker(sought or Sought(), labeller)
+    found = _Findings(Search(sought or Sought(), triage))
     columns = [*file.columns]
-    for at, verdict, text in looker.look(file.columns, in_text=False):
-        columns[at] = f"column {at + 1}"
-        checked.left.append(Left(*verdict, 0, columns[at], text))
-    ids: list[Left] = []
+    places = [(0, f"column {number}") for number in range(1, len(columns) + 1)]
+    for position in found.add(file.columns, places, in_text=False):
+        _, columns[position] = places[position]
+    ids: list[_Found] = []
+    n_rows = 0
     for chunk in file.chunks():
         for position, column in enumerate(columns):
             texts = [as_text(row[position]) for row in chunk.rows]
+            places = [(n_rows + i, column) for i in range(1, len(texts) + 1)]
             in_text = position == file.text_position
-            rows: set[int] = set()
-            for at, verdict, text in looker.look(texts, in_text=in_text):
-                row = checked.rows + at + 1
-                rows.add(row)
-                checked.left.append(Left(*verdict, row, column, text))
+            seen = found.add(texts, places, in_text=in_text)
             if not in_text:
-                numbers = _telephones(texts, checked.rows + 1, column)
-                into = ids if position == file.id_position else checked.left
-                into += [one for one in numbers if one.row not in rows]
-        checked.rows += len(chunk.rows)
+                into = ids if position == file.id_position else found.found
+                into += (one for i, one in _telephones(texts, places) if i not in seen)
+        n_rows += len(chunk.rows)
     check_rejects(file)
-    if not is_run(telephone_in(one.text.strip()) for one in ids):
-        checked.left += ids
-    return checked
+    if not is_run(telephone_in(one.seen.text.strip()) for one in ids):
+        found.found += ids
+    replaced = None if sought is None else len(sought.spellings)
+    return Checked(n_rows, replaced, [*found.graded()])
 
 
-def _telephones(cells: Sequence[str], first: int, column: str) -> Iterator[Left]:
-    """Yield cells that may be telephone numbers by themselves."""
-    for row, cell in enumerate(cells, first):
+_Place = tuple[int, str]
+
+
+class _Found(NamedTuple):
+    """What was seen in a cell: its row and column, and the characters around it."""
+
+    place: _Place
+    seen: Seen
+    before: str = ""
+    behind: str = ""
+
+
+class _Findings:
+    """All that is found in a file; how sure each is can be told when the whole file was seen."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self.found: list[_Found] = []
+
+    def add(self, texts: Sequence[str], places: Sequence[_Place], *, in_text: bool) -> set[int]:
+        """Search cells; return the numbers of those in which something was found."""
+        seen = self._search.see(texts, in_text=in_text)
+        for one in seen:
+            text, end = texts[one.message], one.start + len(one.text)
+            before, behind = (
+                text[max(0, one.start - _CONTEXT) : one.start],
+                text[end : end + _CONTEXT],
+            )
+            self.found.append(_Found(places[one.message], one, before, behind))
+        return {one.message for one in seen}
+
+    def graded(self) -> Iterator[Left]:
+        """Yield the findings, in the order in which they were added."""
+        standing = Counter(folded(one.seen.text) for one in self.found)
+        for place, seen, before, behind in self.found:
+            replaced = self._search.replaced(seen)
+            certainty = grade(seen, replaced, standing[folded(seen.text)])
+            yield Left(
+                *(certainty, seen.match.trace.value, seen.severity, *place, seen.start),
+                *(replaced, before, seen.text, behind),
+            )
+
+
+def _telephones(cells: Sequence[str], places: Sequence[_Place]) -> Iterator[tuple[int, _Found]]:
+    """Yield which cells may be telephone numbers by themselves, and these."""
+    for i, (cell, place) in enumerate(zip(cells, places, strict=True)):
         if telephone_in(cell.strip()) and not is_date(cell):
-            reason = "a number that may be a telephone number"
-            yield Left(Certainty.CERTAIN, reason, IdentifierType.TEL.severity, row, column, cell)
-
-
-class _Looker:
-    """Looks for what may have been left, each distinct word once."""
-
-    def __init__(self, sought: Sought, labeller: Labeller) -> None:
-        self._sought = sought
-        self._labeller = labeller
-        self._variants = {*map(self._canonical, sought.spellings)} - {""}
-
-    def _canonical(self, word: str) -> str:
-        """Return what the variants of a name have in common."""
-        return canonical(word, IdentifierType.PRE, self._labeller.lexicon)
-
-    def look(self, texts: Sequence[str], *, in_text: bool) -> Iterator[tuple[int, _Verdict, str]]:
-        """Yield for each finding its text's number, the verdict, and what stands there.
-
-        Other columns than that of messages hold numbers that identify nobody, such as ids and
-        dates: there short ones do not count.
-        """
-        labelled = self._labeller.label(texts)
-        verdicts = [self._verdict(word, in_text=in_text) for word in labelled.labels]
-        words = labelled.words
-        for message, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
-            found = verdicts[form]
-            if found:
-                yield message, found, labelled.labels[form].text
-
-    def _verdict(self, word: LabelledWord, *, in_text: bool) -> _Verdict | None:
-        found = self._found(word, in_text=in_text)
-        return _Verdict(*found, self._severity(word)) if found else None
-
-    def _severity(self, word: LabelledWord) -> Severity:
-        """Return that of the identifier that was replaced, else that of the likely type."""
-        written, indirect = folded(word.text), self._sought.indirect
-        if indirect is not None and written in self._sought.spellings:
-            return Severity.INDIRECT if written in indirect else Severity.DIRECT
-        return likely_type(word, self._labeller.lexicon).severity
-
-    def _found(self, word: LabelledWord, *, in_text: bool) -> _Reason | None:
-        if word.kind in NO_SPELLINGS:
-            return None
-        written = folded(word.text)
-        if written in self._sought.spellings:
-            return _of_spelling(word, _LONG_NUMBER if in_text else _LONG_ID)
-        if written in self._sought.inserted:
-            return None
-        if word.kind.is_identifier:
-            return Certainty.CERTAIN, f"an identifier known by its form ({word.kind.value})"
-        if word.kind is Kind.WORD:
-            return self._of_name(word, written)
-        if in_text and long_number(word):
-            return Certainty.CERTAIN, "a long number"
-        return None
-
-    def _of_name(self, word: LabelledWord, written: str) -> _Reason | None:
-        is_common = word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS)
-        if not is_common and self._canonical(written) in self._variants:
-            return Certainty.LIKELY, "a variant of a spelling that was replaced"
-        if word.label is Label.DICTIONARY:
-            return Certainty.POSSIBLE, _A_NAME
-        return None
-
-
-def _of_spelling(word: LabelledWord, long_number: int) -> _Reason | None:
-    if word.kind is Kind.NUMBER and len(word.text) < long_number:
-        return None
-    # Little words between the parts of an identifier name nobody: "12 rue de l'Étang".
-    if word.label is Label.ANTI_DICTIONARY and len(word.text) < _SHORTEST_SPELLING:
-        return None
-    if word.kind is Kind.WORD and word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS):
-        return Certainty.POSSIBLE, "a spelling that was replaced elsewhere, and is a common word"
-    return Certainty.CERTAIN, "a spelling that was replaced elsewhere"
+            seen = Seen(i, 0, cell, Match(Trace.NUMBER), IdentifierType.TEL.severity)
+            yield i, _Found(place, seen)

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import groupby
 
 from triage.data import as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
@@ -19,6 +19,7 @@ from triage.dictionaries.words import Form, WordTable
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..vocabulary import Severity
+from .entity import TOKEN
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
 from .residue import severity_of
@@ -33,6 +34,7 @@ _WITHOUT = "check without --against looks for names and forms alone"
 _TELLING = 2
 _CROSSES = re.compile("x{2,}")
 NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)
+Whole = tuple[str, ...]
 _NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.HOUR)
 _RESERVED_NUMBERS = "|".join(block.removeprefix("0") for block in BLOCKS.values())
 # So many names that were left in the other file, and none in this one, are no chance.
@@ -45,26 +47,30 @@ class Sought:
 
     Parameters
     ----------
-    spellings : frozenset of str
-        Those that were replaced.
+    spellings : mapping of str to int
+        Those that were replaced, and how often.
     inserted : frozenset of str
         Words of the replacements, which may stand.
+    wholes : frozenset of tuple of str
+        Identifiers of several words: full names, addresses.
     indirect : frozenset of str, optional
         Spellings of indirect identifiers alone; None where nothing says of which type they were.
     """
 
-    spellings: frozenset[str] = frozenset()
+    spellings: Mapping[str, int] = field(default_factory=Counter)
     inserted: frozenset[str] = frozenset()
+    wholes: frozenset[Whole] = frozenset()
     indirect: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, lost: Iterable[Form], new: Iterable[Form]) -> "Sought":
+    def of(cls, lost: Counter[Form], new: Iterable[Form], wholes: Iterable[Whole] = ()) -> "Sought":
         """Return what to look for, given the words that went and those that came."""
-        spellings, inserted = (
-            frozenset(form.text for form in forms if form.kind not in NO_SPELLINGS)
-            for forms in (lost, new)
-        )
-        return cls(spellings, inserted - spellings)
+        spellings: Counter[str] = Counter()
+        for form, n in lost.items():
+            if form.kind not in NO_SPELLINGS:
+                spellings[form.text] += n
+        inserted = {form.text for form in new if form.kind not in NO_SPELLINGS}
+        return cls(spellings, frozenset(inserted - spellings.keys()), frozenset(wholes))
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ class _Differences:
     ----------
     lost, new : Counter of Form
         Words that stand in the original alone, and in the anonymised message alone.
+    wholes : set of tuple of str
+        Words of `lost` that stand side by side.
     unlike : list of int
         Messages that have nothing to do with their originals.
     n_telling : int
@@ -94,6 +102,7 @@ class _Differences:
 
     lost: Counter[Form] = field(default_factory=Counter)
     new: Counter[Form] = field(default_factory=Counter)
+    wholes: set[Whole] = field(default_factory=set)
     unlike: list[int] = field(default_factory=list)
     n_telling: int = 0
     to_real: int = 0
@@ -117,7 +126,7 @@ def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Label
             "name their column with --id-column"
         )
     _check_order(before, after, differences, labeller)
-    sought = Sought.of(differences.lost, differences.new)
+    sought = Sought.of(differences.lost, differences.new, differences.wholes)
     if after.texts and not sought.spellings:
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
         raise TriageError(
@@ -143,20 +152,34 @@ def _differences(
     for start in range(0, len(changed), CHUNK_ROWS):
         numbers, *texts = zip(*changed[start : start + CHUNK_ROWS], strict=True)
         words = ([*_words(column, labeller)] for column in texts)
-        for number, (had, knew), (has, knows) in zip(numbers, *words, strict=True):
+        for number, (words_before, knew), (words_after, knows) in zip(numbers, *words, strict=True):
             tells = knows.total() >= _TELLING
             found.n_telling += tells
             if tells and 2 * (knew & knows).total() < knows.total():
                 found.unlike.append(number)
             else:
+                had, has = _counted(words_before), _counted(words_after)
                 _add(found, had - has, has - had)
+                found.wholes.update(wholes_of(words_before, had - has))
     return found
 
 
-def _words(
-    texts: Sequence[str], labeller: Labeller
-) -> Iterator[tuple[Counter[Form], Counter[str]]]:
-    """Yield for each text its words, and which of them are common words.
+def wholes_of(words: Iterable[Form], lost: Counter[Form]) -> Iterator[Whole]:
+    """Yield the words of a message that went side by side."""
+    left = lost.copy()
+    for went, run in groupby(words, key=lambda word: _take(left, word)):
+        whole = (*(part for word in run for part in TOKEN.findall(word.text)),)
+        if went and len(whole) > 1:
+            yield whole
+
+
+def _take(left: Counter[Form], word: Form) -> bool:
+    left[word] -= 1
+    return left[word] >= 0
+
+
+def _words(texts: Sequence[str], labeller: Labeller) -> Iterator[tuple[list[Form], Counter[str]]]:
+    """Yield for each text its words in order, and which of them are common words.
 
     An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
     """
@@ -166,11 +189,8 @@ def _words(
         for form, word in forms
         if word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
     }
-    for words in counted_words(table):
-        known: Counter[str] = Counter()
-        for form in words.keys() & common:
-            known[common[form]] += words[form]
-        yield words, known
+    for words in ordered_words(table):
+        yield words, Counter(common[form] for form in words if form in common)
 
 
 def _labelled(
@@ -272,12 +292,20 @@ def _swapped(before: Messages, after: Messages, evidence: str) -> TriageError:
 
 def counted_words(table: WordTable) -> list[Counter[Form]]:
     """Return how often each message has each word, without case and accents; tags are words."""
-    words = [*map(_plain, table.forms)]
-    counted: list[Counter[Form]] = [Counter() for _ in range(table.n_messages)]
+    return [*map(_counted, ordered_words(table))]
+
+
+def _counted(words: Iterable[Form]) -> Counter[Form]:
+    return Counter(word for word in words if word.kind not in _NO_WORDS)
+
+
+def ordered_words(table: WordTable) -> list[list[Form]]:
+    """Return the words of each message, without case and accents; tags and signs are words."""
+    forms = [*map(_plain, table.forms)]
+    words: list[list[Form]] = [[] for _ in range(table.n_messages)]
     for message, form in zip(table.message.tolist(), table.form.tolist(), strict=True):
-        if words[form].kind not in _NO_WORDS:
-            counted[message][words[form]] += 1
-    return counted
+        words[message].append(forms[form])
+    return words
 
 
 def _plain(word: Form) -> Form:
@@ -292,7 +320,8 @@ def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
         counted_words(split_all([as_text(row[column]) for row in table]))
         for column in ("identifier", "replacement")
     )
-    sought = Sought.of(chain.from_iterable(lost), chain.from_iterable(new))
+    wholes = ((*TOKEN.findall(folded(text)),) for text in _side_by_side(table))
+    sought = Sought.of(_sum(lost), _sum(new), (whole for whole in wholes if len(whole) > 1))
     direct = {
         form.text
         for row, words in zip(table, lost, strict=True)
@@ -303,9 +332,30 @@ def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
     whole = {folded(as_text(row["replacement"])) for row in table}
     return replace(
         sought,
-        indirect=sought.spellings - direct,
-        inserted=sought.inserted | (whole - sought.spellings),
+        indirect=frozenset(sought.spellings.keys() - direct),
+        inserted=sought.inserted | (whole - sought.spellings.keys()),
     )
+
+
+def _sum(counters: Iterable[Counter[Form]]) -> Counter[Form]:
+    total: Counter[Form] = Counter()
+    for counter in counters:
+        total.update(counter)
+    return total
+
+
+def _side_by_side(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Yield the identifiers of a key table, those with one character between them as one."""
+    text, ends = "", ("", "")
+    for row in rows:
+        message, start, end = (as_text(row.get(name, "")) for name in ("row", "start", "end"))
+        if text and start.isdecimal() and ends == (message, str(int(start) - 1)):
+            text += f" {as_text(row['identifier'])}"
+        else:
+            yield text
+            text = as_text(row["identifier"])
+        ends = message, end
+    yield text
 
 
 def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:

@@ -14,10 +14,10 @@ from .options import (
     EncodingOption,
     IdOption,
     JsonOption,
-    NamesOption,
+    ModelOptions,
+    OverwriteOption,
     SeparatorOption,
     TextOption,
-    WordsOption,
 )
 
 if TYPE_CHECKING:
@@ -44,21 +44,36 @@ class SampleOptions:
     ] = None
 
 
+@dataclass(frozen=True)
+class ShowOptions:
+    """What is told of the findings."""
+
+    show_found: Annotated[
+        bool,
+        typer.Option(
+            "--show",
+            help="Print what was found, by spelling, and where it stands; this may identify "
+            "people.",
+        ),
+    ] = False
+    report: Annotated[
+        Path | None,
+        "Also write what was found to this page of HTML, readable by you only.",
+    ] = None
+    overwrite: OverwriteOption = False
+
+
 def check(
     source: Annotated[str, typer.Argument(metavar="FILE")],
+    showing: ShowOptions,
     sampling: SampleOptions,
+    models: ModelOptions,
     against: Annotated[str | None, "File of the messages before anonymising."] = None,
     key_table: Annotated[
         str | None, "Key table of triage anonymise, in place of the original messages."
     ] = None,
-    show_found: Annotated[
-        bool,
-        typer.Option("--show", help="Print each finding; this may identify people."),
-    ] = False,
     text_column: TextOption = None,
     id_column: IdOption = None,
-    names: NamesOption = [],  # noqa: B006 (typer copies it)
-    words: WordsOption = [],  # noqa: B006
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
     as_json: JsonOption = False,
@@ -67,15 +82,13 @@ def check(
 
     FILE is the output of triage anonymise. The exit code is 1 if it is not clean. Not clean are
     messages that still wait for the expert, messages that are not in the original file, and certain
-    findings: spellings that were replaced elsewhere, and pattern-matched identifiers. Likely
-    findings are variants of such spellings, possible ones other names of the dictionaries. Without
-    --against and --key-table, only names and patterns are searched for. What is found is added to
-    the record of triage anonymise, if that is beside FILE.
+    findings: what is like something that was replaced, by its spelling, by how often it was
+    replaced and by where it stands, and pattern-matched identifiers. Likely findings are worth a
+    look, possible ones mostly identify nobody. Without --against and --key-table, only names and
+    patterns are searched for. What is found is added to the record of triage anonymise, if that is
+    beside FILE.
     """
-    from triage.dictionaries import Labeller
-
     from ..anonymise.check import check_output
-    from ..decide.lists import load_lists
     from ..decide.source import Source
 
     if against is not None and key_table is not None:
@@ -83,16 +96,38 @@ def check(
     output = Source(source, text_column, id_column, None, encoding, separator)
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
-    labeller = Labeller(load_lists("fr", names, words))
-    found = check_output(output, labeller, against=before, key_table=key_table)
+    _check_report(showing, [source, against, key_table, *models.paths])
+    found = check_output(output, models.load(), against=before, key_table=key_table)
+    if showing.report:
+        _write_report(found, showing.report, overwrite=showing.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None
-    facts = _facts(found, show_found)
+    facts = _facts(found, showing.show_found)
     if answered:
         facts["sample"] = answered.facts()
     _record(source, found, answered)
-    show(facts, [*_lines(found, show_found), *_sample_lines(sampling, answered)], as_json)
+    lines = [*_lines(found, showing, source), *_sample_lines(sampling, answered)]
+    show(facts, lines, as_json)
     if not found.is_clean or (answered and answered.recognised):
         raise typer.Exit(1)
+
+
+def _check_report(showing: ShowOptions, inputs: "Sequence[str | Path | None]") -> None:
+    from triage.data import check_targets
+
+    if showing.report:
+        check_targets([showing.report], inputs, overwrite=showing.overwrite)
+
+
+def _write_report(found: "Checked", path: Path, *, overwrite: bool) -> None:
+    """Write the page of what was found, which holds words of messages."""
+    from triage.data.staging import StagedFile, fill, publish_all
+    from triage.reports.render import report_html
+
+    from ..anonymise.check_page import page
+
+    with StagedFile(path, private=True, overwrite=overwrite) as file:
+        fill(file, report_html(page(found)).encode())
+        publish_all([file])
 
 
 def _check_sampling(sampling: SampleOptions, source: str) -> None:
@@ -156,10 +191,11 @@ def _record(source: str, found: "Checked", answered: "Answered | None") -> None:
 
 
 def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
-    from ..anonymise.check import Certainty
+    from ..anonymise.check import SHOWN
+    from ..anonymise.grading import Certainty
 
     left = [
-        vars(one) if show_found else {k: v for k, v in vars(one).items() if k != "text"}
+        {name: value for name, value in vars(one).items() if show_found or name not in SHOWN}
         for one in found.left
     ]
     return {
@@ -188,18 +224,29 @@ def _sample_lines(sampling: SampleOptions, answered: "Answered | None") -> Itera
         yield "nothing was answered"
 
 
-def _lines(found: "Checked", show_found: bool) -> Iterator[str]:
+def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]:
     sought = "names and forms alone: there is nothing to compare with"
     if found.replaced is not None:
         sought = f"{found.replaced:,} spellings that were replaced"
     yield f"{found.rows:,} rows looked through for {sought}"
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
-    for one in found.left if show_found else ():
-        row = f"row {one.row}" if one.row else "header"
-        what = f", {one.column}: {one.text} " if one.column else ": "
-        sure = " ".join(filter(None, (one.certainty, one.severity)))
-        yield f"{row}{what}({sure}: {one.reason})"
-    if found.left and not show_found:
-        yield "--show prints them, row by row"
+    if showing.show_found:
+        yield from _shown(found)
+    elif found.left:
+        yield "--show prints them, by spelling; --report FILE writes them to a page"
+    if any(one.text for one in found.left):
+        yield f"next: triage mine {source}, to decide them spelling by spelling"
     yield "clean: nothing certain is left" if found.is_clean else "NOT clean"
+
+
+def _shown(found: "Checked") -> Iterator[str]:
+    """Yield the messages found, then the spellings with the places where they stand."""
+    from ..anonymise.concordance import lines_of
+
+    for one in found.left:
+        if not one.text:
+            yield f"row {one.row}: ({one.certainty}: {one.reason})"
+    for spelling in found.spellings():
+        yield spelling.title
+        yield from lines_of(spelling.places)

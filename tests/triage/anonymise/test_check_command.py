@@ -1,6 +1,7 @@
 """``triage check`` as it is called, and that what ``triage anonymise`` writes is clean."""
 
 import json
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -52,23 +53,19 @@ def test_a_clean_file_gives_code_0(check: Run) -> None:
     )
 
 
-def test_no_model_is_loaded(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(*_: object, **__: object) -> None:
-        raise AssertionError("a model is loaded")
-
-    monkeypatch.setattr("triage.decide.pipeline.Triage.load", load)
-    assert check("").returncode == 0
-
-
-def test_a_leak_gives_code_1(check: Run) -> None:
+def test_a_leak_gives_code_1(check: Run, tmp_path: Path) -> None:
     done = check(LEAK)
     assert (done.returncode, done.stderr) == (1, "")
     assert "certain   direct         1  a spelling that was replaced elsewhere\n" in done.stdout
-    assert done.stdout.endswith("--show prints them, row by row\nNOT clean\n")
+    assert done.stdout.endswith(
+        "--show prints them, by spelling; --report FILE writes them to a page\n"
+        f"next: triage mine {tmp_path / 'anon.csv'}, to decide them spelling by spelling\n"
+        "NOT clean\n"
+    )
 
 
 def test_what_is_only_likely_gives_code_0(check: Run) -> None:
-    done = check("4,ah patriiiice !\n")
+    done = check("4,Elsa arrive\n")
     assert done.returncode == 0
     assert "likely    direct         1" in done.stdout
 
@@ -82,9 +79,9 @@ def test_show_prints_what_was_found(check: Run) -> None:
     done = check(LEAK, "--show")
     assert done.returncode == 1
     assert (
-        "row 4, text: patrice (certain direct: a spelling that was replaced elsewhere)\n"
-        in done.stdout
-    )
+        "certain direct: patrice (1 left, 1 replaced): a spelling that was replaced elsewhere\n"
+        "                             ah [patrice] !                              row 4, text\n"
+    ) in done.stdout
 
 
 def test_json_tells_where_and_not_what(check: Run) -> None:
@@ -103,6 +100,8 @@ def test_json_tells_where_and_not_what(check: Run) -> None:
                 "severity": "direct",
                 "row": 4,
                 "column": "text",
+                "start": 3,
+                "replaced": 1,
             }
         ],
     }
@@ -110,7 +109,7 @@ def test_json_tells_where_and_not_what(check: Run) -> None:
 
 def test_json_shows_what_was_found_if_asked(check: Run) -> None:
     [left] = json.loads(check(LEAK, "--json", "--show").stdout)["left"]
-    assert left["text"] == "patrice"
+    assert (left["before"], left["text"], left["behind"]) == ("ah ", "patrice", " !")
 
 
 def test_a_key_table_tells_what_was_replaced(run: Run, tmp_path: Path) -> None:
@@ -127,7 +126,7 @@ def test_a_key_table_tells_the_severity_of_what_was_replaced(
 ) -> None:
     table = tmp_path / "key.csv"
     table.write_text(f"type,identifier,replacement\n{type_},Zorglub,<{type_}_7>\n")
-    (tmp_path / "anon.csv").write_text(f"text\nchez <{type_}_7>\nah zorglub\n")
+    (tmp_path / "anon.csv").write_text(f"text\nchez <{type_}_7>\nCoucou Zorglub ça va\n")
     [left] = json.loads(run("check", tmp_path / "anon.csv", "--key-table", table, "--json").stdout)[
         "left"
     ]
@@ -186,7 +185,33 @@ def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text("id,text,Karim\n1,oui,7\n")
     hidden, shown = (run("check", tmp_path / "anon.csv", *more) for more in ((), ("--show",)))
     assert "Karim" not in hidden.stdout
-    assert "header, column 3: Karim (possible direct: a name of the dictionaries)\n" in shown.stdout
+    assert "possible direct: Karim (1 left): a name of the dictionaries\n" in shown.stdout
+    assert "[Karim]                                header, column 3\n" in shown.stdout
+
+
+def test_the_report_is_a_page_for_its_owner_alone(check: Run, tmp_path: Path) -> None:
+    report = tmp_path / "check.html"
+    assert check(LEAK, "--report", report).returncode == 1
+    page = report.read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "ah [patrice] !" in page
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+
+
+def test_a_report_replaces_nothing_unasked(check: Run, tmp_path: Path) -> None:
+    report = tmp_path / "check.html"
+    report.write_text("kept")
+    done = check(LEAK, "--report", report)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert report.read_text() == "kept"
+    assert check(LEAK, "--report", report, "--overwrite").returncode == 1
+    assert report.read_text() != "kept"
+
+
+def test_a_report_is_none_of_the_inputs(check: Run, tmp_path: Path) -> None:
+    done = check(LEAK, "--report", tmp_path / "sms.csv", "--overwrite")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert (tmp_path / "sms.csv").read_text() == BEFORE + LEAK
 
 
 def test_files_that_are_swapped_are_an_error(run: Run, tmp_path: Path) -> None:
@@ -227,4 +252,4 @@ def test_a_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:
 def test_a_message_of_a_megabyte_is_looked_through(check: Run) -> None:
     done = check('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
     assert done.returncode == 1
-    assert "certain   direct    20,000  an identifier known by its form (TEL)\n" in done.stdout
+    assert "certain   direct    20,000  an identifier known by its form\n" in done.stdout

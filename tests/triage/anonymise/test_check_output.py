@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from triage import Triage, data
-from triage.anonymise.check import Certainty, Checked, check_output
+from triage.anonymise.check import Checked, check_output
 from triage.anonymise.entity import Spelling
+from triage.anonymise.grading import Certainty
 from triage.anonymise.held import held_path
 from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.traces import Trace
 from triage.decide.source import Source
 from triage.dictionaries import split_all
 from triage.dictionaries.normal import folded
@@ -39,7 +41,7 @@ def compared(shipped: Triage, tmp_path: Path) -> Compare:
     def run(after: Rows, before: Rows | None) -> Checked:
         output = Source(str(_write(tmp_path / "anon.csv", after)))
         against = before and Source(str(_write(tmp_path / "sms.csv", before)))
-        return check_output(output, shipped.labeller, against=against or None)
+        return check_output(output, shipped, against=against or None)
 
     return run
 
@@ -174,9 +176,9 @@ def test_a_file_is_not_its_own_original(shipped: Triage, tmp_path: Path) -> None
     (tmp_path / "link.csv").symlink_to(output)
     for path in (output, tmp_path / "link.csv"):
         with pytest.raises(TriageError, match=r"is the same file as .*anon\.csv"):
-            check_output(Source(str(output)), shipped.labeller, against=Source(str(path)))
+            check_output(Source(str(output)), shipped, against=Source(str(path)))
         with pytest.raises(TriageError, match=r"is the same file as .*anon\.csv"):
-            check_output(Source(str(output)), shipped.labeller, key_table=str(path))
+            check_output(Source(str(output)), shipped, key_table=str(path))
 
 
 @pytest.mark.parametrize(
@@ -285,7 +287,7 @@ def test_with_nothing_to_compare_names_and_forms_are_looked_for(compared: Compar
     found = compared([*AFTER, ["4", "Karim au 06 39 98 12 34"]], None)
     assert found.replaced is None
     assert [(one.text, one.certainty.value) for one in found.left] == [
-        ("Karim", "possible"),
+        ("Karim", "likely"),
         ("06 39 98 12 34", "certain"),
     ]
 
@@ -300,7 +302,7 @@ def tabled(shipped: Triage, tmp_path: Path) -> Compare:
     def run(after: Rows, keys: Rows) -> Checked:
         output = Source(str(_write(tmp_path / "anon.csv", after)))
         table = _write(tmp_path / "key.csv", keys)
-        return check_output(output, shipped.labeller, key_table=str(table))
+        return check_output(output, shipped, key_table=str(table))
 
     return run
 
@@ -360,13 +362,13 @@ def test_with_nothing_to_compare_a_name_is_not_clean(compared: Compare) -> None:
 
 def test_a_long_number_in_a_message_is_certain(compared: Compare) -> None:
     found = compared([["id", "text"], ["1", "appelle 612345678"]], None)
-    assert _of(found, Certainty.CERTAIN) == [(1, "an identifier known by its form (TEL)")]
+    assert _of(found, Certainty.CERTAIN) == [(1, Trace.FORM)]
 
 
 def test_a_number_as_spreadsheets_leave_it_is_certain_in_any_column(compared: Compare) -> None:
     rows = [["id", "note", "text"], ["1", "612345678.0", "oui"], ["2", "", "non"]]
     found = compared(rows, None)
-    assert _of(found, Certainty.CERTAIN) == [(1, "a number that may be a telephone number")]
+    assert _of(found, Certainty.CERTAIN) == [(1, Trace.NUMBER)]
 
 
 def test_rows_that_were_held_back_are_missing_without_ids(

@@ -1,0 +1,287 @@
+"""The search of texts for traces of what was replaced, word by word and where words stand."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.dictionaries.address_words import LINKS, TITLES
+from triage.dictionaries.normal import Legible, folded
+
+from ..decide.pipeline import Triage
+from ..decide.word_types import likely_type
+from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
+from .cells import telephone_in
+from .comparison import Sought
+from .long_numbers import long_number
+from .traces import STREET_WORDS, Match, Trace, Traces
+
+_SHORTEST_NUMBER, _SHORTEST_ID = 4, 8
+_FEWEST_DIGITS = 8
+_SHORTEST_SPELLING = 4
+_DIALLED = range(10, 15)
+_MOST_LINKS = 3
+_PAIR = 2
+# As many as a labeller remembers.
+_MOST_KNOWN = 300_000
+# A French number without its zero, or the code of the country.
+_NATIONAL = 9
+_SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
+_DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
+_NO_DIGITS = re.compile("[^0-9]+")
+
+
+# A common word that is like a name or part of an address counts where the evidence is that strong.
+COMMON_FROM = 0.1
+
+
+class Seen(NamedTuple):
+    """A word, or several, that may give away what was replaced.
+
+    Parameters
+    ----------
+    message : int
+        The number of its text, from 0.
+    start : int
+        Where it stands there, in characters.
+    text : str
+    match : Match
+    severity : Severity
+    evidence : float or None
+        That it identifies somebody where it stands; None where words are not weighed.
+    is_common : bool
+        Whether the dictionaries hold it as a common word.
+    is_in_place : bool
+        Whether a kind of street or a number stands before it.
+    is_capital : bool
+        Whether it is written with a capital where no sentence begins.
+    """
+
+    message: int
+    start: int
+    text: str
+    match: Match
+    severity: Severity
+    evidence: float | None = None
+    is_common: bool = False
+    is_in_place: bool = False
+    is_capital: bool = False
+
+
+def _may_be_initials(word: LabelledWord) -> bool:
+    """Return whether a word is one capital letter or two, and no common word."""
+    if word.kind is not Kind.WORD or not (word.text.isalpha() and word.text.isupper()):
+        return False
+    return len(word.text) == 1 or (len(word.text) == _PAIR and word.label is Label.UNKNOWN)
+
+
+def _is_common(word: LabelledWord) -> bool:
+    return word.kind is Kind.WORD and word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS)
+
+
+def _counts(seen: Seen) -> bool:
+    """Return whether a common word is a trace: such words are like some name or street."""
+    if not seen.is_common or (seen.evidence or 0.0) >= COMMON_FROM:
+        return True
+    if seen.match.trace is Trace.ADDRESS:
+        return seen.is_in_place or seen.is_capital
+    return seen.match.trace not in (Trace.MISSPELT, Trace.ALIKE)
+
+
+class Search:
+    """Searches texts, chunk by chunk."""
+
+    def __init__(self, sought: Sought, triage: Triage) -> None:
+        self._sought = sought
+        self._triage = triage
+        self._traces = Traces(sought, triage.labeller)
+        # Each distinct word is compared once with what was replaced.
+        self._matched = lru_cache(_MOST_KNOWN)(self._match)
+        self._ends, self._put_in = (_ends(words) for words in (sought.spellings, sought.inserted))
+
+    def replaced(self, seen: Seen) -> int:
+        """Return how often the spelling that something has to do with was replaced."""
+        return self._sought.spellings.get(seen.match.spelling, 0)
+
+    def see(self, texts: Sequence[str], *, in_text: bool) -> list[Seen]:
+        """Return what is found in some texts, in order.
+
+        Other columns than that of messages are no sentences, in which words could be weighed. They
+        hold numbers that identify nobody, such as ids and dates: there short ones do not count.
+        """
+        labelled = self._triage.labeller.label(texts)
+        if not in_text:
+            return [*self._of_words(_Words(labelled), in_text)]
+        scored = self._triage.score(labelled, [""] * len(texts))
+        found = [*self._of_words(_Words(labelled, scored.evidence), in_text)]
+        taken = {(o.message, at) for o in found for at in range(o.start, o.start + len(o.text))}
+        found += self._numbers(texts, taken)
+        return sorted(found, key=lambda one: (one.message, one.start))
+
+    def _of_words(self, words: "_Words", in_text: bool) -> Iterator[Seen]:
+        matches = [self._matched(word, in_text) for word in words.labels]
+        initials = [_may_be_initials(word) for word in words.labels]
+        is_known = [bool(match) or may_be for match, may_be in zip(matches, initials, strict=True)]
+        for at in words.candidates(is_known):
+            form, p = words.form[at], words.evidence[at]
+            match, word = matches[form], words.labels[form]
+            if initials[form] and (end := self._initials(words, at)):
+                yield self._seen(words, at, Match(Trace.INITIALS), end)
+            elif match and match.trace is not Trace.NAME:
+                seen = self._seen(words, at, match)
+                if _counts(seen):
+                    yield seen
+            elif p is not None and p >= CERTAIN_FROM and not self._is_put_in(word):
+                yield self._seen(words, at, Match(Trace.EVIDENCE))
+            elif match and match.trace is Trace.NAME:
+                yield self._seen(words, at, match)
+
+    def _seen(self, words: "_Words", at: int, match: Match, end: int | None = None) -> Seen:
+        word, start = words.labels[words.form[at]], words.start[at]
+        message = words.message[at]
+        text = word.text if end is None else words.texts[message][start:end]
+        return Seen(
+            *(message, start, text, match, self._severity(word, match), words.evidence[at]),
+            _is_common(word),
+            match.trace is Trace.ADDRESS and words.is_in_street(at),
+            word.text[:1].isupper() and words.is_inside(at),
+        )
+
+    def _severity(self, word: LabelledWord, match: Match) -> Severity:
+        """Return that of the identifier that was replaced, else that of the likely type."""
+        indirect = self._sought.indirect
+        if indirect is not None and match.spelling in self._sought.spellings:
+            return Severity.INDIRECT if match.spelling in indirect else Severity.DIRECT
+        return likely_type(word, self._triage.lexicon).severity
+
+    def _match(self, word: LabelledWord, in_text: bool) -> Match | None:
+        match = self._traces.of(word)
+        if match and match.trace is Trace.SAME:
+            shortest = _SHORTEST_NUMBER if in_text else _SHORTEST_ID
+            if word.kind is Kind.NUMBER and len(word.text) < shortest:
+                return None
+            # Little words between the parts of an identifier name nobody: "12 rue de l'Étang".
+            if word.label is Label.ANTI_DICTIONARY and len(word.text) < _SHORTEST_SPELLING:
+                return None
+        if match is None and in_text and long_number(word) and not self._is_put_in(word):
+            return Match(Trace.NUMBER)
+        return match
+
+    def _initials(self, words: "_Words", at: int) -> int | None:
+        """Return where initials end that begin at a word; None if it begins none.
+
+        They are those of a full name (*PD*, *P. D.*), or one beside a name that went (*<PRE_7> D.*,
+        *P. <NOM_6>*).
+        """
+        written = words.labels[words.form[at]].text
+        text = written.lower()
+        end: int = words.start[at] + len(written)
+        if len(written) > 1:
+            return end if (text[0], text[1]) in self._traces.initials else None
+        before = words.word(words.beside(at, -1))
+        has_dot, behind = words.behind_dot(at)
+        after = words.word(behind)
+        if after and _may_be_initials(after) and len(after.text) == 1:
+            ends_with_dot, further = words.behind_dot(behind)
+            rest = words.word(further) if ends_with_dot else None
+            is_longer = (before and before.text == ".") or (rest and _may_be_initials(rest))
+            is_pair = (text, after.text.lower()) in self._traces.initials
+            is_one = is_pair and has_dot and not is_longer
+            end = words.start[behind] + 1
+            return end if is_one else None
+        if before and self._is_put_in(before) and text in self._traces.last_initials:
+            return end
+        is_first = has_dot and after and self._is_put_in(after)
+        return end if is_first and text in self._traces.first_initials else None
+
+    def _is_put_in(self, word: LabelledWord) -> bool:
+        return word.kind is Kind.MASKED or folded(word.text) in self._sought.inserted
+
+    def _numbers(self, texts: Sequence[str], taken: set[tuple[int, int]]) -> Iterator[Seen]:
+        """Yield numbers in any spacing."""
+        for message, text in enumerate(texts):
+            legible = Legible.of(text)
+            for found in _SEPARATED.finditer(legible.text):
+                start, end = legible.span(*found.span())
+                if any((message, at) in taken for at in range(start, end)):
+                    continue
+                digits = _NO_DIGITS.sub("", found[0])
+                end_of_number = digits[-_NATIONAL:]
+                is_known = end_of_number in self._ends
+                is_put_in = end_of_number in self._put_in
+                if is_known or (not is_put_in and _may_be_dialled(found[0], digits)):
+                    match = Match(Trace.NUMBER, digits if is_known else "")
+                    yield Seen(message, start, text[start:end], match, IdentifierType.TEL.severity)
+
+
+def _ends(words: Iterable[str]) -> set[str]:
+    """Return the last digits of long numbers, which telephone numbers have in common."""
+    numbers = (_NO_DIGITS.sub("", word) for word in words)
+    return {digits[-_NATIONAL:] for digits in numbers if len(digits) >= _FEWEST_DIGITS}
+
+
+def _may_be_dialled(written: str, digits: str) -> bool:
+    """Return whether a number begins as those that are dialled do, and is no date."""
+    if len(digits) not in _DIALLED or digits[0] not in "03" or _DATE.search(written):
+        return False
+    return bool(telephone_in(digits))
+
+
+class _Words:
+    """The words of some texts, with their neighbours."""
+
+    def __init__(
+        self, labelled: LabelledMessages, evidence: Sequence[float | None] | None = None
+    ) -> None:
+        table = labelled.words
+        self.texts = labelled.messages
+        self.labels = labelled.labels
+        self.form, self.message, self.start = (
+            column.tolist() for column in (table.form, table.message, table.start)
+        )
+        self.evidence = evidence or [None] * len(self.form)
+
+    def candidates(self, is_candidate: Sequence[bool]) -> Iterator[int]:
+        """Yield the places of some distinct words, and of those with the evidence of names."""
+        for at, (form, p) in enumerate(zip(self.form, self.evidence, strict=True)):
+            if is_candidate[form] or (p is not None and p >= CERTAIN_FROM):
+                yield at
+
+    def word(self, at: int) -> LabelledWord | None:
+        """Return a word; None for the place of none."""
+        return self.labels[self.form[at]] if at >= 0 else None
+
+    def beside(self, at: int, step: int) -> int:
+        """Return the place of a neighbour in the message; -1 without one."""
+        there = at + step
+        is_there = (
+            at >= 0 and 0 <= there < len(self.form) and self.message[there] == self.message[at]
+        )
+        return there if is_there else -1
+
+    def behind_dot(self, at: int) -> tuple[bool, int]:
+        """Return whether a full stop stands behind a word, and the place behind both."""
+        behind = self.beside(at, 1)
+        word = self.word(behind)
+        has_dot = word is not None and word.text == "."
+        return has_dot, self.beside(behind, 1) if has_dot else behind
+
+    def is_inside(self, at: int) -> bool:
+        """Return whether another word of the sentence stands before a word."""
+        before = self.word(self.beside(at, -1))
+        return before is not None and before.kind is not Kind.PUNCTUATION
+
+    def is_in_street(self, at: int) -> bool:
+        """Return whether a kind of street or a number stands before, links between them aside."""
+        for _ in range(_MOST_LINKS):
+            at = self.beside(at, -1)
+            word = self.word(at)
+            if word is None:
+                return False
+            written = folded(word.text).rstrip("'")
+            if written in STREET_WORDS or word.kind is Kind.NUMBER:
+                return True
+            if written not in LINKS and written not in TITLES:
+                return False
+        return False
