@@ -1,0 +1,269 @@
+"""Leaks of ten kinds, planted in anonymised messages where names were replaced, or at their end."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from triage.dictionaries.normal import folded
+
+_NAME_TYPES = ("PRE", "NOM", "SUR")
+_SHORTEST = 4
+
+
+class Leak(StrEnum):
+    """The kinds of leaks."""
+
+    NAME = "name left"
+    LOWER = "name in lower case"
+    TYPO = "name with a typing error"
+    INITIALS = "initials of a full name"
+    GLUED = "name glued to a word"
+    ADDRESS = "part of an address"
+    HANDLE = "handle that holds a name"
+    MAIL = "e-mail that holds a name"
+    NUMBER = "telephone number oddly spaced"
+    STRETCHED = "name stretched or accented"
+
+
+class Spot(NamedTuple):
+    """Characters of a message that identify somebody: planted ones have a kind."""
+
+    start: int
+    end: int
+    leak: Leak | None = None
+
+
+@dataclass
+class Message:
+    """A message of the output: its original, its text, what leaks, and what was replaced."""
+
+    row: dict[str, str]
+    before: str
+    after: str
+    spots: list[Spot] = field(default_factory=list)
+    keys: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def is_free(self) -> bool:
+        """Return whether nothing leaks."""
+        return not self.spots
+
+
+class Planter:
+    """Plants leaks in messages."""
+
+    def __init__(self, messages: list[Message], seed: int) -> None:
+        self._draw = random.Random(seed)  # noqa: S311
+        self._messages = messages
+        self._names = Counter(
+            folded(key["identifier"])
+            for message in messages
+            for key in message.keys
+            if _is_name(key)
+        )
+        places = [message for message in messages if len(message.keys) == 1 and message.is_free]
+        self._with_names = [m for m in places if _is_name(m.keys[0])]
+        self._draw.shuffle(self._with_names)
+        self._without = [m for m in messages if m.is_free and not m.keys and m.before]
+        self._draw.shuffle(self._without)
+        self._known = sorted(name for name, n in self._names.items() if n > 1)
+
+    def plant(self, n: int) -> None:
+        """Plant so many leaks of each kind."""
+        for leak, written in _OF_NAMES.items():
+            for _ in range(n):
+                self._instead_of_name(leak, written)
+        for leak, made in _ADDED.items():
+            for number in range(n):
+                whole, tags, part = made(self._draw, self._known, number)
+                if whole:
+                    message = self._without.pop()
+                    message.before += f" {whole}"
+                    message.after += f" {tags}"
+                self._add(leak, part)
+
+    def _instead_of_name(self, leak: Leak, written: "Written") -> None:
+        """Plant a name where one was replaced, if it was replaced elsewhere too."""
+        while True:
+            message = self._with_names.pop()
+            [key] = message.keys
+            name = key["identifier"]
+            planted = written(name, self._draw) if self._names[folded(name)] > 1 else ""
+            if planted:
+                break
+        self._names[folded(name)] -= 1
+        start, end = int(key["start"]), int(key["end"])
+        tag = start + len(key["replacement"])
+        message.spots.append(Spot(start, start + len(planted), leak))
+        message.before = message.before[:start] + planted + message.before[end:]
+        message.after = message.after[:start] + planted + message.after[tag:]
+
+    def _add(self, leak: Leak, part: tuple[str, str, str]) -> None:
+        """Put words, of which those in the middle leak, at the end of a message."""
+        before, leaking, behind = part
+        message = self._without.pop()
+        for text in ("before", "after"):
+            setattr(message, text, f"{getattr(message, text)} {before}")
+        # Nothing is replaced in such a message: both texts are the same.
+        start = len(message.after)
+        message.spots.append(Spot(start, start + len(leaking), leak))
+        message.after += leaking + behind
+        message.before += leaking.replace("<PRE_6>", "Marine").replace("<NOM_6>", "Duvall") + behind
+
+
+Written = Callable[[str, random.Random], str]
+Made = Callable[[random.Random, list[str], int], tuple[str, str, tuple[str, str, str]]]
+
+
+def _is_name(key: dict[str, str]) -> bool:
+    name = key["identifier"]
+    return key["type"] in _NAME_TYPES and name.isalpha() and len(name) >= _SHORTEST
+
+
+def _typing_error(name: str, draw: random.Random) -> str:
+    at = draw.randrange(len(name) - 1)
+    letter = draw.choice("aeioulnrst")
+    written = draw.choice(
+        (
+            name[:at] + name[at + 1 :],
+            name[: at + 1] + letter + name[at + 1 :],
+            name[:at] + (letter.upper() if name[at].isupper() else letter) + name[at + 1 :],
+            name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+        )
+    )
+    return "" if folded(written) == folded(name) else written
+
+
+def _glued(name: str, draw: random.Random) -> str:
+    word = draw.choice(["avec", "chez", "et", "coucou", "merci", "pour", "que", "salut", "bisous"])
+    if draw.random() < 0.3:
+        return name + draw.choice(["et", "est", "pour", "merci", "alors"])
+    return word + (name if draw.random() < 0.3 else name.lower())
+
+
+_ACCENTED = {"a": "à", "e": "é", "i": "ï", "o": "ô", "u": "ù", "é": "è", "è": "é", "ë": "ê"}
+
+
+def _stretched(name: str, draw: random.Random) -> str:
+    places = [i for i, letter in enumerate(name) if letter in _ACCENTED]
+    if draw.random() < 0.5 and places:
+        at = draw.choice(places)
+        return name[:at] + _ACCENTED[name[at]] + name[at + 1 :]
+    at = draw.randrange(1, len(name))
+    return name[:at] + name[at] * draw.randint(2, 5) + name[at + 1 :]
+
+
+_OF_NAMES: dict[Leak, Written] = {
+    Leak.NAME: lambda name, _: name,
+    Leak.LOWER: lambda name, _: name.lower(),
+    Leak.TYPO: _typing_error,
+    Leak.GLUED: _glued,
+    Leak.STRETCHED: _stretched,
+}
+_LAST_NAMES = [
+    "Delorme",
+    "Kervadec",
+    "Roumégas",
+    "Bastide",
+    "Lagarrigue",
+    "Pujol",
+    "Quintard",
+    "Vasseur",
+    "Zielinski",
+]
+
+
+def _initials(
+    draw: random.Random, names: list[str], number: int
+) -> tuple[str, str, tuple[str, str, str]]:
+    first, last = draw.choice(names).capitalize(), draw.choice(_LAST_NAMES)
+    f, n = first[0], last[0]
+    leaking = (
+        draw.choice((f"{f}.{n}.", f"{f}. {n}.", f"{f}{n}")),
+        draw.choice((f"<PRE_6> {n}.", f"<PRE_6> {n}")),
+        draw.choice((f"{f}. <NOM_6>", f"{f} <NOM_6>")),
+    )[number % 3]
+    said = draw.choice(("j'ai vu", "dis le a", "c'est pour", "demande à"))
+    tags = f"<PRE_{len(first)}> <NOM_{len(last)}>"
+    return f"{said} {first} {last}", f"{said} {tags}", (f"{said} ", leaking, " demain")
+
+
+_STREETS = (
+    *("des Mimosas", "Gambetta", "du Père Soulas", "Lakanal", "Bouisson Bertrand", "des Glycines"),
+    *("Saint-Guilhem", "Victor Hugo", "de Lavérune", "des Capucins", "du Pont Juvénal"),
+    *("de la Croix Rouge", "Jules Ferry", "des Arceaux"),
+)
+_TYPES = ("rue", "avenue", "boulevard", "bd", "chemin", "impasse", "allée", "av")
+
+
+def _of_address(
+    draw: random.Random, _: list[str], number: int
+) -> tuple[str, str, tuple[str, str, str]]:
+    n, kind, street = draw.randint(1, 290), draw.choice(_TYPES), draw.choice(_STREETS)
+    postcode = f"34{draw.randint(1, 9)}{draw.randint(0, 9)}0"
+    whole = f"{n} {kind} {street} {postcode} Montpellier"
+    name = street.split()[-1]
+    part, before = (
+        (f"{kind} {street}", "on se voit "),
+        (f"{kind} {street}".lower(), "je suis "),
+        (f"{n} {street}", "viens au "),
+        (name, "rdv à "),
+        (f"{n} {kind} {name}", "c'est le "),
+        (postcode, "habite au "),
+    )[number % 6]
+    return f"chez moi {whole}", f"chez moi <ADR_{len(whole)}>", (before, part, " ok ?")
+
+
+def _handle(draw: random.Random, names: list[str], _: int) -> tuple[str, str, tuple[str, str, str]]:
+    name, n = draw.choice(names), draw.randint(1, 99)
+    handle = draw.choice(
+        (
+            f"@{name}{n}",
+            f"{name}_{n}",
+            f"{name}.lepetit",
+            f"x{name}x{n}",
+            f"@mlle_{name}",
+            f"le{name}{n}",
+        )
+    )
+    return "", "", (draw.choice(("mon snap c'est ", "sur insta ", "ajoute ")), handle, " stp")
+
+
+def _mail(draw: random.Random, names: list[str], _: int) -> tuple[str, str, tuple[str, str, str]]:
+    name, n = draw.choice(names), draw.randint(1, 99)
+    mail = draw.choice(
+        (
+            f"{name}{n}@orange.fr",
+            f"{name}.lepetit@gmail.com",
+            f"{name}.p @ gmail.com",
+            f"{name}{n} arobase hotmail.fr",
+            f"{name}_{n}(at)yahoo.fr",
+            f"{name}{n}@hotmail",
+        )
+    )
+    return "", "", (draw.choice(("mon mail ", "écris moi à ", "c'est ")), mail, " merci")
+
+
+def _number(
+    draw: random.Random, _: list[str], number: int
+) -> tuple[str, str, tuple[str, str, str]]:
+    digits = f"0{draw.choice('1467')}" + "".join(draw.choice("0123456789") for _ in range(8))
+    cuts = draw.choice(
+        ((1, 3, 5, 7, 9), (3, 6, 8), (2, 6), (4, 7), (2, 3, 4, 6, 8), (5,), range(1, 10))
+    )
+    pieces = [digits[a:b] for a, b in zip((0, *cuts), (*cuts, 10), strict=True)]
+    odd = draw.choice((" ", " ", ".", "-", "/", " . ", "  ", "_", ", ")).join(pieces)
+    whole = f"mon num {digits}" if number % 2 else ""
+    return whole, "mon num <TEL_10>" if whole else "", ("appelle ", odd, " ce soir")
+
+
+_ADDED: dict[Leak, Made] = {
+    Leak.INITIALS: _initials,
+    Leak.ADDRESS: _of_address,
+    Leak.HANDLE: _handle,
+    Leak.MAIL: _mail,
+    Leak.NUMBER: _number,
+}
