@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
 from triage.dictionaries.normal import folded
+from triage.reports.document import printable
 
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects
@@ -84,7 +85,8 @@ class LeftSpelling:
         one = self.first
         sure = " ".join(filter(None, (one.certainty, one.severity)))
         replaced = f", {one.replaced:,} replaced" if one.replaced else ""
-        return f"{sure}: {one.text} ({len(self.places):,} left{replaced}): {one.reason}"
+        text = printable(" ".join(one.text.split()))
+        return f"{sure}: {text} ({len(self.places):,} left{replaced}): {one.reason}"
 
 
 @dataclass

@@ -8,6 +8,7 @@ from .check import Checked, LeftSpelling
 from .concordance import lines_of
 from .grading import Certainty
 
+_MOST_PLACES = 50
 _TITLES = {
     Certainty.CERTAIN: "Certain: almost all identify somebody",
     Certainty.LIKELY: "Likely: worth a look",
@@ -54,4 +55,7 @@ def _table(found: list[LeftSpelling]) -> Table:
 
 
 def _places(spelling: LeftSpelling) -> Listing:
-    return Listing(spelling.first.text, "\n".join(lines_of(spelling.places)))
+    lines = [*lines_of(spelling.places[:_MOST_PLACES])]
+    if more := len(spelling.places) - len(lines):
+        lines.append(f"  and {more:,} more")
+    return Listing(spelling.first.text, "\n".join(lines))

@@ -225,6 +225,8 @@ def _sample_lines(sampling: SampleOptions, answered: "Answered | None") -> Itera
 
 
 def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]:
+    from ..decide.source import STANDARD_STREAM
+
     sought = "names and forms alone: there is nothing to compare with"
     if found.replaced is not None:
         sought = f"{found.replaced:,} spellings that were replaced"
@@ -235,7 +237,7 @@ def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]
         yield from _shown(found)
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
-    if any(one.text for one in found.left):
+    if source != STANDARD_STREAM and any(one.text for one in found.left):
         yield f"next: triage mine {source}, to decide them spelling by spelling"
     yield "clean: nothing certain is left" if found.is_clean else "NOT clean"
 

@@ -84,6 +84,7 @@ command(
     app,
     "check anon.csv --against sms.csv",
     "check anon.csv --key-table replaced.csv --show",
+    "check anon.csv --against sms.csv --report check.html",
     "check anon.csv",
     "check anon.csv --sample 100",
 )(check)

@@ -229,6 +229,12 @@ def test_standard_input_is_checked(run: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout[:6]) == (0, "3 rows")
 
 
+def test_of_standard_input_no_next_step_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(BEFORE)
+    done = run("check", "-", "--against", tmp_path / "sms.csv", stdin=(CLEAN + LEAK).encode())
+    assert "triage mine" not in done.stdout
+
+
 def test_the_help_has_examples(run: Run) -> None:
     told = " ".join(run("check", "--help").stdout.split())
     assert "Examples: triage check anon.csv --against sms.csv triage check" in told
