@@ -190,3 +190,9 @@ def test_a_thousand_similar_names_are_compared() -> None:
     names = {"zor" + name: strength for name, strength in names.items()}
     found = variants(["x" + name for name in names], names)
     assert len(found) == 1000
+
+
+def test_shorter_words_are_kept_if_asked() -> None:
+    near = OneEdit(["jean", "lou"], shortest=3)
+    assert [near(word) for word in ("jaen", "jen", "loup")] == [["jean"], ["jean"], ["lou"]]
+    assert OneEdit(["jean"])("jaen") == []

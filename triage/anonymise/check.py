@@ -267,12 +267,9 @@ class _Findings:
         """Search cells; return the numbers of those in which something was found."""
         seen = self._search.see(texts, in_text=in_text)
         for one in seen:
-            text, end = texts[one.message], one.start + len(one.text)
-            before, behind = (
-                text[max(0, one.start - _CONTEXT) : one.start],
-                text[end : end + _CONTEXT],
-            )
-            self.found.append(_Found(places[one.message], one, before, behind))
+            text, start, end = texts[one.message], one.start, one.start + len(one.text)
+            around = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+            self.found.append(_Found(places[one.message], one, *around))
         return {one.message for one in seen}
 
     def graded(self) -> Iterator[Left]:
