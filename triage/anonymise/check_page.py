@@ -10,7 +10,7 @@ from .grading import Certainty
 
 _MOST_PLACES = 50
 _TITLES = {
-    Certainty.CERTAIN: "Certain: almost all identify somebody",
+    Certainty.CERTAIN: "Certain: most probably identify somebody",
     Certainty.LIKELY: "Likely: worth a look",
     Certainty.POSSIBLE: "Possible: most identify nobody",
 }

@@ -15,7 +15,7 @@ class Certainty(StrEnum):
     """Degrees of certainty that something was left.
 
     UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
-    became. CERTAIN findings almost always identify somebody, LIKELY ones are worth a look, and
+    became. CERTAIN findings most probably identify somebody, LIKELY ones are worth a look, and
     POSSIBLE ones mostly identify nobody.
     """
 
