@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment queue fuzz readme dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment surrogates queue fuzz readme dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -74,6 +74,9 @@ treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/treatment --train-first 3892 --only treatment
 	mkdir -p reports/results/treatment
 	cp build/treatment/report.md reports/results/treatment/README.md
+
+surrogates: setup  ## Measure whether surrogates stay the same and read right
+	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
 
 queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
 	$(BIN)/python -m triage.evaluation.queue_simulation $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue

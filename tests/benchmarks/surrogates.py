@@ -1,7 +1,7 @@
 """Measure surrogates: whether they stay the same as a corpus grows, and whether they read right.
 
-What the annotators marked is replaced, with one key, in the first half of the messages and in all
-of them, for corpora of three sizes::
+What the annotators marked is replaced in the first half of the messages and in all of them, with
+the same key, for corpora of three sizes and several keys, which count together::
 
     python -m tests.benchmarks.surrogates ../shared/benchmarks
 """
@@ -23,7 +23,7 @@ from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.vocabulary import IdentifierType
 
-KEY = bytes(range(32))
+KEYS = tuple(bytes([i] * 32) for i in range(5))
 SIZES = (2_000, 20_000, None)
 
 _ELIDED = re.compile(r"(?:^|[^\w])(?:[dljmnstc]|qu)['’]$", re.IGNORECASE)
@@ -50,9 +50,9 @@ class Corpus(NamedTuple):
         """The distinct spellings."""
         return list(dict.fromkeys(mention.spelling for mention in self.mentions))
 
-    def style(self, lexicon: Lexicon) -> Style:
+    def style(self, lexicon: Lexicon, key: bytes) -> Style:
         """Make the style `surrogate` of these identifiers."""
-        context = StyleContext(lexicon, KEY, self.spellings, self.words)
+        context = StyleContext(lexicon, key, self.spellings, self.words)
         return make_style(StyleName.SURROGATE, context)
 
 
@@ -100,7 +100,18 @@ def _spans(cell: str) -> Iterator[tuple[int, int, IdentifierType]]:
 
 
 def _row(n_messages: int, whole: Corpus, half: Corpus, lexicon: Lexicon) -> str:
-    style, before = whole.style(lexicon), half.style(lexicon)
+    context = StyleContext(lexicon)
+    seen: dict[str, list[bool]] = {column: [] for column in _COLUMNS}
+    for key in KEYS:
+        for column, found in zip(_COLUMNS, _measures(whole, half, lexicon, key), strict=True):
+            seen[column] += found
+    n_entities = len({context.entity(one) for one in whole.spellings})
+    return f"| {n_messages:,} | {n_entities:,} | {' | '.join(map(_share, seen.values()))} |"
+
+
+def _measures(whole: Corpus, half: Corpus, lexicon: Lexicon, key: bytes) -> tuple[list[bool], ...]:
+    """Return what each column is the share of."""
+    style, before = whole.style(lexicon, key), half.style(lexicon, key)
     context, gender = StyleContext(lexicon), first_names().gender
     stable: dict[Entity, bool] = {}
     for one in half.spellings:
@@ -115,17 +126,15 @@ def _row(n_messages: int, whole: Corpus, half: Corpus, lexicon: Lexicon) -> str:
     gendered = {e: name for e, name in listed.items() if gender(e.name) in ("m", "f")}
     words = [one for one in whole.spellings if kind_of(one.type) in ("PRE", "NOM", "LIE")]
     longer = [abs(len(style(one)) - len(one.text)) for one in words]
-    shares = (
-        _share([*stable.values()]),
-        _share([*map(_is_real, names.values())]),
-        _share([*map(_is_real, listed.values())]),
-        _share([gender(name) == gender(entity.name) for entity, name in gendered.items()]),
-        _share(list(_elisions(whole, style))),
-        _share([n <= 1 for n in longer]),
-        _share([n <= 2 for n in longer]),
+    return (
+        [*stable.values()],
+        [*map(_is_real, names.values())],
+        [*map(_is_real, listed.values())],
+        [gender(name) == gender(entity.name) for entity, name in gendered.items()],
+        [*_elisions(whole, style)],
+        [n <= 1 for n in longer],
+        [n <= 2 for n in longer],
     )
-    n_entities = len({context.entity(one) for one in whole.spellings})
-    return f"| {n_messages:,} | {n_entities:,} | " + " | ".join(shares) + " |"
 
 
 def _is_real(name: str) -> bool:

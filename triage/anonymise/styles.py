@@ -88,6 +88,9 @@ class StyleContext:
         Whether replacements are consistent within a sender only.
     entities : mapping of Spelling to str
         What spellings stand for, where a person said so; else it follows from the spelling.
+    chosen : mapping of Spelling to str
+        What replaces spellings already: nothing else is replaced by it, and other spellings of the
+        same name follow it.
     """
 
     lexicon: Lexicon
@@ -96,6 +99,7 @@ class StyleContext:
     corpus_words: Set[str] = frozenset()
     per_sender: bool = False
     entities: Mapping[Spelling, str] = field(default_factory=dict)
+    chosen: Mapping[Spelling, str] = field(default_factory=dict)
 
     def entity(self, spelling: Spelling) -> Entity:
         """Return what a spelling stands for."""
@@ -139,7 +143,9 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
     if name is StyleName.CONSISTENT:
         codes = _codes(context.key, entities.values())
         return lambda spelling: tag(spelling, codes[entities[spelling]])
-    writers = surrogate_writers(context.key, context.lexicon, entities, context.corpus_words)
+    writers = surrogate_writers(
+        context.key, context.lexicon, entities, context.corpus_words, context.chosen
+    )
     return lambda spelling: writers[entities[spelling]](spelling.text)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold
 
 from ...vocabulary import IdentifierType
 from ..entity import ORGANISATIONS, TOKEN, Entity, Spelling, canonical, is_link
@@ -58,6 +59,7 @@ def surrogate_writers(
     lexicon: Lexicon,
     entities: Mapping[Spelling, Entity],
     corpus_words: Collection[str] = (),
+    chosen: Mapping[Spelling, str] | None = None,
 ) -> dict[Entity, Writer]:
     """Return what writes the surrogate of each entity as each of its spellings is written.
 
@@ -69,6 +71,8 @@ def surrogate_writers(
     entities : mapping of Spelling to Entity
     corpus_words : collection of str
         No number and no code is one of them.
+    chosen : mapping of Spelling to str, optional
+        What replaces some of the spellings already.
     """
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in entities.items():
@@ -82,6 +86,9 @@ def surrogate_writers(
         sender: Scope(key, lexicon, sender, rings=rings, neighbours=neighbours, corpus=corpus)
         for sender in {entity.sender for entity in variants}
     }
+    for spelling, text in (chosen or {}).items():
+        if entity := entities.get(spelling):
+            _give(scopes[entity.sender], lexicon, entity, variants[entity], spelling, text)
     for sender, wanted in _wanted(lexicon, variants).items():
         scopes[sender].reserve(wanted)
     in_order = sorted(variants, key=lambda entity: digest(key, "order", *entity))
@@ -112,6 +119,22 @@ def _slots(lexicon: Lexicon, entity: Entity, one: _Variants) -> Iterator[Slot]:
     elif not (entity.kind in _WRITERS or entity.kind in MAKERS):
         words = name_slots(lexicon, entity, one.reference, nickname=one.is_nickname)
         yield from (word for word in words if isinstance(word, Slot))
+
+
+def _give(
+    scope: Scope,
+    lexicon: Lexicon,
+    entity: Entity,
+    one: _Variants,
+    spelling: Spelling,
+    text: str,
+) -> None:
+    """Keep a replacement for an entity; a name that is spelt in full has it in all spellings."""
+    slots = [*_slots(lexicon, entity, one)]
+    if len(slots) == 1 and fold(spelling.text) == one.reference and text.isalpha():
+        scope.give(slots[0], text)
+    else:
+        scope.take(text)
 
 
 def _is_named_place(entity: Entity, reference: str) -> bool:

@@ -192,10 +192,17 @@ class Scope:
             self._codes |= keys
         return free
 
+    def give(self, slot: Slot, word: str) -> None:
+        """Give a slot a word, whether or not it is free."""
+        self._words[slot.purpose] = word
+        self._taken.add(bare(word))
+        self._codes.add(plain(word))
+
     def reserve(self, wanted: Iterable[Wanted]) -> None:
         """Choose the words of slots: first the places of listed names, no two of which are one."""
         # Who comes first gets the first choice: neither the corpus nor the alphabet says who.
         left = []
+        wanted = [one for one in wanted if not self.holds(one.slot)]
         for one in sorted(wanted, key=lambda one: digest(self.key, "order", *one.slot.purpose)):
             first = next(self._drawn(one.slot), "") if one.slot.is_listed else ""
             if first and self.take(first, one):
