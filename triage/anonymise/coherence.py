@@ -14,6 +14,7 @@ from triage.dictionaries.normal import fold
 from ..vocabulary import IdentifierType
 from .entity import Spelling, kind_of
 from .styles import Style, StyleContext, Styles, make_styles
+from .surrogates.pools import is_drawn
 from .surrogates.scope import Neighbours
 from .table import EntityTable, Entry, build_table
 
@@ -150,9 +151,10 @@ def _names(entities: Iterable[tuple[str, str]]) -> str:
 def _in_corpus(
     entries: Sequence[Entry], corpus_words: Set[str], spellings: Iterable[Spelling]
 ) -> list[str]:
-    """Return the pseudonyms that occur already: codes anywhere, names beside what they stand for.
+    """Return the pseudonyms that occur in the corpus already.
 
-    Only what a single sender writes has neighbours that nobody could take for its pseudonym.
+    Names of the lists may, since surrogates are drawn from them, but not in the messages of the
+    sender who alone writes what they stand for.
     """
     neighbours = Neighbours(spellings)
     senders = _senders(entries, spellings)
@@ -160,12 +162,12 @@ def _in_corpus(
     for entry in entries:
         if not entry.replace or not _pseudonym(entry):
             continue
-        if entry.type in _OF_NAMES and not TAG.fullmatch(entry.replacement):
-            who = senders[kind_of(entry.type), entry.entity, entry.sender]
-            occurs = len(who) == 1 and neighbours.have(entry.replacement, *who)
-        else:
-            occurs = fold(entry.replacement) in corpus_words
-        if occurs:
+        who = senders[kind_of(entry.type), entry.entity, entry.sender]
+        is_beside = (
+            entry.type in _OF_NAMES and len(who) == 1 and neighbours.have(entry.replacement, *who)
+        )
+        is_word = fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement)
+        if is_beside or is_word:
             found.add(entry.replacement)
     return [*map(repr, sorted(found))]
 

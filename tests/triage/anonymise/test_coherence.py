@@ -98,6 +98,11 @@ def test_a_name_may_occur_where_nobody_takes_it_for_a_pseudonym() -> None:
     assert check(entries, {"zoe", "paul"}, elsewhere + of_several) == []
 
 
+def test_a_common_word_is_no_pseudonym_where_it_occurs() -> None:
+    assert _found(Check.IN_CORPUS, [_entry("Léa", "Midi")], ["midi"])
+    assert not _found(Check.IN_CORPUS, [_entry("Léa", "Midi")], ["coucou"])
+
+
 def test_an_address_may_hold_words_of_the_corpus() -> None:
     entries = [_entry("1 rue du Lac", "2 rue du Port", type_=ADR)]
     assert _found(Check.IN_CORPUS, entries, {"rue", "du"}) is None

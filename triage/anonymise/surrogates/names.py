@@ -19,7 +19,7 @@ from .scope import BRAND, FEMALE, LAST_NAME, MALE, NICKNAME, TOWN, Scope, Slot, 
 
 _ENDINGS_OF_GENDER = {"m": MALE, "f": FEMALE}
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
-_LONGEST = 30
+_LONGEST, _LONGEST_PET_NAME = 30, 7
 _WORD = re.compile(r"[^\W_]+")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}$")
 _MOST_STRETCHED = 30
@@ -84,7 +84,7 @@ def _slot(
     if kind is IdentifierType.MAR:
         return slot(endings=BRAND)
     if nickname and not first_names().gender(word):
-        return slot(endings=NICKNAME)
+        return Slot(purpose, word[:_LONGEST_PET_NAME], endings=NICKNAME)
     gender = first_names().likely_gender(word)
     endings = _ENDINGS_OF_GENDER.get(gender, MALE + FEMALE)
     return slot(first_names().pool, tuple(dict.fromkeys((gender, ""))), endings)

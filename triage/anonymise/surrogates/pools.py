@@ -303,6 +303,23 @@ def places() -> Places:
 _HEAD = re.compile(r"([^-]{3,})-(?:lez|les|sur|sous|en|aux?|du|de|la|le)-")
 
 
+@cache
+def _drawn() -> frozenset[str]:
+    pools = first_names().pool, last_names(), places().pool
+    return frozenset(fold(w) for pool in pools for words in pool.rings.values() for w in words)
+
+
+def is_drawn(word: str) -> bool:
+    """Return whether a word may be a surrogate of a person or a place.
+
+    Examples
+    --------
+    >>> is_drawn("Nicolas"), is_drawn("midi")
+    (True, False)
+    """
+    return fold(word) in _drawn()
+
+
 def _listed(pairs: Iterable[tuple[str, str]], others: set[str]) -> Iterator[Listed]:
     """Yield the words that can be drawn, none twice, and none of others."""
     seen = set(others)

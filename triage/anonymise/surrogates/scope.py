@@ -142,7 +142,7 @@ class Scope:
     neighbours : Neighbours
         No identifier of a sender stands for what this sender alone writes.
     corpus : collection of str
-        Words of the corpus as `plain` returns them: no number or code is one of them.
+        Its words as `plain` returns them: no number, no code and no word that is made up is one.
     """
 
     def __init__(
@@ -251,7 +251,7 @@ class Scope:
             length = min(max(len(slot.name), 1), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
-            if not listed and self.take(word, wanted):
+            if not listed and word not in self._corpus and self.take(word, wanted):
                 break
         return word
 
