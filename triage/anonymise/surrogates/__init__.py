@@ -87,8 +87,9 @@ def surrogate_writers(
         for sender in {entity.sender for entity in variants}
     }
     for spelling, text in (chosen or {}).items():
-        if entity := entities.get(spelling):
-            _give(scopes[entity.sender], lexicon, entity, variants[entity], spelling, text)
+        if spelling in entities:
+            whose = entities[spelling]
+            _give(scopes[whose.sender], lexicon, whose, variants[whose], spelling, text)
     for sender, wanted in _wanted(lexicon, variants).items():
         scopes[sender].reserve(wanted)
     in_order = sorted(variants, key=lambda entity: digest(key, "order", *entity))

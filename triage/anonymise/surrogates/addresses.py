@@ -111,9 +111,10 @@ def _slot(entity: Entity, tokens: Sequence[str], i: int) -> Slot:
         or ((is_of_organisation or before in _OF) and name in places().sizes)
     )
     if is_town:
-        purpose = (*entity,) if is_alone else town
-        return Slot(purpose, name, places().pool, _town_classes(name), TOWN)
-    purpose = (*entity,) if is_alone else street
+        return Slot(
+            tuple(entity) if is_alone else town, name, places().pool, _town_classes(name), TOWN
+        )
+    purpose = tuple(entity) if is_alone else street
     if before in _ARTICLES:
         return Slot(purpose, name, street_names(), (before,), STREET)
     if gender := first_names().gender(name):
