@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks queue fuzz readme dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue fuzz readme dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -77,6 +77,9 @@ treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/
 
 leaks: setup  ## Plant leaks and count what the check finds; kept in reports/results/leaks
 	$(BIN)/python -m tests.benchmarks.leaks $(BENCHMARK) -o reports/results/leaks
+
+surrogates: setup  ## Measure whether surrogates stay the same and read right
+	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
 
 queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
 	$(BIN)/python -m triage.evaluation.queue_simulation $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue

@@ -10,6 +10,7 @@ The same versions of the packages give the same bytes.
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -141,6 +142,28 @@ def places() -> list[tuple[str, str]]:
     return sorted((elsewhere | towns).items())
 
 
+def postcodes(towns: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return towns of one word with a postcode of each, where no two towns have the name.
+
+    Parameters
+    ----------
+    towns : iterable of (str, str)
+        Names with their class of size.
+    """
+    path = Path(str(files("countrystatecity_postal_codes"))) / "data/by-country/FR/postcodes.json"
+    codes: dict[str, set[str]] = {}
+    for place in json.loads(path.read_text(encoding="utf-8")):
+        # Some names end in the number of a post office.
+        name = fold(place["localityName"]).rstrip(" 0123456789")
+        codes.setdefault(name, set()).add(place["code"])
+    found = []
+    for name, size in towns:
+        known = codes.get(fold(name), set())
+        if size in CLASSES and name.isalpha() and len({code[:2] for code in known}) == 1:
+            found.append((name, min(known)))
+    return found
+
+
 _ABROAD = dict.fromkeys(("BE", "CH", "LU"), 50_000)
 _NEAR = ("GB", "ES", "IT", "DE", "PT", "NL", "US", "CA", "MA", "DZ", "TN", "SN", "CI")
 _ABROAD |= dict.fromkeys(_NEAR, 300_000)
@@ -160,6 +183,7 @@ def main(folder: Path = DATA) -> None:
     _write(folder / "first_names.csv", ("name", "gender", "frequency"), names)
     _write(folder / "last_names.csv", ("name",), last_names())
     _write(folder / "places.csv", ("name", "size"), places())
+    _write(folder / "postcodes.csv", ("name", "postcode"), postcodes(places()))
 
 
 if __name__ == "__main__":

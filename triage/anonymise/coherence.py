@@ -12,14 +12,15 @@ from enum import StrEnum
 from triage.dictionaries.normal import fold
 
 from ..vocabulary import IdentifierType
-from .entity import LINKS, ORGANISATIONS, Spelling, kind_of
+from .entity import Spelling, kind_of
 from .styles import Style, StyleContext, Styles, make_styles
+from .surrogates.pools import is_drawn
+from .surrogates.scope import Neighbours
 from .table import EntityTable, Entry, build_table
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
 TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
 _MASK = re.compile("x*")
-_WORD = re.compile(r"[^\W_]+")
 _EXAMPLES = 5
 _OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
 
@@ -81,13 +82,14 @@ def checked_style(
             return style, []
         table = build_table(spellings, style, context)
     return style, check(
-        table.entries, context.corpus_words, per_sender=context.per_sender, show=show
+        table.entries, context.corpus_words, spellings, per_sender=context.per_sender, show=show
     )
 
 
 def check(
     entries: Sequence[Entry],
     corpus_words: Set[str],
+    spellings: Iterable[Spelling] = (),
     *,
     per_sender: bool = False,
     show: bool = False,
@@ -99,6 +101,8 @@ def check(
     entries : sequence of Entry
     corpus_words : set of str
         Folded words that occur anywhere in the corpus.
+    spellings : iterable of Spelling, optional
+        All identifiers of the corpus.
     per_sender : bool, default False
         Whether replacements are consistent within a sender only.
     show : bool, default False
@@ -114,7 +118,7 @@ def check(
     """
     found = {
         Check.SHARED: _shared(entries, per_sender=per_sender, show=show),
-        Check.IN_CORPUS: _in_corpus(entries, corpus_words),
+        Check.IN_CORPUS: _in_corpus(entries, corpus_words, [*spellings]),
         Check.TWO_WAYS: _two_ways(entries, per_sender=per_sender, show=show),
     }
     return [
@@ -144,22 +148,43 @@ def _names(entities: Iterable[tuple[str, str]]) -> str:
     return " and ".join(f"{name} ({kind})" for kind, name in sorted(entities))
 
 
-def _in_corpus(entries: Sequence[Entry], corpus_words: Set[str]) -> list[str]:
-    """Return the pseudonyms that occur in the corpus already."""
-    found = {
-        entry.replacement
-        for entry in entries
-        if entry.replace and _pseudonym(entry) and not corpus_words.isdisjoint(_words(entry))
-    }
+def _in_corpus(
+    entries: Sequence[Entry], corpus_words: Set[str], spellings: Iterable[Spelling]
+) -> list[str]:
+    """Return the pseudonyms that occur in the corpus already.
+
+    Names of the lists may, since surrogates are drawn from them, but not in the messages of the
+    sender who alone writes what they stand for.
+    """
+    neighbours = Neighbours(spellings)
+    senders = _senders(entries, spellings)
+    found = set()
+    for entry in entries:
+        if not entry.replace or not _pseudonym(entry):
+            continue
+        who = senders[kind_of(entry.type), entry.entity, entry.sender]
+        is_beside = (
+            entry.type in _OF_NAMES and len(who) == 1 and neighbours.have(entry.replacement, *who)
+        )
+        is_word = fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement)
+        if is_beside or is_word:
+            found.add(entry.replacement)
     return [*map(repr, sorted(found))]
 
 
-def _words(entry: Entry) -> set[str]:
-    """Return what of a replacement may not occur: the whole, and of a name each of its words."""
-    text = fold(entry.replacement)
-    is_name = entry.type in _OF_NAMES and not TAG.fullmatch(entry.replacement)
-    parts = set(_WORD.findall(text)) - LINKS - ORGANISATIONS if is_name else set()
-    return parts | {text}
+def _senders(
+    entries: Iterable[Entry], spellings: Iterable[Spelling]
+) -> dict[tuple[str, str, str], set[str]]:
+    """Return the senders who write a spelling of each entity."""
+    writing: dict[tuple[str, IdentifierType], set[str]] = defaultdict(set)
+    for one in spellings:
+        writing[one.text, one.type].add(one.sender)
+    senders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for entry in entries:
+        everybody = writing[entry.spelling, entry.type]
+        who = {entry.sender} if entry.sender else everybody
+        senders[kind_of(entry.type), entry.entity, entry.sender] |= who
+    return senders
 
 
 def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:

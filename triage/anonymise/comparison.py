@@ -7,7 +7,7 @@ and leaves its common words in place: half of those of an anonymised message sta
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -256,8 +256,10 @@ def _check_order(
         raise _swapped(before, after, f"{before.name} holds numbers or addresses made as examples")
     if differences.to_invented:
         return
-    left_before = _left(differences.new, before, labeller)
-    if len(left_before) >= _LEFT_IN_OTHER and not _left(differences.lost, after, labeller):
+    # A name that went here may have come there, as the surrogate of another one.
+    went, came = differences.lost, differences.new
+    left_before = _left(came.keys() - went.keys(), before, labeller)
+    if len(left_before) >= _LEFT_IN_OTHER and not _left(went.keys() - came.keys(), after, labeller):
         raise _swapped(
             before,
             after,
@@ -270,7 +272,7 @@ def _is_tag(form: Form) -> bool:
     return form.kind is Kind.MASKED or _CROSSES.fullmatch(form.text) is not None
 
 
-def _left(words: Counter[Form], messages: Messages, labeller: Labeller) -> set[Form]:
+def _left(words: Set[Form], messages: Messages, labeller: Labeller) -> set[Form]:
     """Return which of some words, common ones aside, occur in messages."""
     found: set[Form] = set()
     for start in range(0, len(messages.texts), CHUNK_ROWS):

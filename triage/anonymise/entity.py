@@ -97,7 +97,11 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     return found or text
 
 
+POSSESSIVE = re.compile("['’]s$", re.IGNORECASE)
+
+
 def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
+    text = POSSESSIVE.sub("", text)
     # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
     text = unicodedata.normalize("NFKC", text)
     words, accented = _WORD.findall(fold(text)), _WORD.findall(normal(text))

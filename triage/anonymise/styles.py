@@ -1,7 +1,6 @@
 """The styles in which identifiers are replaced, and what they are made from."""
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -12,9 +11,8 @@ from triage.dictionaries.normal import fold, normal
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from .entity import Entity, Spelling, canonical, kind_of
-from .keys import KEY_BYTES, Keyed, digest
-from .surrogates import surrogate_writer
-from .surrogates.scope import CorpusWords, Scope, Writer
+from .keys import KEY_BYTES, Keyed
+from .surrogates import surrogate_writers
 
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
@@ -85,11 +83,14 @@ class StyleContext:
     spellings : collection of Spelling
         All that will be replaced in the corpus.
     corpus_words : set of str
-        Folded words that occur anywhere in the corpus: no surrogate is one of them.
+        Folded words that occur anywhere in the corpus: no number or code is one of them.
     per_sender : bool
         Whether replacements are consistent within a sender only.
     entities : mapping of Spelling to str
         What spellings stand for, where a person said so; else it follows from the spelling.
+    chosen : mapping of Spelling to str
+        What replaces spellings already: nothing else is replaced by it, and other spellings of the
+        same name follow it.
     """
 
     lexicon: Lexicon
@@ -98,6 +99,7 @@ class StyleContext:
     corpus_words: Set[str] = frozenset()
     per_sender: bool = False
     entities: Mapping[Spelling, str] = field(default_factory=dict)
+    chosen: Mapping[Spelling, str] = field(default_factory=dict)
 
     def entity(self, spelling: Spelling) -> Entity:
         """Return what a spelling stands for."""
@@ -141,7 +143,9 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
     if name is StyleName.CONSISTENT:
         codes = _codes(context.key, entities.values())
         return lambda spelling: tag(spelling, codes[entities[spelling]])
-    writers = _surrogate_writers(context, entities)
+    writers = surrogate_writers(
+        context.key, context.lexicon, entities, context.corpus_words, context.chosen
+    )
     return lambda spelling: writers[entities[spelling]](spelling.text)
 
 
@@ -204,54 +208,29 @@ def _paper_style(lexicon: Lexicon) -> Style:
 # that nobody takes it for a number of the paper's dictionary.
 _DIGITS = "0123456789"
 _LETTERS = "abcdefghjkmnpqrstvwxyz"
-_SHORTEST, _LONGEST = 2, 12
+# So long that two of a million entities have one code in less than one corpus of a thousand.
+_LENGTH = 10
 
 
 def _codes(key: bytes, entities: Iterable[Entity]) -> dict[Entity, str]:
-    """Return the code of each entity: the shortest beginning that no other entity's code has.
+    """Return the code of each entity, a keyed hash (HMAC-SHA256) of it.
 
-    It is the beginning of a keyed hash (HMAC-SHA256): the same key and corpus give the same codes,
-    in whatever order messages come, and without the key nobody can compute them.
+    The same key gives the same code in every corpus, and without the key nobody can compute it.
+
+    Raises
+    ------
+    TriageError
+        If two entities have one code.
     """
-    left = {entity: "".join(_letters(key, entity)) for entity in set(entities)}
-    codes: dict[Entity, str] = {}
-    for length in range(_SHORTEST, _LONGEST + 1):
-        beginnings: dict[str, list[Entity]] = {}
-        for entity, code in left.items():
-            beginnings.setdefault(code[:length], []).append(entity)
-        # At full length two codes of 58 bits that are one would take 10^8 entities.
-        codes |= {one[0]: code for code, one in beginnings.items() if len(one) == 1}
-        left = {entity: code for entity, code in left.items() if entity not in codes}
-        if not left:
-            break
+    codes = {entity: _code(key, entity) for entity in set(entities)}
+    if len({*codes.values()}) < len(codes):
+        raise TriageError(
+            "two entities have one code, which chance almost never brings about: use another key"
+        )
     return codes
 
 
-def _letters(key: bytes, entity: Entity) -> Iterator[str]:
+def _code(key: bytes, entity: Entity) -> str:
     keyed = Keyed(key, "consistent", *entity)
-    yield keyed.of(_LETTERS)
-    for _ in range(_LONGEST - 1):
-        yield keyed.of(_LETTERS + _DIGITS)
-
-
-def _surrogate_writers(
-    context: StyleContext, entities: Mapping[Spelling, Entity]
-) -> dict[Entity, Writer]:
-    """Return what writes the surrogate of each entity.
-
-    A key (HMAC-SHA256) chooses them: the same key and corpus give the same surrogates, in whatever
-    order messages come.
-    """
-    variants: dict[Entity, list[Spelling]] = defaultdict(list)
-    for spelling, entity in entities.items():
-        variants[entity].append(spelling)
-    names = {entity.name for entity in variants}
-    corpus = CorpusWords({*context.corpus_words, *names, *(s.text for s in entities)})
-    scopes: dict[str, Scope] = {}
-    writers: dict[Entity, Writer] = {}
-    # Who comes first gets the first choice: neither the corpus nor the alphabet says who.
-    for entity in sorted(variants, key=lambda entity: digest(context.key, "order", *entity)):
-        if entity.sender not in scopes:
-            scopes[entity.sender] = Scope(context.key, context.lexicon, corpus)
-        writers[entity] = surrogate_writer(scopes[entity.sender], entity, variants[entity])
-    return writers
+    others = (keyed.of(_LETTERS + _DIGITS) for _ in range(_LENGTH - 1))
+    return keyed.of(_LETTERS) + "".join(others)

@@ -105,7 +105,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _says_something(token: str) -> bool:
-    return token[0].isdigit() or month_of(token) > 0
+    return "0" <= token[0] <= "9" or month_of(token) > 0
 
 
 def _order(tokens: list[_Token]) -> tuple[Part, ...]:

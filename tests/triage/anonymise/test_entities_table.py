@@ -232,3 +232,20 @@ def test_an_unknown_column_is_named(write: Write) -> None:
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot read"):
         read_table(tmp_path / "none.csv")
+
+
+def test_a_second_wave_follows_the_table_of_the_first(french: Lexicon) -> None:
+    table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, "Berthe")])
+    spellings = [Spelling(text, PRE) for text in ("zoéééé", "ZOE", "Anouk")]
+    context = StyleContext(french, KEY, spellings)
+    style, _ = table.style(Styles(StyleName.SURROGATE), context)
+    assert [style(one) for one in spellings[:2]] == ["bertheeee", "BERTHE"]
+
+
+def test_what_the_table_gives_away_no_other_name_gets(french: Lexicon) -> None:
+    anouk = Spelling("Anouk", PRE)
+    context = StyleContext(french, KEY, [anouk])
+    taken = make_style(StyleName.SURROGATE, context)(anouk)
+    table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, taken)])
+    style, _ = table.style(Styles(StyleName.SURROGATE), context)
+    assert style(anouk) != taken

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dictionaries.splitting import split
+from triage.anonymise import styles
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.dictionaries import Kind, Lexicon, Role, WordList
@@ -98,12 +99,30 @@ def test_variants_of_a_name_have_one_code(french: Lexicon) -> None:
     assert len(codes | {_code(style(one)) for one in others}) == 3
 
 
-def test_a_code_begins_with_a_letter_and_is_short(french: Lexicon) -> None:
+def test_a_code_begins_with_a_letter(french: Lexicon) -> None:
     spellings = [Spelling(f"{number:04}", IdentifierType.COD) for number in range(2000)]
     style = _style(StyleName.CONSISTENT, french, spellings)
     codes = [_code(style(one)) for one in spellings]
     assert len(set(codes)) == len(codes)
-    assert all(re.fullmatch("[a-z][a-z0-9]{1,5}", code) for code in codes)
+    assert all(re.fullmatch("[a-z][a-z0-9]{9}", code) for code in codes)
+
+
+def test_a_code_is_the_same_in_every_corpus(french: Lexicon) -> None:
+    zoe, *others = _first_names("Zoé", "Patrice", "Anouk", "Inès", "Léo", "Hugo")
+    alone = _style(StyleName.CONSISTENT, french, [zoe])
+    assert alone(zoe) == _style(StyleName.CONSISTENT, french, [*others, zoe])(zoe)
+
+
+def test_two_entities_with_one_code_are_an_error(
+    french: Lexicon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(styles, "_LENGTH", 1)
+    with pytest.raises(TriageError, match="use another key"):
+        _style(
+            StyleName.CONSISTENT,
+            french,
+            [Spelling(f"{n:04}", IdentifierType.COD) for n in range(40)],
+        )
 
 
 def test_within_a_sender_a_name_has_a_code_of_its_own(french: Lexicon) -> None:

@@ -5,7 +5,7 @@ Streets and schools stay what they are; e-mail and web addresses are at the doma
 
 import re
 import unicodedata
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from itertools import count
 
@@ -14,48 +14,65 @@ from triage.dictionaries.address_words import KEPT
 from ...vocabulary import IdentifierType
 from ..entity import LINKS, ORGANISATIONS, SPELT_AT, SPELT_DOT, TOKEN, WEB_PREFIX, Entity, is_link
 from ..keys import Keyed
-from .names import cased_like
+from .comparing import plain
+from .names import cased_like, initial_slot, person_slot
 from .numbers import code, other_signs
-from .pools import last_names, places, street_names
+from .pools import CLASSES, first_names, last_names, places, street_names
 from .scope import BRAND, LAST_NAME, STREET, TOWN, Scope, Slot, Writer, pronounceable
 
-_ARTICLES = frozenset({"des", "du", "la"})
-_POSTCODE = 5
-_CITY_CLASSES = ("small town", "village", "town")
+_OF_STREETS = frozenset({IdentifierType.ADR, IdentifierType.CPO})
+_ARTICLES = frozenset({"des", "du", "la", "l"})
+_OF = frozenset({"de", "d"})
+_POSTCODE, _DEPARTMENT = 5, 2
 # So often an address is tried before a longer one is.
 _TRIES = 30
 # They are kept for examples (RFC 2606).
 DOMAINS = ("example.com", "example.net", "example.org")
-_NAME = re.compile(r"([^\W_]+)")
+_RUN = re.compile(r"(\d+|[^\W\d_]+)")
 _NO_NAME = "a" * 6
+# Of a name in front of another word, as in *zoedupont*.
+_SHORTEST_NAME, _LONGEST_NAME = 4, 30
 _SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 
-def street_address(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a street address: other numbers and names."""
-    return _named_place(scope, entity, reference, KEPT)
-
-
-def organisation(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a school, an employer: what it is, and another name."""
-    return _named_place(scope, entity, reference, LINKS | ORGANISATIONS)
-
-
-def _named_place(scope: Scope, entity: Entity, reference: str, kept: Set[str]) -> Writer:
+def place_slots(entity: Entity, reference: str) -> Iterator[Slot]:
+    """Yield the words of an address or an organisation that are replaced."""
+    kept = _kept(entity.kind)
     tokens = TOKEN.findall(reference)
-    named = [i for i, token in enumerate(tokens) if _is_name(token, kept)]
+    yield from (_slot(entity, tokens, i) for i, one in enumerate(tokens) if _is_name(one, kept))
+
+
+def _kept(kind: IdentifierType) -> Set[str]:
+    """Return the words that stay: what a street or an organisation is."""
+    return KEPT if kind in _OF_STREETS else LINKS | ORGANISATIONS
+
+
+def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of an address or an organisation.
+
+    What it is stays (a street, a school); numbers and names are others.
+    """
+    kept = _kept(entity.kind)
+    tokens = TOKEN.findall(reference)
     if not tokens:
-        slot = Slot(tuple(entity), len(reference), endings=STREET)
+        slot = Slot(tuple(entity), reference, endings=STREET)
         return partial(_place_like, ["rue", scope.word(slot)], kept)
+    surrogate = [
+        scope.word(_slot(entity, tokens, i)) if _is_name(token, kept) else token
+        for i, token in enumerate(tokens)
+    ]
+    # A word alone is taken as such.
+    is_word = len(tokens) == 1 and _is_name(tokens[0], kept)
+    town = next((word for word in reversed(surrogate) if word in places().postcodes), "")
     for attempt in count():
         keyed = Keyed(scope.key, "address", *entity, str(attempt))
-        surrogate = [_digits(keyed, token) if token.isdigit() else token for token in tokens]
-        # Words are like no others; an address of numbers alone must be tried.
-        if named or scope.take_code("".join(surrogate)):
+        for i, token in enumerate(tokens):
+            if token.isdigit():
+                surrogate[i] = _digits(keyed, token, town, attempt)
+        if is_word or scope.take_code(" ".join(surrogate)):
             break
-        tokens = tokens if attempt % _TRIES else [*tokens, "1"]
-    for i in named:
-        surrogate[i] = scope.word(_slot(entity, tokens, i))
+        if attempt % _TRIES == _TRIES - 1:
+            tokens, surrogate = [*tokens, "1"], [*surrogate, "1"]
     return partial(_place_like, surrogate, kept)
 
 
@@ -63,30 +80,54 @@ def _is_name(token: str, kept: Set[str]) -> bool:
     return not (token.isdigit() or token in kept or len(token) == 1)
 
 
-def _digits(keyed: Keyed, number: str) -> str:
-    """Return a number with as many digits, that does not begin with a zero."""
-    return "".join(keyed.of("0123456789" if i else "123456789") for i in range(len(number)))
+def _digits(keyed: Keyed, number: str, town: str, attempt: int) -> str:
+    """Return a number with as many digits; a postcode is that of the town, as long as it is free.
+
+    A number does not begin with a zero.
+    """
+    other = "".join(keyed.of("0123456789" if i else "123456789") for i in range(len(number)))
+    if len(number) != _POSTCODE or not town:
+        return other
+    postcode = places().postcodes[town]
+    return postcode[:_DEPARTMENT] + other[_DEPARTMENT:] if attempt else postcode
 
 
 def _slot(entity: Entity, tokens: Sequence[str], i: int) -> Slot:
-    """Return the slot of a name in an address: a town behind the postcode, else a street."""
-    purpose = (entity.kind.value, entity.name, entity.sender, str(i))
+    """Return the slot of a name in an address: a town behind the postcode, else a street.
+
+    It is the same in all addresses, and that of a town the same as outside of them; a name that
+    is all there is has one of its own.
+    """
+    name, before = tokens[i], tokens[i - 1] if i else ""
+    is_alone = len(tokens) == 1
+    street = (IdentifierType.ADR.value, before * (before in _ARTICLES), name, entity.sender)
+    town = (IdentifierType.LIE.value, name, entity.sender)
     is_of_organisation = entity.kind is not IdentifierType.ADR and not ORGANISATIONS.isdisjoint(
         tokens
     )
     is_town = (
         entity.kind is IdentifierType.CPO
         or any(token.isdigit() and len(token) == _POSTCODE for token in tokens[:i])
-        or (is_of_organisation and tokens[i] in places().sizes)
+        or ((is_of_organisation or before in _OF) and name in places().sizes)
     )
     if is_town:
-        return Slot(purpose, len(tokens[i]), places().pool, _CITY_CLASSES, TOWN)
-    before = tokens[i - 1] if i else ""
+        return Slot(
+            tuple(entity) if is_alone else town, name, places().pool, _town_classes(name), TOWN
+        )
+    purpose = tuple(entity) if is_alone else street
     if before in _ARTICLES:
-        return Slot(purpose, len(tokens[i]), street_names(), (before,), STREET)
+        return Slot(purpose, name, street_names(), (before,), STREET)
+    if gender := first_names().gender(name):
+        return Slot(purpose, name, first_names().pool, (gender,), LAST_NAME)
     if entity.kind is IdentifierType.ORG and not is_of_organisation:
-        return Slot(purpose, len(tokens[i]), endings=BRAND)
-    return Slot(purpose, len(tokens[i]), last_names(), endings=LAST_NAME)
+        return Slot(purpose, name, endings=BRAND)
+    return Slot(purpose, name, last_names(), endings=LAST_NAME)
+
+
+def _town_classes(name: str) -> tuple[str, ...]:
+    """Return the classes of towns that may stand for a town of France, the best one first."""
+    classes = places().classes(name)
+    return classes if classes[0] in CLASSES else ("village",)
 
 
 def _place_like(surrogate: Sequence[str], kept: Set[str], written: str) -> str:
@@ -103,21 +144,48 @@ def _token_like(word: str, kept: Set[str], token: str) -> str:
 
 
 def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a handle: a word for its letters, a digit for a digit."""
+    """Return what writes the surrogate of a handle: that of a name, a word, other digits."""
     runs = TOKEN.findall(reference)
     if not any(map(str.isalpha, runs)):
         return code(scope, entity, reference)
+    if len(runs) == 1:
+        # A name alone would be that of the person.
+        return partial(_handle_like, [scope.word(Slot(tuple(entity), runs[0]))])
+    words = {i: word for i, run in enumerate(runs) if (word := _word_of(scope, entity, run))}
     for attempt in count():
         keyed = Keyed(scope.key, "handle", *entity, str(attempt))
-        found = [
-            scope.word(Slot((*entity, str(attempt), str(i)), len(run)))
-            if run.isalpha()
-            else other_signs(keyed, run)
-            for i, run in enumerate(runs)
-        ]
+        found = [words.get(i) or other_signs(keyed, run) for i, run in enumerate(runs)]
+        # Behind a name that has no digits, some tell two handles apart.
+        found[-1] += other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else ""
         if scope.take_code("".join(found)):
             break
     return partial(_handle_like, found)
+
+
+def _word_of(scope: Scope, entity: Entity, run: str) -> str:
+    """Return what stands for a word of a handle or an e-mail address; empty for a number.
+
+    A first or a last name has its surrogate, alone or before another word (*zoedupont*), without
+    accents; so nobody's address names somebody else than the messages do.
+    """
+    if run.isdigit():
+        return ""
+    slots = _person_slots(scope, entity, run)
+    return "".join(plain(scope.word(slot)) for slot in slots)
+
+
+def _person_slots(scope: Scope, entity: Entity, run: str) -> Iterator[Slot]:
+    if len(run) == 1:
+        yield initial_slot(run, entity.sender)
+        return
+    longest = min(len(run), _LONGEST_NAME)
+    for length in range(longest, _SHORTEST_NAME - 1, -1):
+        if slot := person_slot(scope, run[:length], entity.sender):
+            yield slot
+            run = run[length:]
+            break
+    if run:
+        yield person_slot(scope, run, entity.sender) or Slot((*entity, run), run)
 
 
 def _handle_like(found: Sequence[str], written: str) -> str:
@@ -129,13 +197,22 @@ def _handle_like(found: Sequence[str], written: str) -> str:
 
 
 def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of an e-mail address, its name as long as the real one."""
+    """Return what writes the surrogate of an e-mail address: that of the names in it."""
     local = reference.partition("@")[0]
-    pieces = _NAME.split(local if _NAME.search(local) else _NO_NAME)
-    # Every other piece is a name.
-    for i in range(1, len(pieces), 2):
-        pieces[i] = scope.word(Slot((*entity, str(i)), len(pieces[i])))
-    return partial(_mail_like, f"{''.join(pieces)}@{_domain(scope.key, entity)}")
+    pieces = _RUN.split(local if _RUN.search(local) else _NO_NAME)
+    words = {i: _word_of(scope, entity, pieces[i]) for i in range(1, len(pieces), 2)}
+    for attempt in count():
+        keyed = Keyed(scope.key, "mail", *entity, str(attempt))
+        # Every other piece is a sign.
+        found = [
+            words.get(i) or (other_signs(keyed, run) if i % 2 else run)
+            for i, run in enumerate(pieces)
+        ]
+        digits = other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else ""
+        address = f"{''.join(found)}{digits}@{DOMAINS[keyed.below(len(DOMAINS))]}"
+        if scope.take_code(address):
+            break
+    return partial(_mail_like, address)
 
 
 def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
@@ -143,7 +220,7 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
     domain = _domain(scope.key, entity)
     length = min(max(len(reference) - len(domain) - 1, _SHORTEST_PATH), _LONGEST_PATH)
     # The first word is like no other; more are there for the length.
-    path = scope.word(Slot(tuple(entity), min(length, _SEGMENT)))
+    path = scope.word(Slot(tuple(entity), (reference + _NO_NAME)[: min(length, _SEGMENT)]))
     keyed = Keyed(scope.key, "path", *entity)
     while len(path) < length - 1:
         path += "/" + pronounceable(keyed, min(length - len(path) - 1, _SEGMENT))

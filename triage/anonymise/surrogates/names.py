@@ -2,92 +2,143 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import zip_longest
+from string import ascii_uppercase
 
+from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 
 from ...vocabulary import IdentifierType
-from ..entity import LINKS, Entity
-from .pools import first_names, last_names, places
+from ..entity import LINKS, POSSESSIVE, Entity, short_forms
+from .pools import Listed, Pool, first_names, last_names, places
 from .scope import BRAND, FEMALE, LAST_NAME, MALE, NICKNAME, TOWN, Scope, Slot, Writer
 
-_CLASSES_OF_GENDER = {
-    "m": ("m common", "m"),
-    "f": ("f common", "f"),
-    "u": ("u common", "u", " common", ""),
-    "": (" common", ""),
-}
 _ENDINGS_OF_GENDER = {"m": MALE, "f": FEMALE}
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
-_LONGEST, _LONGEST_TOWN = 30, 13
+_LONGEST, _LONGEST_PET_NAME = 30, 7
 _WORD = re.compile(r"[^\W_]+")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}$")
 _MOST_STRETCHED = 30
+# Of a name cut short.
+_SHORTEST = 3
 
 
-def name(scope: Scope, entity: Entity, reference: str, *, nickname: bool) -> Writer:
-    """Return what writes the surrogate of a name, given as `canonical` returns it.
+def name_slots(
+    lexicon: Lexicon, entity: Entity, reference: str, *, nickname: bool
+) -> Iterator[Slot | str]:
+    """Yield the words of a name, given as `canonical` returns it; as they are, those that stay.
 
     A nickname is a pet name wherever it stands.
     """
-    gender = first_names().gender
-    lexicon = scope.lexicon
-    held = lexicon.exact.get(reference) | lexicon.folded.get(reference)
-    known = bool(held & lexicon.dictionary) or bool(gender(reference))
-    slots = _slots(entity, reference, nickname=nickname, known=known, gender=gender)
-    words = [slot if isinstance(slot, str) else scope.word(slot) for slot in slots]
-    return partial(written_like, words, joiner="-" if known else " ")
-
-
-def _slots(
-    entity: Entity, reference: str, *, nickname: bool, known: bool, gender: Callable[[str], str]
-) -> Iterator[Slot | str]:
-    """Yield the words that a name has, and as they are those that stay."""
     parts = _WORD.findall(reference)
     whole = (entity.kind.value, entity.name, entity.sender)
-    if len(parts) < 2 or LINKS.issuperset(parts) or entity.kind not in _OF_PARTS:
-        yield _slot(entity.kind, whole, reference, gender(reference), nickname=nickname)
-    elif known:
-        # A compound (Jean-Luc) is one name, and its gender is that of the whole.
-        of_all = gender(reference) or gender(parts[0])
-        for i, part in enumerate(parts):
-            yield _slot(entity.kind, (*whole, str(i)), part, of_all)
-    else:
-        for i, part in enumerate(parts):
-            # Before the last word of a full name first names are such.
-            is_first = i < len(parts) - 1 and bool(gender(part))
-            kind = IdentifierType.PRE if is_first else entity.kind
-            purpose = (kind.value, part, entity.sender)
-            yield (
-                part
-                if part in LINKS
-                else _slot(kind, purpose, part, gender(part), nickname=nickname)
-            )
+    listed = first_names().pool.ring_of
+    is_one = len(parts) < 2 or LINKS.issuperset(parts) or entity.kind not in _OF_PARTS
+    if is_one or (entity.kind is IdentifierType.PRE and reference in listed):
+        yield _slot(entity.kind, whole, reference, nickname=nickname)
+        return
+    is_compound = is_known(lexicon, reference)
+    for i, part in enumerate(parts):
+        # Before the last word of a full name, first names are such.
+        is_first = i < len(parts) - 1 and bool(first_names().gender(part))
+        kind = IdentifierType.PRE if is_first and not is_compound else entity.kind
+        yield (
+            part
+            if part in LINKS
+            else _slot(kind, (kind.value, part, entity.sender), part, nickname=nickname)
+        )
+
+
+def is_known(lexicon: Lexicon, reference: str) -> bool:
+    """Return whether a name is in a list, such as a compound (Jean-Luc): a full name is not."""
+    held = lexicon.exact.get(reference) | lexicon.folded.get(reference)
+    return bool(held & lexicon.dictionary) or bool(first_names().gender(reference))
+
+
+def name(
+    scope: Scope, entity: Entity, reference: str, variants: Sequence[str], *, nickname: bool
+) -> Writer:
+    """Return what writes the surrogate of a name, given as `canonical` returns it."""
+    slots = name_slots(scope.lexicon, entity, reference, nickname=nickname)
+    words = [slot if isinstance(slot, str) else scope.word(slot) for slot in slots]
+    if len(words) == 1 and "-" in words[0]:
+        words = words[0].split("-")
+    joiner = "-" if is_known(scope.lexicon, reference) else " "
+    return _NameWriter(words, joiner, reference, _short_forms_of(scope, words, reference, variants))
 
 
 def _slot(
-    kind: IdentifierType,
-    purpose: tuple[str, ...],
-    name: str,
-    gender: str,
-    *,
-    nickname: bool = False,
+    kind: IdentifierType, purpose: tuple[str, ...], word: str, *, nickname: bool = False
 ) -> Slot:
-    length = min(len(name), _LONGEST)
+    slot = partial(Slot, purpose, word[:_LONGEST])
+    if len(word) == 1 and kind in _OF_PARTS:
+        return slot(initials())
     if kind is IdentifierType.LIE:
-        town = min(length, _LONGEST_TOWN)
-        return Slot(purpose, town, places().pool, places().classes(name), TOWN)
+        return slot(places().pool, places().classes(word), TOWN)
     if kind is IdentifierType.NOM:
-        return Slot(purpose, length, last_names(), endings=LAST_NAME)
+        return slot(last_names(), endings=LAST_NAME)
     if kind is IdentifierType.MAR:
-        return Slot(purpose, length, endings=BRAND)
-    if nickname and not gender:
-        return Slot(purpose, length, endings=NICKNAME)
-    classes = _CLASSES_OF_GENDER[gender]
-    either = MALE + FEMALE
-    pool = first_names().pool
-    return Slot(purpose, length, pool, classes, _ENDINGS_OF_GENDER.get(gender, either))
+        return slot(endings=BRAND)
+    if nickname and not first_names().gender(word):
+        return Slot(purpose, word[:_LONGEST_PET_NAME], endings=NICKNAME)
+    gender = first_names().likely_gender(word)
+    endings = _ENDINGS_OF_GENDER.get(gender, MALE + FEMALE)
+    return slot(first_names().pool, tuple(dict.fromkeys((gender, ""))), endings)
+
+
+def person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
+    """Return the slot of a word that is a person's name, in a list or in the messages."""
+    name = short_forms().get(fold(word), fold(word))
+    for kind in (IdentifierType.PRE, IdentifierType.NOM):
+        slot = _slot(kind, (kind.value, name, sender), name)
+        if slot.is_listed or scope.holds(slot):
+            return slot
+    return None
+
+
+def initial_slot(letter: str, sender: str) -> Slot:
+    """Return the slot of an initial."""
+    return _slot(IdentifierType.PRE, (IdentifierType.PRE.value, fold(letter), sender), fold(letter))
+
+
+@cache
+def initials() -> Pool:
+    """Return the letters that initials are drawn from, vowels for vowels."""
+    return Pool("initials", [Listed(letter, "") for letter in ascii_uppercase])
+
+
+@cache
+def _shortened() -> dict[str, list[str]]:
+    """Return the short forms of each name that has any."""
+    forms: dict[str, list[str]] = defaultdict(list)
+    for short, full in short_forms().items():
+        if short != full:
+            forms[full].append(short)
+    return dict(forms)
+
+
+def _short_forms_of(
+    scope: Scope, words: Sequence[str], reference: str, variants: Sequence[str]
+) -> dict[str, str]:
+    """Return what stands for the short forms that a name is written in: those of its surrogate.
+
+    Each has one of the known ones, as long as there are any, else the beginning of the surrogate;
+    where another one's is written so, the whole name.
+    """
+    forms = sorted(_shortened().get(reference, ()))
+    whole = "-".join(words)
+    known = sorted(_shortened().get(fold(whole), ()))
+    written = {fold(text) for text in variants}
+    found = {}
+    for form, other in zip_longest(forms, known[: len(forms)], fillvalue=""):
+        if form in written:
+            short = other or whole[: max(len(form), _SHORTEST)]
+            found[form] = short if scope.take(short) else whole
+    return found
 
 
 def cased_like(word: str, written: str) -> str:
@@ -103,6 +154,69 @@ def cased_like(word: str, written: str) -> str:
     if written[:1].islower():
         return word.lower()
     return word[:1].upper() + word[1:].lower()
+
+
+@dataclass(frozen=True)
+class _NameWriter:
+    """Writes words in the case, accents, stretching and separators of an identifier.
+
+    Parameters
+    ----------
+    words : sequence of str
+    joiner : str
+        Stands between the words where the identifier has not as many.
+    reference : str
+        The name that the words stand for.
+    short : dict of str to str
+        What stands for its short forms.
+    """
+
+    words: Sequence[str]
+    joiner: str
+    reference: str
+    short: dict[str, str]
+
+    def __call__(self, written: str) -> str:
+        written = unicodedata.normalize("NFC", written)
+        possessive = POSSESSIVE.search(written)
+        if possessive:
+            return self._of_name(written[: possessive.start()]) + possessive[0]
+        return self._of_name(written)
+
+    def _of_name(self, written: str) -> str:
+        words = self.words
+        if fold(written) in self.short:
+            words = [self.short[fold(written)]]
+        elif self._is_initials(written):
+            words = [word[0] for word in words]
+            if len(_WORD.findall(written)) == 1:
+                words = ["".join(words)]
+        if self._lacks_accents(written):
+            words = [*map(without_accents, words)]
+        return written_like(words, written, self.joiner)
+
+    def _is_initials(self, written: str) -> bool:
+        """Return whether the initials of the name are written."""
+        parts = _WORD.findall(self.reference)
+        letters = "".join(part[0] for part in parts)
+        is_short = len(letters) < len(self.reference) and len(parts) == len(self.words)
+        return is_short and "".join(_WORD.findall(fold(written))) == letters
+
+    def _lacks_accents(self, written: str) -> bool:
+        own = first_names().written.get(self.reference, "")
+        return not own.isascii() and written.isascii()
+
+
+def without_accents(word: str) -> str:
+    """Return a word without its accents, its capitals kept.
+
+    Examples
+    --------
+    >>> without_accents("Zoé")
+    'Zoe'
+    """
+    letters = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in letters if not unicodedata.combining(c)))
 
 
 def written_like(words: Sequence[str], written: str, joiner: str = "-") -> str:

@@ -1,14 +1,22 @@
-"""The names and places that surrogates are drawn from."""
+"""The names and places that surrogates are drawn from, in rings of those that are alike.
+
+The lists alone say which names share a ring: neither a key nor a corpus does. Within a ring each
+name has another one's place (`triage.anonymise.surrogates.scope`), so that no two names of the
+lists ever have the same surrogate.
+"""
 
 import csv
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
+
+from ..entity import short_forms
+from .comparing import bare
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -16,80 +24,248 @@ DATA = Path(__file__).parents[1] / "data"
 CLASSES = {"city": 100_000, "town": 20_000, "small town": 5_000, "village": 2_000}
 ABROAD, COUNTRY = "abroad", "country"
 _ANY = ""
-_FROM = 3
+_FROM, _SHORT = 3, 5
 # Of nam_dict's 13 degrees of frequency.
 _COMMON_FROM = 3
-# How much longer or shorter than the identifier a name may be, the nearest first.
-_OFFSETS = (0, 1, -1, 2, -2)
+# Fewer names would tell too much of each other.
+_FEWEST = 8
+_LONGEST_SIZE = 6
+# What two letters at the end of a name say of its gender.
+_TELLING, _SURE, _LONG_ENOUGH = 8, 0.85, 5
+
+_FRENCH = re.compile("[a-zàâäçéèêëîïôöùûüÿœ-]+")
+_SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 
 
-class Pool(NamedTuple):
-    """Words to draw from, by a class and their length."""
+def sound(word: str) -> str:
+    """Return what a word begins with: ``vowel``, ``h`` (elided or not), or ``consonant``.
 
-    name: str
-    words: dict[tuple[str, int], list[str]]
+    Examples
+    --------
+    >>> [sound(word) for word in ("Élise", "Yves", "Yann", "Hugo", "Paul")]
+    ['vowel', 'vowel', 'consonant', 'h', 'consonant']
+    """
+    found = _SOUND.match(fold(word))
+    return found.lastgroup or "consonant" if found else "consonant"
 
-    def near(self, classes: tuple[str, ...], length: int) -> Iterator[tuple[str, list[str]]]:
-        """Yield what words of about a length are called by, and the words, the best ones first."""
-        for kind in classes:
-            for offset in _OFFSETS:
-                words = self.words.get((kind, length + offset))
-                if words:
-                    yield f"{self.name} {kind} {length + offset}", words
+
+def size(word: str) -> int:
+    """Return a class of length: words of one class differ by one letter, unless very long."""
+    return min(max(len(word) // 2, 1), _LONGEST_SIZE)
+
+
+class Listed(NamedTuple):
+    """A name of a list, of which kind it is, and what else it shares with those of its ring."""
+
+    word: str
+    kind: str
+    is_common: bool = False
+    band: str = ""
+
+    @property
+    def classes(self) -> list[tuple[object, ...]]:
+        """What names of a ring have in common, the closest class first."""
+        alike = (self.kind, sound(self.word), self.is_common)
+        return [(*alike, self.band, size(self.word)), (*alike, size(self.word))]
+
+    @property
+    def wide_classes(self) -> list[tuple[object, ...]]:
+        """What else they may have in common where there are but few of a class."""
+        alike = (self.kind, sound(self.word))
+        return [(*alike, self.is_common), alike]
+
+
+class Pool:
+    """Names to draw from.
+
+    Parameters
+    ----------
+    name : str
+    listed : iterable of Listed
+        None of them twice, however accented.
+    others : iterable of Listed, optional
+        What stands for names that are not listed; by default those listed that are not common.
+    """
+
+    def __init__(
+        self, name: str, listed: Iterable[Listed], others: Iterable[Listed] | None = None
+    ) -> None:
+        self.name = name
+        self.rings: dict[str, list[str]] = {}
+        self.ring_of: dict[str, str] = {}
+        every = list(listed)
+        for ring, names in _rings(every).items():
+            self.rings[ring] = [one.word for one in names]
+            self.ring_of.update((fold(one.word), ring) for one in names)
+        for one in (one for one in every if not one.is_common) if others is None else others:
+            # Compounds are left to compounds.
+            for kind in {one.kind, _ANY} if one.word.isalpha() else ():
+                for length in range(len(one.word) - 1, len(one.word) + 2):
+                    open_ring = _open_ring(kind, sound(one.word), length)
+                    self.rings.setdefault(open_ring, []).append(one.word)
+
+    def open_rings(self, name: str, kinds: Iterable[str]) -> Iterator[str]:
+        """Yield the rings of names like one that is not listed, the best ones first.
+
+        Those of the first ring of a kind differ by a letter in length, the others by up to three.
+        """
+        # There are not enough short names.
+        length = max(len(name), _SHORT)
+        rings = (_open_ring(k, sound(name), length + i) for k in kinds for i in (0, 2, -2))
+        yield from (ring for ring in rings if ring in self.rings)
+
+
+def _open_ring(kind: str, begins: str, length: int) -> str:
+    return f"open {kind} {begins} {length}"
+
+
+def _rings(listed: list[Listed]) -> dict[str, list[Listed]]:
+    """Part names into rings of those that are alike, none too small if that can be."""
+    rings: dict[str, list[Listed]] = {}
+    left = listed
+    for level in range(2):
+        classes: dict[tuple[object, ...], list[Listed]] = defaultdict(list)
+        for one in left:
+            classes[one.classes[level]].append(one)
+        large = {kind: names for kind, names in classes.items() if len(names) >= _FEWEST}
+        rings |= {f"{level} {' '.join(map(str, kind))}": names for kind, names in large.items()}
+        left = [one for one in left if one.classes[level] not in large]
+    first = {ring: names[0] for ring, names in rings.items()}
+    for one in left:
+        rings.setdefault(_nearest(one, first), []).append(one)
+    return rings
+
+
+def _nearest(one: Listed, first: Mapping[str, Listed]) -> str:
+    """Return the ring, by its first name, of names like one and about as long."""
+    for level, wide in enumerate(one.wide_classes):
+        alike = [ring for ring, name in first.items() if name.wide_classes[level] == wide]
+        if alike:
+            return min(alike, key=lambda ring: abs(size(first[ring].word) - size(one.word)))
+    return " ".join(map(str, one.wide_classes[-1]))
 
 
 class FirstNames(NamedTuple):
-    """First names of France to draw from, and the genders of all that are known."""
+    """First names to draw from, and what is known of all that the list holds.
+
+    Parameters
+    ----------
+    genders : dict of str to str
+        By names, folded.
+    written : dict of str to str
+        Names with their accents.
+    """
 
     pool: Pool
     genders: dict[str, str]
+    written: dict[str, str]
+    endings: dict[str, str]
 
     def gender(self, name: str) -> str:
         """Return the gender of a first name, folded: ``m``, ``f``, ``u`` (both); empty: unknown."""
         return self.genders.get(name, _ANY)
 
+    def likely_gender(self, name: str) -> str:
+        """Return the gender of a name, or that of most names that end like it; empty: unknown."""
+        ending = self.endings.get(name[-2:], _ANY) if len(name) >= _LONG_ENOUGH else _ANY
+        return self.gender(name) or ending
+
 
 @cache
 def first_names() -> FirstNames:
-    """Return the first names: of each gender and of all, those common in France apart once more.
+    """Return the first names: rings of one gender, of common and of rare names.
 
     Examples
     --------
     >>> [first_names().gender(name) for name in ("nicolas", "zoe", "camille", "zorglub")]
     ['m', 'f', 'u', '']
+    >>> first_names().likely_gender("caroilne")
+    'f'
     """
     genders: dict[str, str] = {}
-    words: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for row in _rows("first_names.csv"):
-        name, gender = row["name"], row["gender"]
-        genders.setdefault(fold(name), gender)
-        if int(row["frequency"]) and name.isalpha() and len(name) >= _FROM:
-            is_common = int(row["frequency"]) >= _COMMON_FROM
-            for kind in {gender, _ANY}:
-                words[kind, len(name)].append(name.capitalize())
-                if is_common:
-                    words[f"{kind} common", len(name)].append(name.capitalize())
-    return FirstNames(Pool("first names", dict(words)), genders)
+    written: dict[str, str] = {}
+    listed: dict[str, Listed] = {}
+    short = short_forms()
+    full = {*short.values()}
+    # Of two names that could be taken for each other, the commoner one is drawn.
+    for row in sorted(_rows("first_names.csv"), key=lambda row: -int(row["frequency"])):
+        name, gender, frequency = row["name"], row["gender"], int(row["frequency"])
+        folded = fold(name)
+        genders.setdefault(folded, gender)
+        written.setdefault(folded, name)
+        is_full = folded not in short or short[folded] == folded
+        if len(name) >= _FROM and is_full and _FRENCH.fullmatch(name):
+            band = "known" if frequency else "new"
+            band += " with short forms" * (folded in full)
+            kind = gender + "-" * name.count("-")
+            is_common = frequency >= _COMMON_FROM
+            listed.setdefault(bare(name), Listed(_titled(name), kind, is_common, band))
+    pool = Pool("first names", listed.values())
+    return FirstNames(pool, genders, written, _endings(genders))
+
+
+def _endings(genders: dict[str, str]) -> dict[str, str]:
+    """Return the gender of most names that end in two letters, where it is clear."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, gender in genders.items():
+        counts[name[-2:]][gender] += 1
+    most = {ending: count.most_common(1)[0] for ending, count in counts.items()}
+    return {
+        ending: gender
+        for ending, (gender, n) in most.items()
+        if n >= _TELLING and n >= _SURE * counts[ending].total()
+    }
+
+
+def _titled(name: str) -> str:
+    return re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), name)
 
 
 @cache
 def last_names() -> Pool:
-    """Return the last names."""
-    return _pool("last names", ((_ANY, row["name"]) for row in _rows("last_names.csv")))
+    """Return the last names that are no first names; for others, some that are put together."""
+    known = {bare(name) for name in first_names().genders}
+    listed = [*_listed(((_ANY, row["name"]) for row in _rows("last_names.csv")), known)]
+    known.update(bare(one.word) for one in listed)
+    made = ((_ANY, stem + ending) for stem in _STEMS.split() for ending in _FAMILY_ENDINGS.split())
+    return Pool("last names", listed, _listed(made, known))
+
+
+# Stems and endings of French last names.
+_STEMS = """
+Alb Amb And Ansel Arm Aub Aud Av Aum Ber Bern Berth Bod Bonn Bouch Bouss Brun Cad Caill Carr Cass
+Cath Chab Chall Chant Chast Col Cord Coul Cour Dam Del Desch Dor Duch Ed Elb Ern Esp Estr Evr Faug
+Ferr Font Foug Frem Gaill Gar Gast God Grand Gren Guil Hab Ham Hamb Harl Hauv Hec Hell Herb Hib Hoc
+Houd Hug Hur Ill Imb Isn Jac Jal Jol Labr Lamb Lanc Lar Laur Lef Lev Lomb Mar Mell Men Mich Mont
+Mor Morv Nav Nic Oll Orv Osm Oud Pag Pass Pell Perr Pich Pom Quer Rav Reg Rib Rob Rond Rouss Sab
+Salv Sarr Sav Ser Taill Tard Tell Thib Tour Ulm Urv Vall Vass Ver Vign Vill Voir Yv
+"""
+_FAMILY_ENDINGS = """
+ac and ard at aud eau el elin ereau eron et eux ier ieux in inot illon on ot oux
+"""
 
 
 @cache
 def street_names() -> Pool:
     """Return names of streets that many towns have, by the article before them."""
     rows = _rows("street_names.csv")
-    return _pool("street names", ((row["article"], row["name"]) for row in rows))
+    return Pool("street names", _listed(((row["article"], row["name"]) for row in rows), set()))
 
 
 class Places(NamedTuple):
-    """Towns and countries to draw from, and the classes of all that are known."""
+    """Towns and countries to draw from, and what is known of all.
+
+    Parameters
+    ----------
+    sizes : dict of str to str
+        By names, folded.
+    postcodes : dict of str to str
+        Of the towns of France that are drawn, a postcode of each.
+    """
 
     pool: Pool
     sizes: dict[str, str]
+    postcodes: dict[str, str]
 
     def classes(self, name: str) -> tuple[str, ...]:
         """Return the classes that may stand for a place, the best one first.
@@ -108,7 +284,7 @@ class Places(NamedTuple):
 
 @cache
 def places() -> Places:
-    """Return the places."""
+    """Return the places; names of people and towns without a postcode are not drawn."""
     rows = [(row["size"], row["name"]) for row in _rows("places.csv")]
     sizes = {re.sub(r"[\W_]+", "-", fold(name)): size for size, name in rows}
     order = list(CLASSES)
@@ -118,18 +294,39 @@ def places() -> Places:
         # People say Palavas for Palavas-les-Flots, and mean the largest of that name.
         if head := _HEAD.match(name):
             sizes.setdefault(head[1], sizes[name])
-    return Places(_pool("places", iter(rows)), sizes)
+    people = {*first_names().genders, *(fold(row["name"]) for row in _rows("last_names.csv"))}
+    postcodes = {row["name"]: row["postcode"] for row in _rows("postcodes.csv")}
+    drawn = [(size, name) for size, name in rows if size not in CLASSES or name in postcodes]
+    return Places(Pool("places", _listed(drawn, {*map(bare, people)})), sizes, postcodes)
 
 
 _HEAD = re.compile(r"([^-]{3,})-(?:lez|les|sur|sous|en|aux?|du|de|la|le)-")
 
 
-def _pool(name: str, pairs: Iterator[tuple[str, str]]) -> Pool:
-    words: dict[tuple[str, int], list[str]] = defaultdict(list)
+@cache
+def _drawn() -> frozenset[str]:
+    pools = first_names().pool, last_names(), places().pool
+    return frozenset(fold(w) for pool in pools for words in pool.rings.values() for w in words)
+
+
+def is_drawn(word: str) -> bool:
+    """Return whether a word may be a surrogate of a person or a place.
+
+    Examples
+    --------
+    >>> is_drawn("Nicolas"), is_drawn("midi")
+    (True, False)
+    """
+    return fold(word) in _drawn()
+
+
+def _listed(pairs: Iterable[tuple[str, str]], others: set[str]) -> Iterator[Listed]:
+    """Yield the words that can be drawn, none twice, and none of others."""
+    seen = set(others)
     for kind, word in pairs:
-        if word.isalpha() and len(word) >= _FROM:
-            words[kind, len(word)].append(word)
-    return Pool(name, dict(words))
+        if word.isalpha() and len(word) >= _FROM and bare(word) not in seen:
+            seen.add(bare(word))
+            yield Listed(word, kind)
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:

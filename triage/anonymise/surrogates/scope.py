@@ -1,21 +1,25 @@
-"""Surrogates of a scope, none twice and none of the corpus, and the words that are made up."""
+"""Surrogates of a scope, none twice, and the words that are made up.
 
-import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import count
+A name of the lists has the place of another one in its ring, turned by the key; what is in no list
+enters a ring where its own keyed hash stands. Neither depends on what else a corpus holds, unless
+somebody has the place, or a sender who alone writes the name also writes its surrogate.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count, islice
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.normal import fold, without_runs
 
-from ..keys import Keyed
-from .pools import Pool
+from ..entity import TOKEN, Spelling
+from ..keys import Keyed, digest
+from .comparing import bare, plain
+from .pools import Pool, sound
 
 Writer = Callable[[str], str]
 """Writes a surrogate as its identifier is written."""
 
-_SEPARATORS = re.compile(r"[\W_]+")
 _LONGEST_WORD = 30
 # So often a word of a length is tried before a longer one is.
 _TRIES = 30
@@ -32,39 +36,19 @@ STREET = ("iers", "ettes", "ines", "els")
 PLAIN = ("",)
 
 
-@lru_cache(maxsize=1 << 16)
-def plain(text: str) -> str:
-    """Return a text's letters and digits, without case and accents.
+class Neighbours:
+    """The identifiers in the messages of each known sender."""
 
-    Examples
-    --------
-    >>> plain("06 39-98"), plain("Zoé")
-    ('063998', 'zoe')
-    """
-    return "".join(filter(str.isalnum, fold(text)))
+    def __init__(self, spellings: Iterable[Spelling]) -> None:
+        self._names: dict[str, set[str]] = defaultdict(set)
+        for one in spellings:
+            if one.sender:
+                self._names[one.sender].add(bare(one.text))
+                self._names[one.sender].update(map(bare, TOKEN.findall(one.text)))
 
-
-@lru_cache(maxsize=1 << 16)
-def bare(word: str) -> str:
-    """Return a word so that its stretched forms are one with it.
-
-    Examples
-    --------
-    >>> bare("Zoééééé"), bare("Emma")
-    ('zoe', 'ema')
-    """
-    return without_runs(plain(word))
-
-
-class CorpusWords:
-    """The words of a corpus and their parts, as surrogates are compared with them."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        self.plain: set[str] = set()
-        for word in words:
-            self.plain.add(plain(word))
-            self.plain.update(plain(part) for part in _SEPARATORS.split(word) if part != word)
-        self.bare = {bare(word) for word in self.plain}
+    def have(self, word: str, sender: str) -> bool:
+        """Return whether a word, however stretched, is an identifier in a sender's messages."""
+        return sender in self._names and bare(word) in self._names[sender]
 
 
 @dataclass(frozen=True)
@@ -75,99 +59,216 @@ class Slot:
     ----------
     purpose : tuple of str
         One purpose, one word.
-    length : int
-        About so long.
+    name : str
+        What it stands for, folded: it begins with such a sound, and is about as long.
     pool : Pool, optional
         To draw it from.
-    classes : tuple of str
-        Of the pool, the best one first.
+    kinds : tuple of str
+        Of the pool, the best one first, where the name is not in it.
     endings : tuple of str
         Of a word that is made up where the pool is used up.
     """
 
     purpose: tuple[str, ...]
-    length: int
+    name: str
     pool: Pool | None = None
-    classes: tuple[str, ...] = ("",)
+    kinds: tuple[str, ...] = ("",)
     endings: tuple[str, ...] = PLAIN
+
+    @property
+    def is_listed(self) -> bool:
+        """Return whether the pool holds the name itself."""
+        return self.pool is not None and self.name in self.pool.ring_of
+
+
+@dataclass
+class Wanted:
+    """A slot, the spellings that it stands for, and the senders of the messages that hold them.
+
+    What several senders write is mostly the name of several people; to find a word that none of
+    them writes would change it with each message that is added.
+    """
+
+    slot: Slot
+    own: set[str] = field(default_factory=set)
+    senders: set[str] = field(default_factory=set)
+
+    @property
+    def sender(self) -> str:
+        """The one who alone writes them; empty for several, or if nobody knows."""
+        return next(iter(self.senders)) if len(self.senders) == 1 else ""
+
+
+class Rings:
+    """The order of the names of each ring, which follows from a key alone."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._orders: dict[tuple[str, str], list[tuple[bytes, str]]] = {}
+        self._places: dict[tuple[str, str], dict[str, int]] = {}
+
+    def after(self, pool: Pool, name: str, turn: Callable[[str, int], int]) -> Iterator[str]:
+        """Yield the names of the ring that holds one, from another one's place on."""
+        ring = pool.ring_of[name]
+        order = self._order(pool, ring)
+        at = self._places[pool.name, ring][bare(name)] + turn(ring, len(order))
+        yield from (order[(at + i) % len(order)][1] for i in range(len(order)))
+
+    def of(self, pool: Pool, ring: str, purpose: tuple[str, ...]) -> Iterator[str]:
+        """Yield the names of a ring, from a place on that follows from a purpose."""
+        order = self._order(pool, ring)
+        at = Keyed(self._key, "place", ring, *purpose).below(len(order))
+        yield from (order[(at + i) % len(order)][1] for i in range(len(order)))
+
+    def _order(self, pool: Pool, ring: str) -> list[tuple[bytes, str]]:
+        if (pool.name, ring) not in self._orders:
+            order = sorted((digest(self._key, "ring", word), word) for word in pool.rings[ring])
+            self._orders[pool.name, ring] = order
+            self._places[pool.name, ring] = {bare(word): i for i, (_, word) in enumerate(order)}
+        return self._orders[pool.name, ring]
 
 
 class Scope:
     """The surrogates of a scope, in which no two may be the same.
 
     A word that is made up is in none of the lists of the lexicon.
+
+    Parameters
+    ----------
+    sender : str
+        Whose messages it is; empty for everybody's.
+    rings : Rings
+        Of the key.
+    neighbours : Neighbours
+        No identifier of a sender stands for what this sender alone writes.
+    corpus : collection of str
+        Its words as `plain` returns them: no number, no code and no word that is made up is one.
     """
 
-    def __init__(self, key: bytes, lexicon: Lexicon, corpus: CorpusWords) -> None:
+    def __init__(
+        self,
+        key: bytes,
+        lexicon: Lexicon,
+        sender: str = "",
+        *,
+        rings: Rings,
+        neighbours: Neighbours,
+        corpus: Collection[str] = frozenset(),
+    ) -> None:
         self.key = key
         self.lexicon = lexicon
+        self._sender = sender
+        self._rings = rings
+        self._neighbours = neighbours
         self._corpus = corpus
         self._taken: set[str] = set()
         self._codes: set[str] = set()
         self._words: dict[tuple[str, ...], str] = {}
-        self._used_up: set[str] = set()
 
-    def take(self, word: str) -> bool:
-        """Take a word if it is free, however it is stretched; return whether it was."""
+    def take(self, word: str, wanted: Wanted | None = None) -> bool:
+        """Take a word if it is free, however it is stretched; return whether it was.
+
+        It is not free where it is one of the spellings that it is to stand for, or an identifier
+        of the sender who alone writes them.
+        """
         key = bare(word)
-        free = bool(key) and key not in self._corpus.bare and key not in self._taken
+        free = bool(key) and key not in self._taken and plain(word) not in self._codes
+        if free and wanted:
+            free = key not in wanted.own and not self._neighbours.have(word, wanted.sender)
         if free:
             self._taken.add(key)
+            self._codes.add(plain(word))
         return free
 
     def take_code(self, code: str) -> bool:
         """Take a number or a code if it is free; return whether it was."""
-        key = plain(code)
-        free = bool(key) and key not in self._corpus.plain and key not in self._codes
-        if free:
-            self._codes.add(key)
-        return free
+        return self.take_codes([code])
 
     def take_codes(self, codes: Iterable[str]) -> bool:
         """Take all ways in which a code is written if they are free; return whether they were."""
         keys = {plain(code) for code in codes}
-        free = "" not in keys and keys.isdisjoint(self._codes)
-        free = free and keys.isdisjoint(self._corpus.plain)
+        free = "" not in keys and keys.isdisjoint(self._codes) and keys.isdisjoint(self._corpus)
         if free:
             self._codes |= keys
         return free
 
+    def give(self, slot: Slot, word: str) -> None:
+        """Give a slot a word, whether or not it is free."""
+        self._words[slot.purpose] = word
+        self._taken.add(bare(word))
+        self._codes.add(plain(word))
+
+    def reserve(self, wanted: Iterable[Wanted]) -> None:
+        """Choose the words of slots: first the places of listed names, no two of which are one."""
+        # Who comes first gets the first choice: neither the corpus nor the alphabet says who.
+        left = []
+        wanted = [one for one in wanted if not self.holds(one.slot)]
+        for one in sorted(wanted, key=lambda one: digest(self.key, "order", *one.slot.purpose)):
+            first = next(self._drawn(one.slot), "") if one.slot.is_listed else ""
+            if first and self.take(first, one):
+                self._words[one.slot.purpose] = first
+            else:
+                left.append(one)
+        for one in left:
+            self._choose(one)
+
     def word(self, slot: Slot) -> str:
         """Return the word of a slot, the same one whenever it is asked for."""
         if slot.purpose not in self._words:
-            self._words[slot.purpose] = self._draw(slot) or self._make_up(slot)
+            self._choose(Wanted(slot, {bare(slot.name)}))
         return self._words[slot.purpose]
 
-    def _draw(self, slot: Slot) -> str:
-        """Draw a word from the pool; return nothing where none of about this length is left."""
-        for name, words in slot.pool.near(slot.classes, slot.length) if slot.pool else ():
-            if name in self._used_up:
-                continue
-            start = Keyed(self.key, "surrogate", name, *slot.purpose).below(len(words))
-            for word in words[start:] + words[:start]:
-                if self.take(word):
-                    return word
-            self._used_up.add(name)
-        return ""
+    def holds(self, slot: Slot) -> bool:
+        """Return whether the word of a slot was asked for."""
+        return slot.purpose in self._words
 
-    def _make_up(self, slot: Slot) -> str:
+    def _choose(self, wanted: Wanted) -> None:
+        candidates = (*self._drawn(wanted.slot),)
+        found = next((word for word in candidates if self.take(word, wanted)), None)
+        self._words[wanted.slot.purpose] = found or self._make_up(wanted)
+
+    def _drawn(self, slot: Slot) -> Iterator[str]:
+        """Yield the names of the pool that may stand for one, the best ones first.
+
+        Where a listed name may not have its place, another one's would be asked for, too.
+        """
+        if slot.pool is None:
+            return
+        ring = self._rings.after(slot.pool, slot.name, self._turn) if slot.is_listed else iter(())
+        yield from islice(ring, 1)
+        for other in slot.pool.open_rings(slot.name, slot.kinds):
+            yield from self._rings.of(slot.pool, other, slot.purpose)
+        yield from ring
+
+    def _turn(self, ring: str, n: int) -> int:
+        """Return by how many places a ring of names is turned, never by none."""
+        return 1 + Keyed(self.key, "turn", self._sender, ring).below(n - 1) if n > 1 else 0
+
+    def _make_up(self, wanted: Wanted) -> str:
+        slot = wanted.slot
         keyed = Keyed(self.key, "surrogate", *slot.purpose)
         for attempt in count():
-            length = min(max(slot.length, 1), _LONGEST_WORD) + attempt // _TRIES
-            word = pronounceable(keyed, length, slot.endings)
+            length = min(max(len(slot.name), 1), _LONGEST_WORD) + attempt // _TRIES
+            word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
-            if not listed and self.take(word):
+            if not listed and word not in self._corpus and self.take(word, wanted):
                 break
         return word
 
 
-def pronounceable(keyed: Keyed, length: int, endings: tuple[str, ...] = PLAIN) -> str:
+def pronounceable(
+    keyed: Keyed, length: int, endings: tuple[str, ...] = PLAIN, *, begins: str = ""
+) -> str:
     """Make up a pronounceable word in small letters, with one of the endings if it has room.
+
+    It is longer by a letter where it would begin with another sound than it is to (`sound`).
 
     Examples
     --------
     >>> len(pronounceable(Keyed(b"key"), 7, TOWN))
     7
+    >>> pronounceable(Keyed(b"key"), 6, begins="vowel")[0] in "aeiou"
+    True
     """
     ending = endings[keyed.below(len(endings))]
     if length < len(ending) + 2:
@@ -177,4 +278,9 @@ def pronounceable(keyed: Keyed, length: int, endings: tuple[str, ...] = PLAIN) -
     while len(letters) + len(ending) < length:
         letters.append(keyed.of(_VOWELS if vowel else _CONSONANTS))
         vowel = not vowel
+    is_vowel = letters[-1] in _VOWELS if letters else ending[:1] in _VOWELS
+    if begins == "h":
+        letters[-1:] = ["h"] if not is_vowel else [letters[-1], "h"]
+    elif begins and is_vowel is not (begins == "vowel"):
+        letters.append(keyed.of(_CONSONANTS if is_vowel else _VOWELS))
     return "".join(reversed(letters)) + ending
