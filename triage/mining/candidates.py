@@ -88,7 +88,8 @@ def candidates(
     --------
     >>> from triage.mining.corpus import read_corpus
     >>> corpus = read_corpus(["Coucou Marion", "tu viens avec Marionn ?"])
-    >>> [one.spelling for one in candidates(corpus, [Known("Marion", IdentifierType.PRE)], {})]
+    >>> marion = Known("Marion", IdentifierType.PRE)
+    >>> [one.spelling for one in candidates(corpus, [marion], {}, bound=0.5)]
     ['Marionn']
     """
     return Round(corpus, known, answers).candidates(bound)
@@ -157,6 +158,8 @@ class Round:
 
     Attributes
     ----------
+    types : ndarray of int, shape (n_words,)
+        See `triage.mining.known.marked`.
     contexts : Contexts
     likelihood : ndarray of float, shape (n_forms,)
         Of each form that stands and was not answered; 0 of the others.
@@ -176,8 +179,7 @@ class Round:
     ) -> None:
         self._corpus = corpus
         names = counted(with_answers(known, answers))
-        types = marked(corpus, names, answers)
-        self._types = types
+        self.types = types = marked(corpus, names, answers)
         self._standing = (types == NO_NAME) & corpus.is_word
         self.n_marked = int((types != NO_NAME).sum())
         self.contexts = Contexts(corpus, types, good)
@@ -279,7 +281,7 @@ class Round:
         yield from dict.fromkeys(one.reason for one in kin)
         if corpus.evidence is not None and corpus.evidence[words].mean() >= SUSPECT_FROM:
             yield Reason.EVIDENCE
-        if any(self._types[[word - 1, word + 1]].max() != NO_NAME for word in words):
+        if any(self.types[[word - 1, word + 1]].max() != NO_NAME for word in words):
             yield Reason.BESIDE
         if context:
             yield Reason.CONTEXT
@@ -296,6 +298,6 @@ class Round:
         """Return that of the known spelling; behind a first name it is a last name."""
         if known:
             return known.type
-        before = self._types[[word - 1 for word in words]]
+        before = self.types[[word - 1 for word in words]]
         is_behind = (before == TYPES.index(IdentifierType.PRE)).mean() >= _HALF
         return IdentifierType.NOM if is_behind else IdentifierType.PRE

@@ -84,7 +84,9 @@ class Kinship:
                 full.setdefault(one.entity, []).extend(key)
             if len(key) > 1:
                 full.setdefault(one.spelling, []).extend(key)
-        self._initials = dict(self._initials_of(full))
+        self._initials: dict[str, Known] = {}
+        for letters, one in self._initials_of(full):
+            self._initials.setdefault(letters, one)
         self._runs: dict[str, str] = {}
         self._starts: dict[str, str] = {}
         self._by_full: dict[str, str] = {}
@@ -125,6 +127,9 @@ class Kinship:
         return [one for one in found if word not in key_of(one.known.spelling)]
 
     def _by_form(self, word: str) -> Iterator[tuple[Reason, str]]:
+        if _DIGIT.search(word):
+            yield from ((Reason.HANDLE, name) for name in self._held(word))
+            return
         stretched = self._runs.get(without_runs(word))
         if stretched and stretched != word:
             yield Reason.STRETCHED, stretched
@@ -134,9 +139,7 @@ class Kinship:
         short = self._by_full.get(self._short.get(word, word)) or self._starts.get(word)
         if short and short != word:
             yield Reason.SHORT, short
-        if _DIGIT.search(word):
-            yield from ((Reason.HANDLE, name) for name in self._held(word))
-        elif glued := self._glued(word):
+        if glued := self._glued(word):
             yield Reason.GLUED, glued
 
     def _held(self, word: str) -> list[str]:

@@ -16,7 +16,7 @@ from ..anonymise.find import Ambiguous, find
 from ..anonymise.first_pass import judged_rows
 from ..anonymise.key_table import read_key_table
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from ..decide.pipeline import Triage
+from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import FINAL_ACTION, sender_position
@@ -68,10 +68,7 @@ def mined(
     """
     with source.open() as file:
         read = _weighed(file, source, triage, progress, jobs) if triage else _plain(file)
-    known = [
-        Known(text, type_, replaced=n, everywhere=False)
-        for (text, type_), n in _spellings(read).items()
-    ]
+    known = known_of(read.texts, read.spans)
     spans = read.spans
     if key_table is not None:
         rows = read_key_table(key_table)
@@ -117,31 +114,38 @@ class _Look:
         if self.is_triaged:
             found = find(scored, [*judged_rows(self.file, chunk)], Ambiguous.HOLD)
             spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in found]
-        evidence: list[dict[int, float]] = [{} for _ in chunk.texts]
-        words = scored.labelled.words
-        places = zip(words.message.tolist(), words.start.tolist(), scored.evidence, strict=True)
-        for message, start, weight in places:
-            evidence[message][start] = weight or 0.0
-        return _Read([*chunk.texts], spans, [*evidence])
+        return _Read([*chunk.texts], spans, [*evidence_by_start(scored)])
 
 
-def _spellings(read: _Read) -> Counter[tuple[str, IdentifierType]]:
-    """Return how often each spelling is sure to be an identifier, by its type."""
-    return Counter(
+def evidence_by_start(scored: ScoredMessages) -> list[dict[int, float]]:
+    """Return the evidence of the words of each message, by their starts."""
+    evidence: list[dict[int, float]] = [{} for _ in scored.labelled.messages]
+    words = scored.labelled.words
+    places = zip(words.message.tolist(), words.start.tolist(), scored.evidence, strict=True)
+    for message, start, weight in places:
+        evidence[message][start] = weight or 0.0
+    return evidence
+
+
+def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
+    """Return the spellings that are sure to be identifiers somewhere, and how often."""
+    return _known(
         (text[one.start : one.end], one.type)
-        for text, spans in zip(read.texts, read.spans, strict=True)
-        for one in spans
+        for text, of_text in zip(texts, spans, strict=True)
+        for one in of_text
     )
 
 
+def _known(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
+    counts = Counter(spellings).items()
+    return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]
+
+
 def _replaced(rows: Iterable[Mapping[str, object]], name: str) -> list[Known]:
-    counts = Counter((as_text(row["identifier"]), as_text(row.get("type"))) for row in rows)
-    if not all(type_ in IdentifierType.__members__ for _, type_ in counts):
+    spelled = [(as_text(row["identifier"]), as_text(row.get("type"))) for row in rows]
+    if not all(type_ in IdentifierType.__members__ for _, type_ in spelled):
         raise TriageError(f"{name} is no table of triage anonymise: it lacks types of identifiers")
-    return [
-        Known(text, IdentifierType(type_), replaced=n, everywhere=False)
-        for (text, type_), n in counts.items()
-    ]
+    return _known((text, IdentifierType(type_)) for text, type_ in spelled)
 
 
 def _with_surrogates(
@@ -175,15 +179,14 @@ def short_forms_of(triage: Triage | None) -> Mapping[str, str]:
 
 def of_queue(queue: Queue) -> tuple[list[Known], dict[str, Answer]]:
     """Return what people decided in a queue: spellings that they marked, and rules for words."""
-    marks: Counter[tuple[str, IdentifierType]] = Counter()
+    marks: list[tuple[str, IdentifierType]] = []
     for number, decided in queue.resolved().items():
         item = queue.item(number)
         if item and decided.answer is Decided.TA:
-            marks.update((item.text[one.start : one.end], one.type) for one in decided.spans)
-    known = [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in marks.items()]
+            marks += [(item.text[one.start : one.end], one.type) for one in decided.spans]
     said = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
     answers = (
         Answer(word, said[rule], IdentifierType(type_ or IdentifierType.PRE))
         for word, (rule, type_) in queue.word_rules().items()
     )
-    return known, {one.key: one for one in answers}
+    return _known(marks), {one.key: one for one in answers}
