@@ -5,7 +5,7 @@ identifier. Weights and bounds were chosen on the first 4,000 messages of 88milS
 (docs/mining.md).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -183,6 +183,7 @@ class Round:
         self._standing = (types == NO_NAME) & corpus.is_word
         self.n_marked = int((types != NO_NAME).sum())
         self.contexts = Contexts(corpus, types, good)
+        self._context_odds = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
         n_forms = len(corpus.forms)
         self.stands = np.bincount(corpus.form[self._standing], minlength=n_forms)
         keys = ((key_of(one.spelling), one) for one in names)
@@ -215,8 +216,7 @@ class Round:
         corpus = self._corpus
         weights = _ALONE if corpus.evidence is None else _WITH_MODEL
         odds = weights.base + weights.frequency * np.log(np.maximum(self.stands, 1))
-        by_context = 1 / (1 + np.exp(-np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)))
-        odds = odds + weights.context * self._odds(by_context)
+        odds += weights.context * self._odds(1 / (1 + np.exp(-self._context_odds)))
         odds += weights.capital * self._mean(corpus.is_capital)
         odds += weights.capital_inside * self._capitals_inside()
         if corpus.evidence is not None:
@@ -244,11 +244,24 @@ class Round:
         known = self._known.get(self._corpus.forms[number])
         return known.replaced if known else 0
 
-    def candidates(self, bound: float = BOUND) -> list[Candidate]:
-        """Return the candidates from a likelihood on, the likeliest first."""
+    def candidates(
+        self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
+    ) -> list[Candidate]:
+        """Return the candidates from a likelihood on, the likeliest first.
+
+        Parameters
+        ----------
+        bound : float
+        but : set of str
+            Keys of candidates that are left out.
+        most : int, optional
+            How many are returned; by default all.
+        """
+        forms = self._corpus.forms
         found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
-        made = map(self._candidate, found)
-        return sorted(made, key=lambda one: (-one.likelihood, -one.stands, one.key))
+        found = [number for number in found if forms[number] not in but]
+        found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
+        return [*map(self._candidate, found[:most])]
 
     def _candidate(self, number: int) -> Candidate:
         corpus = self._corpus
@@ -290,9 +303,8 @@ class Round:
             yield Reason.CAPITAL
 
     def _context(self, words: list[int]) -> Context | None:
-        """Return the context that gives a spelling away most."""
-        found = [one for one in map(self.contexts.best, words) if one]
-        return max(found, key=lambda one: (one.rate, one.names), default=None)
+        """Return what gives a spelling away most where its context does."""
+        return self.contexts.best(max(words, key=self._context_odds.__getitem__))
 
     def _type(self, words: list[int], known: Known | None) -> IdentifierType:
         """Return that of the known spelling; behind a first name it is a last name."""

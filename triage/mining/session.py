@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from ..vocabulary import IdentifierType
 from .answers import Answer, Said
@@ -51,8 +50,7 @@ class Session:
         """
         asked: set[str] = set()
         while True:
-            found = self.round().candidates(self.bound)
-            new = [*islice((one for one in found if one.key not in asked), batch)]
+            new = self.round().candidates(self.bound, asked, batch)
             if not new:
                 return
             asked.update(one.key for one in new)
