@@ -111,8 +111,9 @@ class _Weights(NamedTuple):
     kin: Mapping[Reason, float]
 
 
-# Too few are met among the first messages to weigh them.
-_RARE = {Reason.GLUED: 1.0, Reason.HANDLE: 1.0, Reason.INITIALS: 0.0}
+# Among the first messages there is none of the first two, right or wrong: they are weighed so that
+# they are asked about.
+_RARE = {Reason.GLUED: 5.0, Reason.HANDLE: 5.0, Reason.INITIALS: 0.0}
 _WITH_MODEL = _Weights(
     base=0.0,
     context=0.26,

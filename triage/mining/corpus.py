@@ -79,9 +79,7 @@ class Corpus:
     @cached_property
     def is_capital(self) -> NDArray[np.bool_]:
         """Whether each word begins with a capital."""
-        return np.array(
-            [self.texts[p.message][p.start : p.start + 1].isupper() for p in self.places]
-        )
+        return np.array([self.written(word)[:1].isupper() for word in range(len(self.places))])
 
     @cached_property
     def _by_form(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -99,7 +97,8 @@ class Corpus:
     def written(self, word: int) -> str:
         """Return a word as it is written."""
         place = self.places[word]
-        return self.texts[place.message][place.start : place.end]
+        # Without any message there is an edge all the same.
+        return self.texts[place.message][place.start : place.end] if self.texts else ""
 
     def spellings(self, words: Iterable[int]) -> Counter[str]:
         """Return how often words are written in each way."""

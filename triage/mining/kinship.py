@@ -39,6 +39,8 @@ class Kin(NamedTuple):
 # A shorter name is part of too many words.
 _SHORTEST_PART = 4
 _SHORTEST_FORM = 3
+# Shorter words joined to a name make another word, such as "sport" and "années".
+_SHORTEST_JOINED = 3
 # So many letters at least are left out of a name that is cut short.
 _CUT = 2
 _LONGEST = 40
@@ -163,4 +165,4 @@ class Kinship:
         return None
 
     def _joins(self, word: str) -> bool:
-        return word in self._words or (len(word) >= _SHORTEST_PART and word in self._names)
+        return len(word) >= _SHORTEST_JOINED and (word in self._words or word in self._names)

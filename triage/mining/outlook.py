@@ -9,10 +9,12 @@ import numpy as np
 from .answers import Answer, Said
 from .candidates import Round
 
-# Answers are counted by likelihood, in bands between these. One that was answered often enough
-# outweighs the likelihood by itself, which counts as so many places that were answered.
+# Answers are counted by likelihood, in bands between these; the likelihood itself counts as so many
+# answers more.
 _BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 _PRIOR = 10.0
+# Where nothing is answered yet, a spelling that is still to be found stands so often.
+_PLACES = 1.5
 
 
 @dataclass(frozen=True)
@@ -40,22 +42,22 @@ class Outlook:
 def outlook(now: Round, answers: Iterable[Answer]) -> Outlook:
     """Estimate what is left after a round.
 
-    Of the spellings of each band of likelihood, as many places are expected to hold an identifier
-    as did of those that were answered; where few were, as their likelihood says.
+    Of the spellings of each band of likelihood, as many are expected to be identifiers as were of
+    those that were answered, in as many places; where few were, as many as their likelihood says.
+    How often a spelling stands is not looked at: frequent words are seldom names.
     """
-    said = [one for one in answers if one.likelihood is not None and one.said is not Said.LATER]
-    held, asked = np.zeros(len(_BANDS) + 1), np.zeros(len(_BANDS) + 1)
-    for one in said:
-        band = bisect_right(_BANDS, one.likelihood or 0.0)
-        held[band] += one.n_identifiers
-        asked[band] += one.stands
-    bands = np.searchsorted(_BANDS, now.likelihood, side="right")
-    left = 0.0
-    for band in range(len(_BANDS) + 1):
-        here = (bands == band) & (now.likelihood > 0)
-        places = float(now.stands[here].sum())
-        if places:
-            expected = float((now.stands[here] * now.likelihood[here]).sum()) / places
-            rate = (held[band] + _PRIOR * expected) / (asked[band] + _PRIOR)
-            left += places * float(rate)
-    return Outlook(now.n_marked, left)
+    n_bands = len(_BANDS) + 1
+    asked, right, places = np.zeros((3, n_bands))
+    for one in answers:
+        if one.likelihood is not None and one.said is not Said.LATER:
+            band = bisect_right(_BANDS, one.likelihood)
+            asked[band] += 1
+            right[band] += one.n_identifiers > 0
+            places[band] += one.n_identifiers
+    likelihood = now.likelihood[now.likelihood > 0]
+    bands = np.searchsorted(_BANDS, likelihood, side="right")
+    n = np.bincount(bands, minlength=n_bands)
+    by_itself = np.bincount(bands, likelihood, minlength=n_bands) / np.maximum(n, 1)
+    rate = (right + _PRIOR * by_itself) / (asked + _PRIOR)
+    each = (places + _PLACES) / (right + 1)
+    return Outlook(now.n_marked, float((n * rate * each).sum()))
