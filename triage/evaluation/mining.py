@@ -26,7 +26,7 @@ from ..anonymise.entity import PERSONS, short_forms
 from ..anonymise.find import Ambiguous, Judged, find
 from ..decide.pipeline import Triage, gather
 from ..mining.answers import Said
-from ..mining.candidates import Candidate
+from ..mining.candidates import BOUND, Candidate
 from ..mining.corpus import NO_NAME, read_corpus
 from ..mining.known import Known
 from ..mining.session import Session
@@ -41,9 +41,7 @@ from .provenance import made_from
 from .queue_simulation import FIRST
 
 _SHOWN = (0, 50, 100, 200, 300, 500, 750, 1000, 1500, 2000)
-# A person is asked beyond the bound of the command, to see what is still found there.
-_BOUND = 0.02
-_BATCH = 50
+_BATCH = 100
 _N_NAMES = 100
 _SEEDS = range(3)
 _NAMES = frozenset({*PERSONS, IdentifierType.NOM})
@@ -87,7 +85,7 @@ def simulate(corpus: AnnotatedCorpus, first: int = FIRST, lexicon: Lexicon | Non
         (
             f"On the {n:,} messages behind the first {first:,}. A person answers the likeliest "
             f"candidate as the marks of the file say, {_BATCH} in a round, down to a likelihood of "
-            f"{_BOUND:g}: always where all places of a spelling are marked, never where none is, "
+            f"{BOUND:g}: always where all places of a spelling are marked, never where none is, "
             "and here where some are, which opens them.",
             _table("After triage anonymise, with dictionaries and model", after),
             _table(
@@ -219,7 +217,6 @@ def _after_anonymising(prepared: Prepared) -> _Expert:
         read_corpus(texts, spans, evidence_by_start(weighed)),
         known_of(texts, spans),
         short_forms=short_forms(),
-        bound=_BOUND,
     )
     return _Expert(session, _gold(prepared))
 
@@ -235,7 +232,7 @@ def _from_catalogue(prepared: Prepared, seed: int) -> _Expert:
     }
     drawn = random.Random(seed).sample(sorted(names.values()), min(_N_NAMES, len(names)))  # noqa: S311
     known = [Known(name, IdentifierType.PRE) for name in drawn]
-    return _Expert(Session(read_corpus(texts), known, bound=_BOUND), gold)
+    return _Expert(Session(read_corpus(texts), known), gold)
 
 
 def _gold(prepared: Prepared) -> list[list[Marked]]:

@@ -24,7 +24,7 @@ class Session:
     corpus : Corpus
     known : list of Known
     answers : dict of str to Answer
-        By their keys; answers are added to it.
+        By their keys; `answer` adds to it.
     good : list of Context
         Contexts that proved good elsewhere.
     short_forms : mapping of str to str
@@ -39,9 +39,13 @@ class Session:
     short_forms: Mapping[str, str] = field(default_factory=dict)
     bound: float = BOUND
 
+    _last: Round | None = field(default=None, init=False, repr=False)
+
     def round(self) -> Round:
         """Return a round from all that was answered."""
-        return Round(self.corpus, self.known, self.answers, self.good, self.short_forms)
+        if self._last is None:
+            self._last = Round(self.corpus, self.known, self.answers, self.good, self.short_forms)
+        return self._last
 
     def asked(self, batch: int = BATCH) -> Iterator[Candidate]:
         """Yield candidates to be answered, until none is above the bound; each once.
@@ -75,6 +79,7 @@ class Session:
             candidate.stands,
         )
         self.answers[one.key] = one
+        self._last = None
 
     def outlook(self) -> Outlook:
         """Estimate what is left."""
