@@ -103,14 +103,25 @@ def _type() -> "IdentifierType":
 
 
 def _pressed(question: str, keys: str) -> str:
-    """Return the key that was pressed, of those that mean something; the end of input is q or n."""
+    """Return the key that was pressed, of those that mean something.
+
+    At the end of input, and where the person breaks off, it is the last one: answers are kept.
+    """
     while True:
         typer.echo(question, nl=False, err=True)
-        if sys.stdin.isatty():
-            key = typer.getchar().lower()
-            typer.echo(key, err=True)
-        else:
-            line = sys.stdin.readline()
-            key = line.strip().lower()[:1] if line else keys[-1]
+        try:
+            key = _key()
+        except (EOFError, KeyboardInterrupt):
+            return keys[-1]
         if key and key in keys:
             return key
+
+
+def _key() -> str:
+    if not sys.stdin.isatty():
+        if line := sys.stdin.readline():
+            return line.strip().lower()[:1]
+        raise EOFError
+    key = typer.getchar().lower()
+    typer.echo(key, err=True)
+    return key

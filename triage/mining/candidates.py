@@ -45,7 +45,7 @@ class Candidate:
     type : IdentifierType
         Of the known spelling, or of the names that stand in such contexts.
     entity : str
-        Of the known spelling.
+        Of the known spelling, where it is surely the same.
     words : tuple of int
         Where it stands: words of the corpus.
     """
@@ -136,6 +136,8 @@ _ALONE = _Weights(
     kin=_RARE
     | {Reason.ONE_EDIT: 1.1, Reason.TWO_EDITS: 1.6, Reason.STRETCHED: 1.1, Reason.SHORT: 1.3},
 )
+# Names that are an edit apart are mostly two names.
+_SAME_ENTITY = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
 # Odds beyond these say no more.
 _MOST_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
@@ -282,7 +284,7 @@ class Round:
             known.spelling if known else "",
             str(context or ""),
             self._type(words, known),
-            known.entity if known else "",
+            kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
             tuple(words),
         )
 

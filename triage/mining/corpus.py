@@ -143,13 +143,13 @@ def read_corpus(
     places = [Place(0, 0, 0)]
     for number, text in enumerate(texts):
         weights = evidence[number] if evidence else {}
-        spans = replaced[number] if replaced else ()
+        spans = _Spans(replaced[number] if replaced else ())
         at = 0.0
         for match in _SPLIT.finditer(text):
             start, end = match.span()
             tag = match["type"]
             form.append(numbered[_TAGGED if tag else _folded(match[0])])
-            type_.append(_type(tag) if tag else _covered(start, end, spans))
+            type_.append(_type(tag) if tag else spans.type_at(start, end))
             # A longer word of the dictionaries, such as one with a hyphen, may hold several.
             at = weights.get(start, at)
             weight.append(at)
@@ -173,5 +173,15 @@ def _type(name: str) -> int:
     return TYPES.index(IdentifierType(name)) if name in known else 0
 
 
-def _covered(start: int, end: int, spans: Iterable[Span]) -> int:
-    return next((TYPES.index(s.type) for s in spans if s.start < end and start < s.end), NO_NAME)
+class _Spans:
+    """The spans of a message, asked for the type of one place after another, from left to right."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._left = sorted(spans, reverse=True)
+
+    def type_at(self, start: int, end: int) -> int:
+        """Return the number of the type of the span there, else `NO_NAME`."""
+        while self._left and self._left[-1].end <= start:
+            self._left.pop()
+        is_there = self._left and self._left[-1].start < end
+        return TYPES.index(self._left[-1].type) if is_there else NO_NAME

@@ -72,9 +72,14 @@ def test_a_spelling_that_was_replaced_elsewhere_is_a_candidate_where_it_stands()
     )
 
 
-def test_a_variant_has_type_and_entity_of_the_name() -> None:
+def test_a_stretched_name_has_its_type_and_entity() -> None:
     one = found("tu viens avec Marionn", known=Known("Marion", IdentifierType.SUR, "p1"))["marionn"]
     assert (one.type, one.entity, one.akin) == (IdentifierType.SUR, "p1", "Marion")
+
+
+def test_a_misspelt_name_may_be_another_entity() -> None:
+    one = found("tu viens avec Maroin")["maroin"]
+    assert (one.type, one.entity, one.akin) == (PRE, "", "Marion")
 
 
 def test_a_word_behind_a_first_name_is_likely_a_last_name() -> None:

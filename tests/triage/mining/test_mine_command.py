@@ -113,6 +113,11 @@ def test_a_key_a_spelling_is_asked_at_the_terminal(mine: Run, tmp_path: Path) ->
     assert "tu viens avec" in done.stderr
 
 
+def test_what_was_answered_is_kept_when_the_input_ends(mine: Run, tmp_path: Path) -> None:
+    assert mine("c.csv", "--ask", stdin="a\n").returncode == 0
+    assert [row["answer"] for row in rows(tmp_path / "c.csv")].count("always") == 1
+
+
 def test_the_type_is_asked_for(mine: Run, tmp_path: Path) -> None:
     mine("c.csv", "--ask", stdin="t\nxxx\nsur\nq\n")
     (row,) = (row for row in rows(tmp_path / "c.csv") if row["answer"])

@@ -41,7 +41,7 @@ def test_a_tag_is_a_place_of_its_type() -> None:
 def test_a_spelling_of_several_words_is_known_however_they_are_joined() -> None:
     corpus = read_corpus(["saint-clar", "à Saint  Clar", "saint"])
     types = marked(corpus, [Known("Saint-Clar", LIE)], {})
-    assert [corpus.written(word) for word in np.flatnonzero(types != NO_NAME)] == [
+    assert [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()] == [
         "saint",
         "clar",
         "Saint",
@@ -53,7 +53,7 @@ def test_an_answer_for_some_places_marks_these_alone() -> None:
     corpus = read_corpus(["la rose", "avec Rose"])
     here = Answer("rose", Said.HERE, PRE, places=frozenset({(2, 5)}))
     types = marked(corpus, with_answers([], {here.key: here}), {here.key: here})
-    assert [corpus.written(word) for word in np.flatnonzero(types != NO_NAME)] == ["Rose"]
+    assert [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()] == ["Rose"]
 
 
 def test_an_answer_outweighs_what_is_known() -> None:
