@@ -23,8 +23,8 @@ from ..vocabulary import IdentifierType, Span, Spans
 _TAG = r"<(?P<type>[A-Z]{3})(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_[0-9A-Za-z]{1,12})?>"
 _SPLIT = re.compile(f"{_TAG}|{TOKEN.pattern}")
 _folded = lru_cache(maxsize=1 << 16)(folded)
-# Where a message begins or ends.
-EDGE = "¶"
+# Where a message begins or ends: dashes join words, so that none is a word itself.
+EDGE = "—"
 _TAGGED = "<>"
 NO_NAME = -1
 TYPES = tuple(IdentifierType)

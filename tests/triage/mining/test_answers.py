@@ -96,7 +96,7 @@ def test_contexts_come_back_as_they_were_written(tmp_path: Path) -> None:
     contexts = [
         Context(Side.LEFT, ("bisous",), 3, 4),
         Context(Side.RIGHT, ("<PRE>", "="), 2, 2),
-        Context(Side.LEFT, ("=", "¶"), 2, 5),
+        Context(Side.LEFT, ("=", "—"), 2, 5),
     ]
     path = tmp_path / "contexts.csv"
     with contexts_output(path, contexts) as output:

@@ -111,7 +111,7 @@ def test_nothing_stands_beyond_the_edge_of_a_message() -> None:
     corpus = read_corpus(["ciao", "Léa"])
     words = Contexts(corpus, marked(corpus, [LEA], {})).words
     (lea,) = corpus.words_of("lea").tolist()
-    assert words(Side.LEFT, 2, lea) == words(Side.RIGHT, 2, lea) == ("¶", "¶")
+    assert words(Side.LEFT, 2, lea) == words(Side.RIGHT, 2, lea) == ("—", "—")
 
 
 def test_a_concordance_is_sorted_by_the_nearest_word() -> None:
@@ -149,3 +149,10 @@ def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
 def test_without_words_nothing_is_left() -> None:
     session = Session(read_corpus(["", "12"]), [])
     assert outlook(session.round(), []).share == 0
+
+
+@given(st.sampled_from(["—", "¶", "<>", "<PRE>", "-", "'", "=", "é\u0301"]), st.text(max_size=8))
+def test_no_spelling_is_taken_for_an_edge_or_a_tag(spelling: str, text: str) -> None:
+    session = Session(read_corpus([f"{text}{spelling}", text]), [Known(spelling, PRE)], bound=0)
+    for one in session.round().candidates(0):
+        assert all(session.corpus.written(word) for word in one.words)
