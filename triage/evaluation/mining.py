@@ -91,7 +91,7 @@ def simulate(corpus: AnnotatedCorpus, first: int = FIRST, lexicon: Lexicon | Non
             _table(
                 f"From a catalogue of {_N_NAMES} names, with no dictionary and no model (mean of "
                 f"{len(_SEEDS)} catalogues)",
-                [_mean(steps) for steps in zip(*runs, strict=False)],
+                [*map(_mean, _aligned(runs))],
             ),
         ),
     )
@@ -108,6 +108,12 @@ class _Step:
     messages: float
     share: float
     expected: float
+
+
+def _aligned(runs: Sequence[list[_Step]]) -> Iterator[tuple[_Step, ...]]:
+    """Yield the steps of several runs after as many answers, and the last ones."""
+    yield from zip(*(steps[:-1] for steps in runs), strict=False)
+    yield tuple(steps[-1] for steps in runs)
 
 
 def _mean(steps: Sequence[_Step]) -> _Step:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from triage.dictionaries.edits import NameVariants, distance_within
 from triage.dictionaries.normal import without_runs
 
+from ..anonymise.entity import PERSONS
+from ..vocabulary import IdentifierType
 from .corpus import key_of
 from .known import Known
 
@@ -36,6 +38,7 @@ class Kin(NamedTuple):
     known: Known
 
 
+_NAMES = PERSONS | {IdentifierType.NOM}
 # A shorter name is part of too many words.
 _SHORTEST_PART = 4
 _SHORTEST_FORM = 3
@@ -80,12 +83,11 @@ class Kinship:
         full: dict[str, list[str]] = {}
         for one in known:
             key = key_of(one.spelling)
-            for word in key:
+            # The words of an address are not names by themselves.
+            for word in key if len(key) == 1 or one.type in _NAMES else ():
                 self._names.setdefault(word, one)
-            if one.entity:
-                full.setdefault(one.entity, []).extend(key)
-            if len(key) > 1:
-                full.setdefault(one.spelling, []).extend(key)
+            if one.type in _NAMES:
+                full.setdefault(one.entity or one.spelling, []).extend(key)
         self._initials: dict[str, Known] = {}
         for letters, one in self._initials_of(full):
             self._initials.setdefault(letters, one)
@@ -99,11 +101,6 @@ class Kinship:
                 self._starts.setdefault(name[:end], name)
         strength = {name: 1.0 + one.replaced for name, one in self._names.items()}
         self._variant = NameVariants(strength)
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The words of known names."""
-        return frozenset(self._names)
 
     def _initials_of(self, full: Mapping[str, list[str]]) -> Iterator[tuple[str, Known]]:
         for words in full.values():

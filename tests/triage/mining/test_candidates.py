@@ -54,6 +54,11 @@ def test_initials_are_those_of_the_names_of_one_entity() -> None:
     assert ([one.known for one in akin("lr")], akin("lp")) == ([names[0]], [])
 
 
+def test_words_of_an_address_are_no_names() -> None:
+    address = Known("12 rue du Portail", IdentifierType.ADR)
+    assert Kinship([address], frozenset())("portailll") == []
+
+
 def test_a_known_name_is_not_akin_to_itself() -> None:
     assert Kinship([MARION], frozenset())("marion") == []
 
