@@ -130,8 +130,8 @@ def _table(title: str, steps: Sequence[_Step]) -> Table:
             "places opened": ",.0f",
             "identifiers that stand": ",.0f",
             "messages with one": ",.0f",
-            "share of all identifiers": ".1%",
-            "share expected from the answers": ".1%",
+            "share that stands": ".1%",
+            "share expected": ".1%",
         },
         [tuple(vars(step).values()) for step in steps],
         note=(
@@ -190,7 +190,7 @@ class _Expert:
             self.opened,
             len(standing),
             len({self._gold[number][0] for number in standing}),
-            float((is_marked & ~is_known).sum() / max(1, (is_marked | is_known).sum())),
+            float((is_marked & ~is_known).sum() / max(1, is_marked.sum())),
             self.session.outlook().share,
         )
 

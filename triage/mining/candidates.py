@@ -169,7 +169,7 @@ class Round:
     stands : ndarray of int, shape (n_forms,)
         How often each form stands.
     n_marked : int
-        Words that are known to identify somebody.
+        Words of letters, and tags, that are known to identify somebody.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class Round:
         names = counted(with_answers(known, answers))
         self.types = types = marked(corpus, names, answers)
         self._standing = (types == NO_NAME) & corpus.is_word
-        self.n_marked = int((types != NO_NAME).sum())
+        self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
         self.contexts = Contexts(corpus, types, good)
         self._context_odds = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
         n_forms = len(corpus.forms)

@@ -76,6 +76,12 @@ class Corpus:
         of_word: NDArray[np.bool_] = is_word[self.form]
         return of_word
 
+    @property
+    def is_tag(self) -> NDArray[np.bool_]:
+        """Whether a tag stands for each word."""
+        is_tag: NDArray[np.bool_] = self.form == self.number.get(_TAGGED, -1)
+        return is_tag
+
     @cached_property
     def is_capital(self) -> NDArray[np.bool_]:
         """Whether each word begins with a capital."""

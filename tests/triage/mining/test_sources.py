@@ -18,7 +18,7 @@ from triage.mining.session import Session
 from triage.mining.sources import mined, of_queue
 from triage.queue import Queue
 from triage.queue.records import About, WordRule
-from triage.vocabulary import IdentifierType
+from triage.vocabulary import IdentifierType, Span
 
 PRE, NOM, LIE = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.LIE
 LEA = Known("Léa", PRE, "p1")
@@ -36,6 +36,11 @@ def test_each_word_stands_where_its_place_says(texts: list[str]) -> None:
 def test_a_tag_is_a_place_of_its_type() -> None:
     corpus = read_corpus(["Coucou <NOM_6>, <3"])
     assert [TYPES[number] for number in corpus.replaced if number != NO_NAME] == [NOM]
+
+
+def test_tags_and_words_of_identifiers_are_counted() -> None:
+    corpus = read_corpus(["<PRE_6> Léa", "06 00 11", "ok"], [(), (Span(0, 8, PRE),), ()])
+    assert Session(corpus, [LEA]).round().n_marked == 2
 
 
 def test_a_spelling_of_several_words_is_known_however_they_are_joined() -> None:
