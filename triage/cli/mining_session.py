@@ -59,8 +59,8 @@ def _show(
 
     from ..mining.concordance import concordance
 
-    about = [f"{candidate.likelihood:.0%}", f"stands {candidate.stands:,} times"]
-    about += [f"replaced {candidate.replaced:,} times"] if candidate.replaced else []
+    about = [f"{candidate.likelihood:.0%}", f"stands {candidate.stands:,}×"]
+    about += [f"replaced {candidate.replaced:,}×"] if candidate.replaced else []
     about += [*candidate.reasons]
     about += [f"akin to {candidate.akin}"] if candidate.akin else []
     about += [candidate.context] if candidate.context else []
@@ -112,6 +112,7 @@ def _pressed(question: str, keys: str) -> str:
         try:
             key = _key()
         except (EOFError, KeyboardInterrupt):
+            typer.echo(err=True)
             return keys[-1]
         if key and key in keys:
             return key

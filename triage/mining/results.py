@@ -69,7 +69,7 @@ def _row(corpus: Corpus, one: Candidate, answer: Answer | None) -> list[object]:
 
 
 def _answered(one: Answer) -> list[object]:
-    likelihood = "" if one.likelihood is None else one.likelihood
+    likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
     cells = [one.spelling, one.said.value, one.type.value, one.entity, places_cell(one.places)]
     return [*map(whole_characters, cells), likelihood, one.stands, *[""] * 5]
 
