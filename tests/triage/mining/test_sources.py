@@ -18,6 +18,7 @@ from triage.mining.session import Session
 from triage.mining.sources import mined, of_queue
 from triage.queue import Queue
 from triage.queue.records import About, WordRule
+from triage.queue.records import Answer as Decided
 from triage.vocabulary import IdentifierType, Span
 
 PRE, NOM, LIE = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.LIE
@@ -94,6 +95,18 @@ def test_rules_for_words_of_a_queue_are_answers(tmp_path: Path) -> None:
     said = {key: (one.said, one.type) for key, one in answers.items()}
     assert said["zora"] == (Said.ALWAYS, NOM)
     assert said["matin"][0] is Said.NEVER
+
+
+def test_what_people_marked_in_a_queue_is_known(
+    run: Callable[..., object], csv_of: Callable[..., Path], tmp_path: Path
+) -> None:
+    triaged, work = tmp_path / "t.csv", tmp_path / "work.queue"
+    run("classify", csv_of("avec Zorax demain"), "-o", triaged)
+    run("queue", "create", triaged, "-o", work)
+    with Queue.open(work) as queue:
+        queue.decide("anna", 1, Decided.TA, [Span(5, 10, PRE)])
+        known, _ = of_queue(queue)
+    assert known == [Known("Zorax", PRE, replaced=1, everywhere=False)]
 
 
 def test_contexts_hold_types_in_place_of_names() -> None:
