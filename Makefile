@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue fuzz readme dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue mine fuzz readme dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -83,6 +83,9 @@ surrogates: setup  ## Measure whether surrogates stay the same and read right
 
 queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
 	$(BIN)/python -m triage.evaluation.queue_simulation $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue
+
+mine: setup  ## Simulate mining on the benchmark; kept in reports/results/mining
+	$(BIN)/python -m triage.evaluation.mining $(BENCHMARK)/sms_fr.csv.gz -o reports/results/mining
 
 FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS

@@ -15,7 +15,7 @@ from triage.dictionaries.words import Form, WordTable, split_all
 T = TypeVar("T")
 
 # A run of letters and digits, or a sign. What joins words (spaces, hyphens, apostrophes) is none.
-_TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[\u0300-\u036f{INVISIBLE}])*+|[^\w\s'’‘ʼ`´\u2010-\u2015-]|_")
+TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[\u0300-\u036f{INVISIBLE}])*+|[^\w\s'’‘ʼ`´\u2010-\u2015-]|_")
 _folded = lru_cache(maxsize=1 << 16)(folded)
 
 
@@ -57,7 +57,7 @@ class Phrases(Generic[T]):
 
     def find(self, text: str) -> list[FoundPhrase[T]]:
         """Return the phrases of a text in order, the longest where several begin."""
-        matches = [*_TOKEN.finditer(text)]
+        matches = [*TOKEN.finditer(text)]
         tokens = [_folded(match[0]) for match in matches]
         found: list[FoundPhrase[T]] = []
         behind = 0
@@ -82,7 +82,7 @@ def phrase_key(text: str) -> tuple[str, ...]:
     >>> phrase_key("Le Café d’Émile"), phrase_key(" - ")
     (('le', 'cafe', 'd', 'emile'), ())
     """
-    return tuple(_folded(token) for token in _TOKEN.findall(text))
+    return tuple(_folded(token) for token in TOKEN.findall(text))
 
 
 def phrases_of_user(lexicon: Lexicon) -> list[str]:

@@ -163,7 +163,7 @@ class _Look:
 
     def __call__(self, seen: ScoredChunk) -> _ChunkFound:
         chunk, scored = seen
-        judged = list(_judged(self.file, chunk))
+        judged = list(judged_rows(self.file, chunk))
         found = [
             self.treating(one, text)
             for one, text in zip(find(scored, judged, self.ambiguous), chunk.texts, strict=True)
@@ -181,7 +181,7 @@ def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[
     return (Spelling(text[one.start : one.end], one.type, sender) for one in found)
 
 
-def _judged(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
+def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
     """Read what was decided of each message."""
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
     by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)

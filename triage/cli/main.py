@@ -15,6 +15,7 @@ from .check import check
 from .classify import classify, explain, gather
 from .dictionaries import dictionaries
 from .evaluate import evaluate
+from .mine import mine
 from .options import command
 from .plan import plan_app
 from .queue import queue_app
@@ -88,6 +89,13 @@ command(
     "check anon.csv",
     "check anon.csv --sample 100",
 )(check)
+command(
+    app,
+    "mine sms.triage.csv -o candidates.csv",
+    "mine anon.csv --key-table replaced.csv -o candidates.csv --ask --lists mined",
+    "mine anon.csv --answers candidates.csv -o round2.csv",
+    "mine posts.csv --language none --catalogue people.csv -o candidates.csv",
+)(mine)
 command(app, "restore anon.csv --key-table keys.csv -o original.csv")(restore)
 command(
     app,

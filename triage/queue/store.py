@@ -219,6 +219,10 @@ class Queue:
         """Return the words that annotators decided are always, and are never, a name."""
         return reading.word_lists(self.connection)
 
+    def word_rules(self) -> reading.Rules:
+        """Return the annotators' rules for words: rule and type by folded word."""
+        return reading.word_rules(self.connection)
+
     def spellings(self, words: Collection[str]) -> list[str]:
         """Return words in all spellings of the corpus."""
         return reading.spellings(self.connection, words)

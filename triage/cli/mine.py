@@ -1,0 +1,217 @@
+"""``triage mine``: the search for spellings that nothing has found, in rounds with a person."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TriageError
+from .console import PrintOptions, chosen, progress_bar
+from .mining_session import ask as ask_in_terminal
+from .options import (
+    JobsOption,
+    OutputOption,
+    OverwriteOption,
+    SourceOptions,
+    TriagedOptions,
+    given,
+    opened_queue,
+    processes,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from triage.data import OutputFile
+    from triage.data.staging import StagedFile
+
+    from ..decide.corpus import StartProgress
+    from ..decide.pipeline import Triage
+    from ..decide.source import Source
+    from ..mining.candidates import Candidate
+    from ..mining.concordance import Order
+    from ..mining.session import Session
+
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class KnownOptions:
+    """What is known of a corpus before it is mined."""
+
+    answers: Annotated[
+        list[Path], "Answers of an earlier round: its output, filled in; repeatable, the last wins."
+    ] = field(default_factory=list)
+    catalogue: Annotated[
+        Path | None, "Known spellings: a table with the columns entity, type, spellings."
+    ] = None
+    key_table: Annotated[str | None, "Key table of triage anonymise, of an anonymised FILE."] = None
+    queue: Annotated[Path | None, "A queue, whose marks and rules for words are known."] = None
+    contexts: Annotated[
+        Path | None, "Contexts that proved good, of --save-contexts on another corpus."
+    ] = None
+
+    @property
+    def paths(self) -> list[str | Path]:
+        """The files that are read."""
+        named = (self.catalogue, self.key_table, self.queue, self.contexts)
+        return [*self.answers, *(path for path in named if path)]
+
+    def session(
+        self, source: "Source", triage: "Triage | None", progress: "StartProgress | None", jobs: int
+    ) -> "Session":
+        """Read the file and all that is known of it."""
+        from ..mining.answers import read_answers
+        from ..mining.catalogue import read_catalogue
+        from ..mining.good_contexts import read_contexts
+        from ..mining.session import Session
+        from ..mining.sources import mined, of_queue, short_forms_of
+
+        catalogue = read_catalogue(self.catalogue) if self.catalogue else []
+        good = read_contexts(self.contexts) if self.contexts else []
+        answers = [read_answers(path) for path in self.answers]
+        if self.queue:
+            with opened_queue(self.queue) as queue:
+                marked, rules = of_queue(queue)
+            catalogue, answers = catalogue + marked, [rules, *answers]
+        corpus, known = mined(source, triage, self.key_table, progress, jobs)
+        said = {key: one for read in answers for key, one in read.items()}
+        return Session(corpus, known + catalogue, said, good, short_forms_of(triage))
+
+
+@dataclass(frozen=True)
+class FurtherOutputs:
+    """Outputs beside the candidates."""
+
+    lists: Annotated[
+        Path | None,
+        "Output folder of names.txt, words.txt and plan.toml for triage classify --names, --words "
+        "and triage anonymise --plan.",
+    ] = None
+    concordance: Annotated[Path | None, "Output file of all places of the candidates."] = None
+    sort: Annotated[str, "Order of the concordance: corpus, left or right."] = "corpus"
+    save_contexts: Annotated[Path | None, "Output file of the contexts that proved good."] = None
+
+    def check(self, output: Path, inputs: Sequence[str | Path], *, overwrite: bool) -> None:
+        """Check that all outputs can be written before anything is asked."""
+        from triage.data import check_targets
+        from triage.data.paths import check_folder
+
+        from ..mining.results import LISTS
+
+        named = [output, self.concordance, self.save_contexts]
+        check_targets(named, inputs, overwrite=overwrite)
+        if self.lists:
+            check_folder(self.lists, LISTS, inputs, overwrite=overwrite)
+
+    def write(
+        self,
+        output: Path,
+        session: "Session",
+        found: "list[Candidate]",
+        order: "Order",
+        *,
+        overwrite: bool,
+    ) -> None:
+        """Write the candidates and what else is wanted, all or nothing."""
+        from triage.data import commit_all
+
+        from ..mining.good_contexts import contexts_output
+        from ..mining.results import candidates_output, concordance_output, lists_outputs
+
+        corpus, answers = session.corpus, session.answers
+        with ExitStack() as stack:
+            made: list[OutputFile | StagedFile] = []
+            if self.lists:
+                self.lists.mkdir(parents=True, exist_ok=True)
+                made += lists_outputs(self.lists, session.known, answers, overwrite=overwrite)
+            if self.concordance:
+                made.append(
+                    concordance_output(self.concordance, corpus, found, order, overwrite=overwrite)
+                )
+            if self.save_contexts:
+                good = session.round().contexts.good()
+                made.append(contexts_output(self.save_contexts, good, overwrite=overwrite))
+            made.append(candidates_output(output, corpus, found, answers, overwrite=overwrite))
+            for one in made:
+                stack.enter_context(one)
+            commit_all(made)
+
+
+def mine(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    output: OutputOption,
+    known: KnownOptions,
+    further: FurtherOutputs,
+    columns: SourceOptions,
+    triaged: TriagedOptions,
+    printing: PrintOptions,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask at the terminal, a key a spelling.")] = (
+        False
+    ),
+    bound: Annotated[
+        float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
+    ] = 0.05,
+    language: Annotated[str, "fr, or none: no dictionary and no model, for any language."] = "fr",
+    overwrite: OverwriteOption = False,
+    jobs: JobsOption = None,
+) -> None:
+    """List spellings that may be identifiers and still stand, the likeliest first.
+
+    FILE was triaged or anonymised, or is any file of messages. Write always, never, here or later
+    as the answer to a spelling in the output, and give it with --answers to the next round, or
+    answer with --ask. Answers give new variants and contexts; mining ends when no candidate is
+    left. All outputs are readable by you only.
+    """
+    from ..mining.concordance import Order
+
+    order = chosen(Order, further.sort, "--sort")
+    further.check(output, [source, *known.paths, *triaged.paths], overwrite=overwrite)
+    triage = None
+    if language == "fr":
+        triage = triaged.of_run(source).load()
+    elif language == "none":
+        refuse(given(triaged), "has no effect with --language none")
+    else:
+        raise TriageError(f"--language is fr or none, not {language!r}")
+    with progress_bar(printing.quiet) as progress:
+        session = known.session(columns.source(source), triage, progress, processes(jobs))
+    session.bound = bound
+    if ask:
+        ask_in_terminal(session)
+    found = session.round().candidates(bound)
+    further.write(output, session, found, order, overwrite=overwrite)
+    facts = _facts(session, found)
+    printing.show(facts, _lines(facts, output))
+
+
+def _facts(session: "Session", found: "list[Candidate]") -> dict[str, Any]:
+    left = session.outlook()
+    said = Counter(one.said.value for one in session.answers.values())
+    return {
+        "candidates": len(found),
+        "bound": session.bound,
+        "stand": sum(one.stands for one in found),
+        "answers": dict(sorted(said.items())),
+        "identifiers": left.found,
+        "expected_left": round(left.left, 1),
+        "share_left": round(left.share, _DIGITS),
+    }
+
+
+def _lines(facts: dict[str, Any], output: Path) -> Iterator[str]:
+    yield (
+        f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
+        f"{output}"
+    )
+    if facts["answers"]:
+        yield "answered: " + ", ".join(f"{n:,} {said}" for said, n in facts["answers"].items())
+    yield (
+        f"{facts['identifiers']:,} words of identifiers are known; {facts['expected_left']:,.0f} "
+        f"more are expected to stand ({facts['share_left']:.1%} of all)"
+    )
+    if not facts["candidates"]:
+        yield f"mining has ended: no candidate is left from a likelihood of {facts['bound']:g} on"

@@ -1,0 +1,193 @@
+"""A corpus as mining reads it: words of letters in any language, and the places of identifiers.
+
+Words are those by which a plan finds its spellings (`triage.dictionaries.phrases`), so that what is
+counted here is what `always` will replace.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries.growing import Numbered
+from triage.dictionaries.normal import folded
+from triage.dictionaries.phrases import TOKEN
+
+from ..vocabulary import IdentifierType, Span, Spans
+
+_TAG = r"<(?P<type>[A-Z]{3})(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_[0-9A-Za-z]{1,12})?>"
+_SPLIT = re.compile(f"{_TAG}|{TOKEN.pattern}")
+_folded = lru_cache(maxsize=1 << 16)(folded)
+# Where a message begins or ends: dashes join words, so that none is a word itself.
+EDGE = "—"
+_TAGGED = "<>"
+NO_NAME = -1
+TYPES = tuple(IdentifierType)
+
+
+class Place(NamedTuple):
+    """Where a word stands: its message, from 0, start and end in characters."""
+
+    message: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The words of all messages in a row, an edge around each message.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    forms : list of str
+        The distinct words, folded.
+    form : ndarray of int, shape (n_words,)
+        The number of the form of each word.
+    replaced : ndarray of int, shape (n_words,)
+        Where an identifier stood that was replaced, or is sure to be, the number of its type in
+        `TYPES`; elsewhere `NO_NAME`.
+    places : list of Place
+    evidence : ndarray of float, shape (n_words,), optional
+        None where no model weighs words.
+    """
+
+    texts: Sequence[str]
+    forms: list[str]
+    form: NDArray[np.int64]
+    replaced: NDArray[np.int64]
+    places: list[Place]
+    evidence: NDArray[np.float64] | None = None
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The number of each form."""
+        return {form: number for number, form in enumerate(self.forms)}
+
+    @cached_property
+    def is_word(self) -> NDArray[np.bool_]:
+        """Whether each word holds a letter; signs, numbers, tags and edges do not."""
+        is_word = np.array([any(map(str.isalpha, form)) for form in self.forms])
+        of_word: NDArray[np.bool_] = is_word[self.form]
+        return of_word
+
+    @property
+    def is_tag(self) -> NDArray[np.bool_]:
+        """Whether a tag stands for each word."""
+        is_tag: NDArray[np.bool_] = self.form == self.number.get(_TAGGED, -1)
+        return is_tag
+
+    @cached_property
+    def is_capital(self) -> NDArray[np.bool_]:
+        """Whether each word begins with a capital."""
+        return np.array([self.written(word)[:1].isupper() for word in range(len(self.places))])
+
+    @cached_property
+    def _by_form(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        order = np.argsort(self.form, kind="stable")
+        return order, np.searchsorted(self.form[order], np.arange(len(self.forms) + 1))
+
+    def words_of(self, form: str) -> NDArray[np.int64]:
+        """Return the numbers of the words of a form, in order."""
+        number = self.number.get(form)
+        if number is None:
+            return np.empty(0, dtype=np.int64)
+        order, first = self._by_form
+        return order[first[number] : first[number + 1]]
+
+    def written(self, word: int) -> str:
+        """Return a word as it is written."""
+        place = self.places[word]
+        # Without any message there is an edge all the same.
+        return self.texts[place.message][place.start : place.end] if self.texts else ""
+
+    def spellings(self, words: Iterable[int]) -> Counter[str]:
+        """Return how often words are written in each way."""
+        return Counter(map(self.written, words))
+
+
+def key_of(spelling: str) -> tuple[str, ...]:
+    """Return the folded words of a spelling.
+
+    Examples
+    --------
+    >>> key_of("Jean-Loup DÉSIRÉ")
+    ('jean', 'loup', 'desire')
+    """
+    return tuple(_folded(match[0]) for match in TOKEN.finditer(spelling))
+
+
+def read_corpus(
+    texts: Sequence[str],
+    replaced: Sequence[Spans] | None = None,
+    evidence: Sequence[Mapping[int, float]] | None = None,
+) -> Corpus:
+    """Split messages into words.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Tags (``<PRE_7>``) stand for an identifier that was replaced.
+    replaced : sequence of Spans, optional
+        Other places of each message where one was, or is sure to be.
+    evidence : sequence of mapping of int to float, optional
+        Of each message, the evidence of its words, from 0 to 1, by their starts.
+
+    Examples
+    --------
+    >>> corpus = read_corpus(["Coucou <PRE_3>, et Léa ?"])
+    >>> [corpus.written(word) for word in corpus.words_of("lea")]
+    ['Léa']
+    """
+    numbered: Numbered[str] = Numbered()
+    form, type_, weight = [numbered[EDGE]], [NO_NAME], [0.0]
+    places = [Place(0, 0, 0)]
+    for number, text in enumerate(texts):
+        weights = evidence[number] if evidence else {}
+        spans = _Spans(replaced[number] if replaced else ())
+        at = 0.0
+        for match in _SPLIT.finditer(text):
+            start, end = match.span()
+            tag = match["type"]
+            form.append(numbered[_TAGGED if tag else _folded(match[0])])
+            type_.append(_type(tag) if tag else spans.type_at(start, end))
+            # A longer word of the dictionaries, such as one with a hyphen, may hold several.
+            at = weights.get(start, at)
+            weight.append(at)
+            places.append(Place(number, start, end))
+        form.append(numbered[EDGE])
+        type_.append(NO_NAME)
+        weight.append(0.0)
+        places.append(Place(number, len(text), len(text)))
+    return Corpus(
+        texts,
+        numbered.items_in_order,
+        np.array(form, dtype=np.int64),
+        np.array(type_, dtype=np.int64),
+        places,
+        np.array(weight) if evidence else None,
+    )
+
+
+def _type(name: str) -> int:
+    known = IdentifierType.__members__
+    return TYPES.index(IdentifierType(name)) if name in known else 0
+
+
+class _Spans:
+    """The spans of a message, asked for the type of one place after another, from left to right."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._left = sorted(spans, reverse=True)
+
+    def type_at(self, start: int, end: int) -> int:
+        """Return the number of the type of the span there, else `NO_NAME`."""
+        while self._left and self._left[-1].end <= start:
+            self._left.pop()
+        is_there = self._left and self._left[-1].start < end
+        return TYPES.index(self._left[-1].type) if is_there else NO_NAME

@@ -1,0 +1,143 @@
+"""What a round of mining writes: candidates to be answered, concordances, and lists.
+
+All of it holds names: only its owner may read it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from triage.data import Dialect, Format, OutputFile, create_output
+from triage.data.output import staged_file
+from triage.data.staging import StagedFile, fill
+from triage.data.values import whole_characters
+from triage.reports.document import printable
+
+from ..vocabulary import IdentifierType
+from .answers import Answer, Said, places_cell
+from .candidates import Candidate
+from .concordance import Order, concordance
+from .corpus import Corpus, key_of
+from .known import Known, with_answers
+
+COLUMNS = (
+    *("spelling", "answer", "type", "entity", "places"),
+    *("likelihood", "stands", "replaced", "reasons", "akin", "context", "example"),
+)
+LINE_COLUMNS = ("spelling", "row", "start", "left", "keyword", "right")
+NAMES, WORDS, PLAN = LISTS = "names.txt", "words.txt", "plan.toml"
+_DIGITS = 4
+_EXAMPLE_WIDTH = 30
+# Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+_LIKE = Dialect(Format.CSV, bom=True)
+
+
+def candidates_output(
+    path: str | Path,
+    corpus: Corpus,
+    found: Iterable[Candidate],
+    answers: Mapping[str, Answer],
+    *,
+    overwrite: bool = False,
+) -> OutputFile:
+    """Return an output of candidates, whose answers are empty, and of the answers so far."""
+    output = create_output(
+        path, COLUMNS, like=_LIKE, private=True, guard_formulas=True, overwrite=overwrite
+    )
+    output.write(_row(corpus, one, answers.get(one.key)) for one in found)
+    asked_again = (one for one in answers.values() if one.said is not Said.LATER)
+    output.write(_answered(one) for one in asked_again)
+    return output
+
+
+def _row(corpus: Corpus, one: Candidate, answer: Answer | None) -> list[object]:
+    (line, *_) = concordance(corpus, one.words[:1], width=_EXAMPLE_WIDTH)
+    return [
+        whole_characters(one.spelling),
+        answer.said.value if answer else "",
+        one.type.value,
+        whole_characters(one.entity),
+        "",
+        round(one.likelihood, _DIGITS),
+        one.stands,
+        one.replaced,
+        "; ".join(one.reasons),
+        whole_characters(one.akin),
+        whole_characters(one.context),
+        whole_characters(f"{line.left}[{line.keyword}]{line.right}"),
+    ]
+
+
+def _answered(one: Answer) -> list[object]:
+    likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
+    cells = [one.spelling, one.said.value, one.type.value, one.entity, places_cell(one.places)]
+    return [*map(whole_characters, cells), likelihood, one.stands, *[""] * 5]
+
+
+def concordance_output(
+    path: str | Path,
+    corpus: Corpus,
+    found: Iterable[Candidate],
+    order: Order,
+    *,
+    overwrite: bool = False,
+) -> OutputFile:
+    """Return an output of all places of candidates, each with its context."""
+    output = create_output(
+        path, LINE_COLUMNS, like=_LIKE, private=True, guard_formulas=True, overwrite=overwrite
+    )
+    output.write(
+        [whole_characters(one.spelling), line.row, line.start, *map(whole_characters, line[2:])]
+        for one in found
+        for line in concordance(corpus, one.words, order)
+    )
+    return output
+
+
+def lists_outputs(
+    folder: Path,
+    known: Iterable[Known],
+    answers: Mapping[str, Answer],
+    *,
+    overwrite: bool = False,
+) -> list[StagedFile]:
+    """Return the lists of what is always, and never, an identifier; an empty one is left out.
+
+    `NAMES` and `WORDS` are for ``triage classify``, `PLAN` for ``triage anonymise --plan``.
+    """
+    always = [one for one in with_answers(known, answers) if one.everywhere]
+    never = [one.spelling for one in answers.values() if one.said is Said.NEVER]
+    texts = {
+        NAMES: "".join(f"{one}\n" for one in _sorted(one.spelling for one in always)),
+        WORDS: "".join(f"{one}\n" for one in _sorted(never)),
+        PLAN: "\n".join(_plan(always, _sorted(never))) + "\n" if always or never else "",
+    }
+    staged = []
+    for name, text in texts.items():
+        if text:
+            stage = staged_file(folder / name, None, private=True, overwrite=overwrite)
+            fill(stage, text.encode())
+            staged.append(stage)
+    return staged
+
+
+def _sorted(spellings: Iterable[str]) -> list[str]:
+    """Return spellings in order, each once whatever its case and accents."""
+    by_key = {key_of(one): printable(whole_characters(one)) for one in spellings}
+    return [by_key[key] for key in sorted(by_key)]
+
+
+def _plan(always: Sequence[Known], never: Sequence[str]) -> Iterator[str]:
+    yield "[lists]"
+    yield f"never = {_toml(never)}"
+    yield ""
+    yield "[lists.always]"
+    by_key = {key_of(one.spelling): one for one in always}
+    for type_ in IdentifierType:
+        listed = _sorted(one.spelling for one in by_key.values() if one.type is type_)
+        if listed:
+            yield f"{type_} = {_toml(listed)}"
+
+
+def _toml(texts: Sequence[str]) -> str:
+    return json.dumps([*texts], ensure_ascii=False)
