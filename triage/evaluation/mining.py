@@ -136,7 +136,7 @@ def _table(title: str, steps: Sequence[_Step]) -> Table:
         [tuple(vars(step).values()) for step in steps],
         note=(
             "An identifier stands if no word of it is known. The last row is where no candidate is "
-            "left. Shares are of words; the last one is what the program tells the person."
+            "left. Shares are of words; the share expected is what the program tells the person."
         ),
     )
 
