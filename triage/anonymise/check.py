@@ -265,7 +265,8 @@ class _Findings:
 
     def add(self, texts: Sequence[str], places: Sequence[_Place], *, in_text: bool) -> set[int]:
         """Search cells; return the numbers of those in which something was found."""
-        seen = self._search.see(texts, in_text=in_text)
+        first = places[0][0] - 1 if places else 0
+        seen = self._search.see(texts, in_text=in_text, first=first)
         for one in seen:
             text, start, end = texts[one.message], one.start, one.start + len(one.text)
             around = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]

@@ -53,6 +53,9 @@ class Sought:
         Words of the replacements, which may stand.
     wholes : frozenset of tuple of str
         Identifiers of several words: full names, addresses.
+    put_in : mapping of int to Counter of str
+        Words of the replacements of each message, by its number, from 0: a name that was replaced
+        elsewhere may stand there for another one.
     indirect : frozenset of str, optional
         Spellings of indirect identifiers alone; None where nothing says of which type they were.
     """
@@ -60,6 +63,7 @@ class Sought:
     spellings: Mapping[str, int] = field(default_factory=Counter)
     inserted: frozenset[str] = frozenset()
     wholes: frozenset[Whole] = frozenset()
+    put_in: Mapping[int, Counter[str]] = field(default_factory=dict)
     indirect: frozenset[str] | None = None
 
     @classmethod
@@ -91,6 +95,8 @@ class _Differences:
         Words that stand in the original alone, and in the anonymised message alone.
     wholes : set of tuple of str
         Words of `lost` that stand side by side.
+    put_in : dict of int to Counter of str
+        Words of `new`, by the number of the message.
     unlike : list of int
         Messages that have nothing to do with their originals.
     n_telling : int
@@ -103,6 +109,7 @@ class _Differences:
     lost: Counter[Form] = field(default_factory=Counter)
     new: Counter[Form] = field(default_factory=Counter)
     wholes: set[Whole] = field(default_factory=set)
+    put_in: dict[int, Counter[str]] = field(default_factory=dict)
     unlike: list[int] = field(default_factory=list)
     n_telling: int = 0
     to_real: int = 0
@@ -126,7 +133,9 @@ def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Label
             "name their column with --id-column"
         )
     _check_order(before, after, differences, labeller)
-    sought = Sought.of(differences.lost, differences.new, differences.wholes)
+    sought = replace(
+        Sought.of(differences.lost, differences.new, differences.wholes), put_in=differences.put_in
+    )
     if after.texts and not sought.spellings:
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
         raise TriageError(
@@ -160,6 +169,7 @@ def _differences(
             else:
                 had, has = _counted(words_before), _counted(words_after)
                 _add(found, had - has, has - had)
+                found.put_in[number] = _texts_of(has - had)
                 found.wholes.update(wholes_of(words_before, had - has))
     return found
 
@@ -330,13 +340,27 @@ def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
         if severity_of(as_text(row.get("type", ""))) is Severity.DIRECT
         for form in words
     }
+    put_in: dict[int, Counter[str]] = {}
+    for row, words in zip(table, new, strict=True):
+        # Tables of earlier versions do not tell where a replacement was written.
+        if written := as_text(row.get("written", "")):
+            here = put_in.setdefault(int(written) - 1, Counter())
+            here.update(_texts_of(words) | Counter([folded(as_text(row["replacement"]))]))
     # Behind its trigger an identifier of form is one word, by itself it may be several.
     whole = {folded(as_text(row["replacement"])) for row in table}
     return replace(
         sought,
         indirect=frozenset(sought.spellings.keys() - direct),
         inserted=sought.inserted | (whole - sought.spellings.keys()),
+        put_in=put_in,
     )
+
+
+def _texts_of(words: Counter[Form]) -> Counter[str]:
+    texts: Counter[str] = Counter()
+    for form, n in words.items():
+        texts[form.text] += n
+    return texts
 
 
 def _sum(counters: Iterable[Counter[Form]]) -> Counter[Form]:

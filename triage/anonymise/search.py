@@ -104,8 +104,8 @@ class Search:
         """Return how often the spelling that something has to do with was replaced."""
         return self._sought.spellings.get(seen.match.spelling, 0)
 
-    def see(self, texts: Sequence[str], *, in_text: bool) -> list[Seen]:
-        """Return what is found in some texts, in order.
+    def see(self, texts: Sequence[str], *, in_text: bool, first: int = 0) -> list[Seen]:
+        """Return what is found in some texts, in order; the first is of this row, from 0.
 
         Other columns than that of messages are no sentences, in which words could be weighed. They
         hold numbers that identify nobody, such as ids and dates: there short ones do not count.
@@ -115,9 +115,24 @@ class Search:
             return [*self._of_words(_Words(labelled), in_text)]
         scored = self._triage.score(labelled, [""] * len(texts))
         found = [*self._of_words(_Words(labelled, scored.evidence), in_text)]
+        found = [*self._left(found, first)]
         taken = {(o.message, at) for o in found for at in range(o.start, o.start + len(o.text))}
         found += self._numbers(texts, taken)
         return sorted(found, key=lambda one: (one.message, one.start))
+
+    def _left(self, found: Sequence[Seen], first: int) -> Iterator[Seen]:
+        """Yield what no replacement has put there."""
+        put_in = {
+            row - first: words.copy()
+            for row in {first + one.message for one in found}
+            if (words := self._sought.put_in.get(row))
+        }
+        for one in found:
+            here, text = put_in.get(one.message), folded(one.text)
+            if here and here[text] > 0:
+                here[text] -= 1
+            else:
+                yield one
 
     def _of_words(self, words: "_Words", in_text: bool) -> Iterator[Seen]:
         matches = [self._matched(word, in_text) for word in words.labels]

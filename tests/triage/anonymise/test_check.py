@@ -341,6 +341,18 @@ def test_what_was_replaced_and_put_in_is_sought() -> None:
     assert sought_in_key_table(rows) == Sought({"zoe": 1, "lea": 1}, indirect=frozenset())
 
 
+def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobody_put_it(
+    checked: Check,
+) -> None:
+    rows = [
+        {"written": 1, "identifier": "Patrice", "replacement": "Karim"},
+        {"written": 2, "identifier": "Karim", "replacement": "Bruno"},
+    ]
+    messages = "Coucou Karim", "Salut Bruno et Karim", "Karim et Karim"
+    found = checked(*messages, sought=sought_in_key_table(rows))
+    assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
+
+
 def test_identifiers_side_by_side_are_one_whole() -> None:
     first = {"row": 1, "start": 3, "end": 10, "identifier": "Patrice", "replacement": "<PRE_7>"}
     last = {"row": 1, "start": 11, "end": 17, "identifier": "Duvall", "replacement": "<NOM_6>"}
