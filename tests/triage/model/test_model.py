@@ -23,8 +23,8 @@ from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.corpus_evidence import COLUMNS, CorpusWeights
+from triage.features.forest import Forest, Tree
 from triage.features.word_evidence import WordWeights
-from triage.model.forest import Forest, Tree
 from triage.model.learn import learn
 from triage.model.learnt import (
     TA_FROM,
@@ -316,7 +316,7 @@ def test_a_format_that_this_version_has_not_is_an_error(saved: Path) -> None:
 def test_an_array_of_objects_is_not_unpickled(saved: Path, tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     hostile = npy(np.array([Malicious(proof)], dtype=object))
-    pack(saved, members(saved) | {"alone/share.npy": hostile})
+    pack(saved, members(saved) | {"alone/value.npy": hostile})
     refuses(saved, "is damaged")
     assert not proof.exists()
 
@@ -379,19 +379,19 @@ ARRAYS = {
     "a negative column": ("feature", int32(-1, 0, 0, 0)),
     "columns that lack": ("feature", int32(0)),
     "an infinite threshold": ("threshold", floats(np.inf, 0, 0, 0)),
-    "a share above 1": ("share", floats(0.5, 1.5, 0.5, 0.5)),
-    "a share that is no number": ("share", floats(0.5, np.nan, 0.5, 0.5)),
-    "shares that lack": ("share", floats(0.5)),
+    "a share above 1": ("value", floats(0.5, 1.5, 0.5, 0.5)),
+    "a share that is no number": ("value", floats(0.5, np.nan, 0.5, 0.5)),
+    "shares that lack": ("value", floats(0.5)),
     "a score above 1": ("held_out_score", floats(0.5, 2, 0.5)),
     "a score that is no number": ("held_out_score", floats(0.5, np.nan, 0.5)),
     "scores that lack": ("held_out_score", floats(0.5)),
-    "another type": ("share", npy(np.zeros(4, dtype="<f4"))),
-    "another order of bytes": ("share", npy(np.full(4, 0.5, dtype=">f8"))),
-    "another shape": ("share", npy(np.full((2, 2), 0.5))),
-    "a huge shape": ("share", HUGE),
-    "half a number": ("share", floats(0.5, 0.5, 0.5, 0.5)[:-4]),
-    "no header": ("share", b""),
-    "a nested header": ("share", b"\x93NUMPY\x01\x00" + b"(" * 20_000),
+    "another type": ("value", npy(np.zeros(4, dtype="<f4"))),
+    "another order of bytes": ("value", npy(np.full(4, 0.5, dtype=">f8"))),
+    "another shape": ("value", npy(np.full((2, 2), 0.5))),
+    "a huge shape": ("value", HUGE),
+    "half a number": ("value", floats(0.5, 0.5, 0.5, 0.5)[:-4]),
+    "no header": ("value", b""),
+    "a nested header": ("value", b"\x93NUMPY\x01\x00" + b"(" * 20_000),
 }
 
 
@@ -480,7 +480,7 @@ def test_a_file_packed_in_another_way_is_refused(how: int, saved: Path) -> None:
 
 
 def bombs(found: Members) -> Iterator[Members]:
-    yield found | {"alone/share.npy": b"\0" * 3_000_000}
+    yield found | {"alone/value.npy": b"\0" * 3_000_000}
     yield found | {f"{number}.npy": b"" for number in range(200)}
     yield found | {"of another": b"\0" * 3_000_000}
 
@@ -497,8 +497,8 @@ def test_a_file_that_would_unpack_to_too_much_is_refused(
 
 def test_an_entry_that_holds_more_than_it_says_is_refused(saved: Path) -> None:
     found = members(saved)
-    pack(saved, found | {"alone/share.npy": found["alone/share.npy"] + b"\0" * 1_000_000})
-    size, said = (len(found["alone/share.npy"]) + n for n in (1_000_000, 0))
+    pack(saved, found | {"alone/value.npy": found["alone/share.npy"] + b"\0" * 1_000_000})
+    size, said = (len(found["alone/value.npy"]) + n for n in (1_000_000, 0))
     content = saved.read_bytes()
     lie = content.replace(size.to_bytes(4, "little"), said.to_bytes(4, "little"))
     assert lie != content

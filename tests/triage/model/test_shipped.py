@@ -20,8 +20,8 @@ from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
 from triage.features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
 from triage.features.corpus_evidence import CorpusWeights
+from triage.features.forest import Forest
 from triage.features.word_evidence import WordWeights
-from triage.model.forest import Forest
 from triage.model.learn import TrainingTable
 from triage.model.learnt import Model
 from triage.model.shipped import (
