@@ -29,6 +29,7 @@ _BOOSTING = {
     "max_leaf_nodes": 12,
     "min_samples_leaf": 20,
     "l2_regularization": 5.0,
+    "max_features": 0.5,
 }
 _FEWEST_MARKED = 40
 # The columns of which more can only make a word likelier to identify someone.
@@ -44,7 +45,7 @@ _RISING = frozenset(
     }
 )
 # What words weigh as if they were written without capitals, beside 1 as they are written.
-_REWRITTEN_WEIGHT = 0.5
+_REWRITTEN_WEIGHT = 0.2
 _SPELLING_STRENGTH = 0.3  # inverse of the penalty on squared weights
 _MOST_WORDS = 60_000
 _FEWEST_IN_LISTS = 100

@@ -62,7 +62,9 @@ class SpellingScorer:
     """
 
     def __init__(self, learnt: WordWeights) -> None:
-        self._weights = dict(zip(learnt.weights, units([*learnt.weights.values()]).tolist()))
+        self._weights = dict(
+            zip(learnt.weights, units([*learnt.weights.values()]).tolist(), strict=True)
+        )
         self._intercept = int(units(learnt.intercept))
         self.log_odds = lru_cache(_MOST_KNOWN)(self._log_odds)
 

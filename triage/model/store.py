@@ -55,6 +55,8 @@ _ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 # A model of a million messages has 30 MB.
 _MOST_BYTES = 2**28
 _MOST_ENTRIES = 100
+# Of the values of trees of words; thousands of such add up exactly.
+_LARGEST = 2**31
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -204,9 +206,15 @@ def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> tuple[Voter, Learnt
     corpus = None
     if weights["spelling"] is not None:
         forest = _forest(archive, _OF_WORDS, len(COLUMNS))
+        if not all(_adds_up_exactly(tree.value) for tree in forest.trees):
+            raise ValueError("a value is no whole number, or too large")
         corpus = WordTrees(_weights(weights["spelling"]), forest)
     in_corpus = _voter(archive, _IN_CORPUS, len(manifest.columns), strongest)
     return alone, LearntWords(_weights(weights["words"]), corpus, in_corpus)
+
+
+def _adds_up_exactly(value: NDArray[np.float64]) -> bool:
+    return bool((np.abs(value) <= _LARGEST).all() and (value == np.rint(value)).all())
 
 
 def _weights(found: dict[str, Any]) -> WordWeights:
