@@ -143,24 +143,6 @@ def learn_words(
     )
 
 
-def _regression(
-    table: Any,  # noqa: ANN401 (an array, or a sparse one of scipy, which is untyped)
-    targets: NDArray[np.bool_],
-    here: NDArray[np.int64],
-    again: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], float]:
-    """Learn a logistic regression: coefficients and intercept.
-
-    The rows of the table are words `here`, then some `again` without capitals, which weigh less.
-    """
-    from sklearn.linear_model import LogisticRegression
-
-    weight = np.concatenate([np.ones(len(here)), np.full(len(again), LOWERED_WEIGHT)])
-    model = LogisticRegression(C=_STRENGTH, solver="liblinear")
-    model.fit(table, np.concatenate([targets[here], targets[again]]), sample_weight=weight)
-    return model.coef_[0], float(model.intercept_[0])
-
-
 @dataclass(frozen=True)
 class _Fitted:
     coefficients: NDArray[np.float64]
@@ -238,14 +220,19 @@ class _Learner:
 
     def _fit(self, here: NDArray[np.int64], targets: NDArray[np.bool_]) -> _Fitted:
         from scipy.sparse import vstack
+        from sklearn.linear_model import LogisticRegression
 
         again = here[targets[here]]
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         tables = (self.seen.columns[here], self.lowered.columns[again])
-        table = vstack([sparse_table(columns, self._kept) for columns in tables])
-        coefficients, intercept = _regression(table, targets, here, again)
-        return _Fitted(coefficients, intercept, targets)
+        model = LogisticRegression(C=_STRENGTH, solver="liblinear")
+        model.fit(
+            vstack([sparse_table(columns, self._kept) for columns in tables]),
+            np.concatenate([targets[here], targets[again]]),
+            sample_weight=np.repeat([1.0, LOWERED_WEIGHT], [len(here), len(again)]),
+        )
+        return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
     def log_odds(
         self, fitted: _Fitted, seen: SeenWords, words: NDArray[np.int64]
