@@ -1,6 +1,7 @@
 """Learning the second stage of word evidence: boosted trees, and what names are spelled like."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,21 +136,14 @@ def _fit(
         np.concatenate(targets),
         sample_weight=np.repeat(weights, [len(target) for target in targets]),
     )
-    return _forest(boosting)
+    return forest_of(boosting)
 
 
-def _forest(boosting: Any) -> Forest:  # noqa: ANN401 (scikit-learn is untyped)
-    """Return fitted boosted trees as arrays, with values in units that add up exactly."""
+def forest_of(boosting: Any) -> Forest:  # noqa: ANN401 (scikit-learn is untyped)
+    """Return the fitted trees of a gradient boosting as arrays, with values in whole `UNITS`."""
     start = float(np.ravel(boosting._baseline_prediction)[0])
     trees = [_tree(predictor.nodes) for (predictor,) in boosting._predictors]
-    first = trees[0]
-    trees[0] = Tree(
-        first.feature,
-        first.threshold,
-        first.children,
-        first.depth,
-        first.value + np.rint(start * UNITS),
-    )
+    trees[0] = replace(trees[0], value=trees[0].value + np.rint(start * UNITS))
     return Forest(tuple(trees))
 
 

@@ -5,13 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.learn_second_stage import learn_corpus, learn_spelling
+from triage.features.learn_second_stage import forest_of, learn_corpus, learn_spelling
 from triage.features.learn_words import Folds, LearntWords, learn_words
 from triage.features.second_stage import COLUMNS, FAMILIES, SpellingScorer, WordTrees
-from triage.features.word_evidence import NO_CANDIDATE
+from triage.features.word_evidence import NO_CANDIDATE, UNITS
 
 from .samples import LEXICON, label, texts
 
@@ -83,6 +84,15 @@ def test_signs_and_pictures_stay_no_candidates(learnt: Learnt, words: LearntWord
 def test_values_add_up_exactly(learnt: Learnt) -> None:
     assert learnt[0]
     assert all((tree.value == np.rint(tree.value)).all() for tree in learnt[0].forest.trees)
+
+
+def test_trees_tell_what_scikit_learn_tells() -> None:
+    drawn = np.random.default_rng(0)
+    values = drawn.integers(0, 50, size=(500, len(COLUMNS))).astype(np.float64) / 8
+    is_name = values[:, 0] + values[:, 3] + drawn.normal(size=500) > 7
+    boosting = HistGradientBoostingClassifier(max_iter=20).fit(values, is_name)
+    log_odds = forest_of(boosting).total(values) / UNITS
+    assert log_odds == pytest.approx(boosting.decision_function(values), abs=21 * 0.5 / UNITS)
 
 
 def test_learning_twice_gives_the_same(learnt: Learnt, words: LearntWords) -> None:
