@@ -28,7 +28,7 @@ from triage.features.evidence_table import (
     EvidenceTable,
 )
 from triage.features.places import Habit
-from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords, probability, units
+from triage.features.word_evidence import UNITS, ScoredWords, probability, units
 from triage.features.word_index import NO_WORD, Column
 
 COLUMNS = (
@@ -42,24 +42,29 @@ COLUMNS = (
     "no capital starting, sender starts with capitals",
     "capital inside, sender's capitals inside",
     "no capital inside, sender's capitals inside",
-    "capital starting",
-    "capital inside",
-    "starting",
     "context before gives names away",
     "context behind gives names away",
     "variant of a name",
+    "times with this capital",
+    "names with capitals",
 )
 FAMILIES = {
     "other occurrences": COLUMNS[1:3] + COLUMNS[5:6],
     "capitals of the word elsewhere": COLUMNS[3:5],
     "sender's habits": COLUMNS[6:10],
-    "contexts that give names away": COLUMNS[13:15],
-    "spelling variants": COLUMNS[15:16],
+    "contexts that give names away": COLUMNS[10:12],
+    "spelling variants": COLUMNS[12:13],
+    "how often the word is used": COLUMNS[13:14],
+    "how the corpus writes names": COLUMNS[14:],
 }
 # The log odds of a word of which nothing is known.
 _UNKNOWN = -4.0
 STRONGEST = 13.0
 _MOST_CERTAIN = round(9.2 * UNITS)
+# The share of names written with a capital in a corpus of which nothing is known, and how many
+# names that counts as.
+_USUAL_SHARE = 0.8
+_AS_MANY = 10
 
 
 class _Names:
@@ -165,6 +170,7 @@ class CorpusEvidence:
             log_odds=seen.log_odds,
             inside=seen.is_inside,
             capitals=seen.is_inside & seen.is_capital,
+            with_capital=seen.is_capital,
             names=seen.is_name,
             unknown=seen.is_unknown,
         )
@@ -259,9 +265,13 @@ class CorpusEvidence:
         self._variants()
 
     def columns(
-        self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords,
+        senders: Sequence[str],
+        at: Integers | None = None,
     ) -> NDArray[np.float64]:
-        """Return what the corpus says of each word of messages that were added to it.
+        """Return what the corpus says of words of messages that were added to it.
 
         What a word itself added is taken off: evidence is what the others say. A word that the
         evidence does not hold counts as used once.
@@ -273,16 +283,22 @@ class CorpusEvidence:
         scored : ScoredWords
             Their words.
         senders : sequence of str, length n_messages
+        at : ndarray of int, shape (n_asked,), optional
+            The words asked about; all by default.
 
         Returns
         -------
-        ndarray of float, shape (n_words, len(COLUMNS))
-            For words that are numbers or signs only the first column.
+        ndarray of float, shape (n_asked, len(COLUMNS))
+            For words that are numbers or signs only the first column, and the last, which is the
+            same for all.
         """
-        seen = self._occurrences(labelled, scored, senders, new=False)
-        table = np.zeros((len(scored.log_odds), len(COLUMNS)), order="F")
+        at = np.arange(len(scored.log_odds)) if at is None else at
+        seen = self._occurrences(labelled, scored, senders, at, new=False)
+        table = np.zeros((len(at), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
-        table[:, 0] = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
+        table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
+        table[:, -1] = self._names_with_capitals()
+        is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
         found = (
             *self._other_occurrences(seen),
             *self._capitals_elsewhere(seen),
@@ -291,9 +307,10 @@ class CorpusEvidence:
             self._gives_away(self._before, seen.before, seen.is_name, seen.before_is_word),
             self._gives_away(self._behind, seen.behind, seen.is_name, seen.behind_is_word),
             self._strength_as_variant(seen),
+            self._with_this_capital(seen),
         )
         for i, column in enumerate(found, 1):
-            table[seen.at, i] = column
+            table[is_word, i] = column
         return table
 
     def _occurrences(
@@ -301,6 +318,7 @@ class CorpusEvidence:
         labelled: LabelledMessages,
         scored: ScoredWords,
         senders: Sequence[str],
+        asked: Integers | None = None,
         *,
         new: bool,
         new_senders: bool = False,
@@ -310,7 +328,8 @@ class CorpusEvidence:
         given = [known[s] if meet else known.get(s, NOT_KNOWN) for s in senders]
         sender = np.array(given, dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
-        at = np.flatnonzero(index.column(Column.IS_WORD)[where.number])
+        asked = np.arange(len(where.number)) if asked is None else asked
+        at = asked[index.column(Column.IS_WORD)[where.number[asked]] > 0]
         number, message = where.number[at], labelled.words.message[at]
         before, behind = where.neighbours[-1][at], where.neighbours[1][at]
         of_neighbour, starts = index.column(Column.NEIGHBOUR), where.starts[at]
@@ -386,9 +405,6 @@ class CorpusEvidence:
             starting * (~capital & starts),
             inside_share * (capital & inside),
             inside_share * (~capital & inside),
-            (capital & starts).astype(float),
-            (capital & inside).astype(float),
-            starts.astype(float),
         )
 
     def _gives_away(
@@ -417,6 +433,21 @@ class CorpusEvidence:
         found = [self._strongest(seen.spellings[i]) for i in spelling.tolist()]
         strength[used_once] = np.array(found, dtype=np.float64)[at]
         return strength
+
+    def _with_this_capital(self, seen: _Occurrences) -> NDArray[np.float64]:
+        """Return the log of how often the word begins as it does here, with a capital or not."""
+        with_capital = _look_up(self._word["with_capital"], seen.word)
+        n = _look_up(self._word["n"], seen.word)
+        found = np.where(seen.is_capital, with_capital, n - with_capital)
+        return np.log1p(np.where(seen.word == NOT_KNOWN, 1, found))
+
+    def _names_with_capitals(self) -> float:
+        """Return the share of known first names inside sentences that have a capital."""
+        of = self._word
+        # Words used once are left out of condensed evidence.
+        known = (of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES)
+        capitals, n = (int(of[name][known].sum()) for name in ("capitals", "inside"))
+        return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
 
     def _strongest(self, word: str) -> float:
         name = self._near(word)
@@ -461,42 +492,6 @@ def _look_up(column: NDArray[Any], number: Integers) -> NDArray[Any]:
     if not len(column):
         return np.zeros(len(number), dtype=column.dtype)
     return np.where(number == NOT_KNOWN, 0, column[number])
-
-
-@dataclass(frozen=True)
-class CorpusWeights:
-    """What was learnt of corpus evidence: a weight for each of its columns.
-
-    Parameters
-    ----------
-    intercept : float
-    weights : dict of str to float
-        By the names of `corpus_evidence.COLUMNS`; in units of log odds.
-    """
-
-    intercept: float
-    weights: dict[str, float]
-
-    def log_odds(
-        self, columns: NDArray[np.float64], is_candidate: NDArray[np.bool_]
-    ) -> NDArray[np.float64]:
-        """Return the log odds that each word identifies someone.
-
-        Parameters
-        ----------
-        columns : ndarray of float, shape (n_words, n_columns)
-        is_candidate : ndarray of bool, shape (n_words,)
-
-        Returns
-        -------
-        ndarray of float, shape (n_words,)
-        """
-        # Column by column: a product of matrices adds up in an order that depends on how many rows
-        # there are, and its threads would get in the way of other processes.
-        log_odds = np.zeros(len(columns))
-        for column, name in zip(columns.T, COLUMNS, strict=True):
-            log_odds += column * self.weights[name]
-        return np.where(is_candidate, log_odds + self.intercept, NO_CANDIDATE)
 
 
 def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from triage.features.counts import Integers
 
-WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "names", "unknown")
+WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "with_capital", "names", "unknown")
 CONTEXT_TOTALS = ("n", "names")
 WORD_COLUMNS = (*WORD_TOTALS, "highest", "second_highest")
 NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
@@ -32,7 +32,7 @@ class EvidenceTable:
     ----------
     words, neighbours, senders : list of str
         In order of code points. Words are written in lower case, without accents.
-    of_words : ndarray of int, shape (n_words, 8)
+    of_words : ndarray of int, shape (n_words, 9)
         The columns of `WORD_COLUMNS`.
     of_neighbours : ndarray of int, shape (n_neighbours, 4)
         The columns of `NEIGHBOUR_COLUMNS`.

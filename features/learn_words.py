@@ -1,11 +1,11 @@
-"""Learning the weights of evidence: of a word in its place, and of the corpus beside it.
+"""Learning the first stage of word evidence: the weights of a word in its place.
 
 Word evidence is learnt from marked words, or from labels of messages alone. The evidence of a
 training message is out-of-fold: it comes from weights that were learnt without its sender, so that
 a model built on it does not learn from leaked answers.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
-from triage.features.corpus_evidence import COLUMNS, STRONGEST, CorpusEvidence, CorpusWeights
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     FeatureNames,
@@ -83,8 +82,9 @@ class LearntWords:
         Learnt from all messages.
     held_out : ScoredWords
         The evidence of each word, by weights learnt without its sender.
-    held_out_lowered : ndarray of float, shape (n_words,)
-        The same of the words written without capitals, where `marked`.
+    rewritten : tuple of ScoredWords
+        The same, as if all identifiers, and those of every other message, were written without
+        capitals.
     marked : ndarray of bool, shape (n_words,)
         The words taken as identifiers.
     marked_without : list of ndarray of bool, shape (n_words,), length n_folds
@@ -93,7 +93,7 @@ class LearntWords:
 
     weights: WordWeights
     held_out: ScoredWords
-    held_out_lowered: NDArray[np.float64]
+    rewritten: tuple[ScoredWords, ...]
     marked: NDArray[np.bool_]
     marked_without: list[NDArray[np.bool_]]
 
@@ -125,40 +125,22 @@ def learn_words(
     """
     learner = _Learner(labelled, is_ta, marked, without)
     final = learner.fit(np.arange(len(is_ta)))
-    held_out = np.full(len(labelled.words.form), NO_CANDIDATE)
-    lowered = held_out.copy()
+    ways = (learner.seen, learner.lowered, learner.half_lowered)
+    held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in ways]
     marked_without = []
     for training, testing in folds:
         fitted = learner.fit(training)
         marked_without.append(fitted.targets)
         here = learner.words_of(testing)
-        held_out[here] = learner.log_odds(fitted, learner.seen, here)
-        lowered[here] = learner.log_odds(fitted, learner.lowered, here)
-    return LearntWords(
-        learner.weights(final),
-        ScoredWords(held_out, learner.seen.places, learner.seen.index),
-        lowered,
-        final.targets,
-        marked_without,
+        for seen, log_odds in zip(ways, held_out, strict=True):
+            log_odds[here] = learner.log_odds(fitted, seen, here)
+    scored, *rewritten = (
+        ScoredWords(log_odds, seen.places, seen.index)
+        for seen, log_odds in zip(ways, held_out, strict=True)
     )
-
-
-def _regression(
-    table: Any,  # noqa: ANN401 (an array, or a sparse one of scipy, which is untyped)
-    targets: NDArray[np.bool_],
-    here: NDArray[np.int64],
-    again: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], float]:
-    """Learn a logistic regression: coefficients and intercept.
-
-    The rows of the table are words `here`, then some `again` without capitals, which weigh less.
-    """
-    from sklearn.linear_model import LogisticRegression
-
-    weight = np.concatenate([np.ones(len(here)), np.full(len(again), LOWERED_WEIGHT)])
-    model = LogisticRegression(C=_STRENGTH, solver="liblinear")
-    model.fit(table, np.concatenate([targets[here], targets[again]]), sample_weight=weight)
-    return model.coef_[0], float(model.intercept_[0])
+    return LearntWords(
+        learner.weights(final), scored, tuple(rewritten), final.targets, marked_without
+    )
 
 
 @dataclass(frozen=True)
@@ -188,6 +170,7 @@ class _Learner:
         self._doubtful = _doubtful(labelled) & self._in_ta & self._is_candidate
         assumed = self._doubtful if marked is None else marked
         self.lowered = reader.see(labelled, lowered=assumed)
+        self.half_lowered = reader.see(labelled, lowered=assumed & (self._message % 2 == 0))
         self._kept = self._frequent_columns()
         for name, column in self._names.columns.items():
             if without and family_of(name) in without:
@@ -237,14 +220,19 @@ class _Learner:
 
     def _fit(self, here: NDArray[np.int64], targets: NDArray[np.bool_]) -> _Fitted:
         from scipy.sparse import vstack
+        from sklearn.linear_model import LogisticRegression
 
         again = here[targets[here]]
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         tables = (self.seen.columns[here], self.lowered.columns[again])
-        table = vstack([sparse_table(columns, self._kept) for columns in tables])
-        coefficients, intercept = _regression(table, targets, here, again)
-        return _Fitted(coefficients, intercept, targets)
+        model = LogisticRegression(C=_STRENGTH, solver="liblinear")
+        model.fit(
+            vstack([sparse_table(columns, self._kept) for columns in tables]),
+            np.concatenate([targets[here], targets[again]]),
+            sample_weight=np.repeat([1.0, LOWERED_WEIGHT], [len(here), len(again)]),
+        )
+        return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
     def log_odds(
         self, fitted: _Fitted, seen: SeenWords, words: NDArray[np.int64]
@@ -287,66 +275,3 @@ def _doubtful(labelled: LabelledMessages) -> NDArray[np.bool_]:
     """Return which words Seek&Hide does not know to be harmless."""
     of_form = [word.label is not Label.ANTI_DICTIONARY for word in labelled.labels]
     return np.array(of_form, dtype=np.bool_)[labelled.words.form]
-
-
-def learn_corpus(
-    labelled: LabelledMessages,
-    learnt: LearntWords,
-    senders: Sequence[str],
-    folds: Folds,
-    without: Collection[str] = (),
-) -> tuple[CorpusWeights, NDArray[np.float64]]:
-    """Learn the weights of corpus evidence, of a corpus that is the training messages.
-
-    Columns `without` are left out, for ablation.
-
-    Returns
-    -------
-    weights : CorpusWeights
-    held_out : ndarray of float, shape (n_words,)
-        The log odds of each word by weights learnt without its sender.
-    """
-    corpus = CorpusEvidence()
-    corpus.add(labelled, learnt.held_out, senders)
-    columns = corpus.columns(labelled, learnt.held_out, senders)
-    lowered = _lowered(columns, learnt)
-    used = np.array([name not in without for name in COLUMNS])
-    message, is_candidate = labelled.words.message, learnt.held_out.places.is_candidate
-    held_out = np.full(len(columns), NO_CANDIDATE)
-    for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
-        here = np.flatnonzero(np.isin(message, training) & is_candidate)
-        fitted = _fit_corpus(columns, lowered, marked, here, used)
-        tested = np.isin(message, testing)
-        held_out[tested] = fitted.log_odds(columns[tested], is_candidate[tested])
-    weights = _fit_corpus(columns, lowered, learnt.marked, np.flatnonzero(is_candidate), used)
-    return weights, held_out
-
-
-def _lowered(columns: NDArray[np.float64], learnt: LearntWords) -> NDArray[np.float64]:
-    """Return the columns of the same words written without capitals."""
-    table = columns.copy()
-    table[:, 0] = np.maximum(learnt.held_out_lowered, -STRONGEST)
-    at = {name: i for i, name in enumerate(COLUMNS)}
-    for place in ("starting, sender starts with capitals", "inside, sender's capitals inside"):
-        capital, none = at[f"capital {place}"], at[f"no capital {place}"]
-        table[:, none] += table[:, capital]
-        table[:, capital] = 0
-    table[:, [at["capital starting"], at["capital inside"]]] = 0
-    return table
-
-
-def _fit_corpus(
-    columns: NDArray[np.float64],
-    lowered: NDArray[np.float64],
-    marked: NDArray[np.bool_],
-    here: NDArray[np.int64],
-    used: NDArray[np.bool_],
-) -> CorpusWeights:
-    again = here[marked[here]]
-    if not len(again) or len(again) == len(here):  # one class: the word itself stays
-        own = float(used[0])
-        return CorpusWeights(0.0, dict.fromkeys(COLUMNS, 0.0) | {COLUMNS[0]: own})
-    table = np.vstack([columns[here], lowered[again]]) * used
-    coefficients, intercept = _regression(table, marked, here, again)
-    found = {name: round(float(w), 4) for name, w in zip(COLUMNS, coefficients, strict=True)}
-    return CorpusWeights(round(intercept, 4), found)

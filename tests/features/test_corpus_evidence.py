@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence, CorpusWeights
+from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence
 from triage.features.evidence_table import WORD_COLUMNS, EvidenceTable
 from triage.features.word_evidence import (
-    NO_CANDIDATE,
     ScoredWords,
     WordScorer,
     WordWeights,
@@ -262,7 +261,8 @@ def test_of_a_lone_word_nothing_is_known() -> None:
         "same sender": UNKNOWN,
         "other senders": UNKNOWN,
         "capitals inside": 0.1,
-        "starting": 1.0,
+        "times with this capital": np.log1p(1),
+        "names with capitals": 0.8,
     }
     assert found == pytest.approx(expected)
 
@@ -343,6 +343,36 @@ def test_one_habit_holds_of_each_word(rows: list[Row]) -> None:
     is_word = np.array([labelled.labels[form].kind == "WORD" for form in labelled.words.form])
     habits = evidence(rows)[:, [COLUMNS.index(name) for name in HABITS]]
     assert ((habits != 0).sum(axis=1) == is_word.astype(int)).all()
+
+
+def test_a_word_counts_with_those_that_begin_alike() -> None:
+    rows = [("Zorbulina dort", "a"), ("vois ZORBULINA", "b"), ("vois zorbulina", "b")]
+    found = evidence(rows)[:, COLUMNS.index("times with this capital")]
+    assert found[[0, 3, 5]] == pytest.approx(np.log1p([2, 2, 1]))
+
+
+def test_the_share_of_names_with_capitals_is_of_the_whole_corpus() -> None:
+    rows = [("vois Zoé", "a"), ("vois zoé", "b"), ("vois zoé ici", "b"), ("je vois Lola", "a")]
+    share = evidence(rows)[:, COLUMNS.index("names with capitals")]
+    assert share == pytest.approx(np.full(len(share), (1 + 8) / (3 + 10)))
+
+
+def test_names_used_once_do_not_say_how_names_are_written() -> None:
+    assert told([("vois zoé et lola", "a")], 1)["names with capitals"] == 0.8
+
+
+@unhurried
+@given(ROWS, st.data())
+def test_words_asked_about_alone_get_the_same_evidence(
+    rows: list[Row], data: st.DataObject
+) -> None:
+    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
+    words, corpus = scored(labelled), CorpusEvidence()
+    corpus.add(labelled, words, senders)
+    n_words = len(words.log_odds)
+    chosen = data.draw(st.lists(st.booleans(), min_size=n_words, max_size=n_words))
+    at = np.flatnonzero(np.array(chosen, dtype=np.bool_))
+    assert np.array_equal(corpus.columns(labelled, words, senders, at), evidence(rows)[at])
 
 
 # Contexts that give names away
@@ -437,6 +467,7 @@ def test_of_what_is_no_word_only_its_own_evidence_is_told(sign: str) -> None:
         "word evidence",
         "same sender",
         "other senders",
+        "names with capitals",
     }
     assert (alone["same sender"], alone["other senders"]) == (UNKNOWN, UNKNOWN)
 
@@ -476,7 +507,7 @@ def test_evidence_is_always_finite(rows: list[Row]) -> None:
     assert np.isfinite(evidence(rows)).all()
 
 
-# Weights
+# Columns
 
 
 def test_the_columns_of_families_are_columns() -> None:
@@ -484,32 +515,3 @@ def test_the_columns_of_families_are_columns() -> None:
     assert len(set(named)) == len(named)
     assert set(named) < set(COLUMNS)
     assert len(set(COLUMNS)) == len(COLUMNS)
-
-
-def test_log_odds_are_the_sum_of_the_weighed_columns() -> None:
-    weights = dict.fromkeys(COLUMNS, 0.0) | {"word evidence": 2.0, "starting": 0.5}
-    found = CorpusWeights(-1.0, weights).log_odds(
-        evidence([("zoé vois", "a")], [3, 4]), np.array([True, True])
-    )
-    assert found.tolist() == [3 * 2 + 0.5 - 1, 4 * 2 - 1]
-
-
-def test_the_order_of_the_weights_does_not_matter() -> None:
-    weights = {name: float(i) for i, name in enumerate(COLUMNS)}
-    table, candidates = evidence([("zoé vois Zoé", "a")]), np.ones(3, dtype=np.bool_)
-    one = CorpusWeights(0.0, weights).log_odds(table, candidates)
-    other = CorpusWeights(0.0, dict(reversed(weights.items()))).log_odds(table, candidates)
-    assert np.array_equal(one, other)
-
-
-def test_signs_and_pictures_stay_no_candidates() -> None:
-    weights = CorpusWeights(99.0, dict.fromkeys(COLUMNS, 1.0))
-    labelled = label("zoé , 😂 12")
-    words = scored(labelled)
-    found = weights.log_odds(evidence([("zoé , 😂 12", "a")]), words.places.is_candidate)
-    assert (found == NO_CANDIDATE).tolist() == [False, True, True, False]
-
-
-def test_nothing_weighed_is_nothing() -> None:
-    weights = CorpusWeights(0.0, dict.fromkeys(COLUMNS, 1.0))
-    assert weights.log_odds(evidence([]), np.zeros(0, dtype=np.bool_)).shape == (0,)

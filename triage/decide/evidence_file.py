@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # To be raised with each change after which older files cannot be read.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _ABOUT = b"sms-triage"
 _KINDS = {
     "word": WORD_COLUMNS,

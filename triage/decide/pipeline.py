@@ -324,9 +324,11 @@ class Triage:
         learnt = self.model.words
         if learnt is None or scored.words is None:
             return scored
-        columns = corpus.columns(scored.labelled, scored.words, scored.senders)
-        log_odds = learnt.corpus.log_odds(columns, scored.words.places.is_candidate)
-        return replace(scored, words=scored.words.weighed_anew(log_odds), in_corpus=True)
+        words = scored.words
+        if learnt.corpus is not None:
+            log_odds = learnt.corpus.log_odds(scored.labelled, words, scored.senders, corpus)
+            words = words.weighed_anew(log_odds)
+        return replace(scored, words=words, in_corpus=True)
 
     def decide_scored(self, scored: ScoredMessages) -> Decisions:
         """Decide messages whose words are weighed, by themselves or in their corpus.

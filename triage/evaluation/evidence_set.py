@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, label_messages
-from triage.features import corpus_evidence, word_evidence
+from triage.features import second_stage, word_evidence
 from triage.features.learn_words import marked_words
 from triage.features.word_evidence import probability
 from triage.reports.document import Cell, Part, Table
@@ -296,5 +296,5 @@ def _families() -> dict[str, Sequence[str]]:
     """Return the families of evidence that are left out in turn, by name."""
     families: dict[str, Sequence[str]] = {"nothing": ()}
     families |= {f"words: {family}": (family,) for family in word_evidence.FAMILIES}
-    families |= {f"corpus: {name}": columns for name, columns in corpus_evidence.FAMILIES.items()}
-    return families | {"corpus: all": corpus_evidence.COLUMNS[1:]}
+    families |= {f"corpus: {name}": columns for name, columns in second_stage.FAMILIES.items()}
+    return families | {"corpus: all": second_stage.COLUMNS[1:]}

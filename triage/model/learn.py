@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.features import FeatureSet
-from triage.features.corpus_evidence import CorpusWeights
+from triage.features.learn_second_stage import learn_corpus
 from triage.features.learn_words import (
     Folds,
     Spans,
     folds_by_group,
-    learn_corpus,
     learn_words,
     marked_words,
 )
+from triage.features.second_stage import WordTrees
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
@@ -90,7 +90,7 @@ class TrainingTable:
     held_out : ndarray of float, shape (n_messages,)
         Scores by trees fitted without the messages of the same sender.
     words : WordWeights, optional
-    corpus : CorpusWeights, optional
+    corpus : WordTrees, optional
     corpus_values : ndarray of float, shape (n_messages, n_features), optional
         Features with corpus evidence.
     corpus_held_out : ndarray of float, shape (n_messages,), optional
@@ -102,7 +102,7 @@ class TrainingTable:
     values: NDArray[np.float64]
     held_out: NDArray[np.float64]
     words: WordWeights | None = None
-    corpus: CorpusWeights | None = None
+    corpus: WordTrees | None = None
     corpus_values: NDArray[np.float64] | None = None
     corpus_held_out: NDArray[np.float64] | None = None
     words_from: str = ""
@@ -135,7 +135,7 @@ def training_table(
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
     learnt = learn_words(labelled, is_ta, marked, folds, without)
-    weights, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
+    trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
     values = features.compute(labelled, learnt.held_out)
     in_corpus = features.compute(labelled, learnt.held_out.weighed_anew(with_corpus))
     return TrainingTable(
@@ -143,7 +143,7 @@ def training_table(
         values,
         _held_out(values, names, features, options, folds),
         learnt.weights,
-        weights,
+        trees,
         in_corpus,
         _held_out(in_corpus, names, features, options, folds),
         "labels" if marked is None else "spans",
@@ -194,7 +194,7 @@ def fit(
         return Voter(trees.forest_, scored, strongest_column(features))
 
     words = None
-    if table.words and table.corpus:
+    if table.words:
         if table.corpus_values is None or table.corpus_held_out is None:
             raise ValueError("weights of words need features with corpus evidence")
         in_corpus = voter(table.corpus_values, table.corpus_held_out)

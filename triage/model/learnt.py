@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.features import FeatureSet, feature_set
-from triage.features.corpus_evidence import CorpusWeights
+from triage.features.forest import Forest
+from triage.features.second_stage import WordTrees
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from ..vocabulary import Prediction
-from .forest import Forest
 
 # A message is TA from this score on. One half would weigh a leak and a false alarm alike; this was
 # chosen on the first 4,000 messages of 88milSMS (grouped by sender), where the agreement table then
@@ -132,10 +132,19 @@ _OF_STRONGEST = 0.1
 
 @dataclass(frozen=True)
 class LearntWords:
-    """Weights of word and corpus evidence, and the trees fitted on features with both."""
+    """The two stages of word evidence, and the trees fitted on features with both.
+
+    Parameters
+    ----------
+    words : WordWeights
+        Of a word in its place.
+    corpus : WordTrees, optional
+        Of a word in its corpus; None where there were too few identifiers to learn from.
+    voter : Voter
+    """
 
     words: WordWeights
-    corpus: CorpusWeights
+    corpus: WordTrees | None
     voter: Voter
 
 

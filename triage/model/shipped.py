@@ -22,7 +22,8 @@ from triage import data
 from triage.data import DataError
 from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
 from triage.features import FEATURE_SETS, FeatureSet
-from triage.features.corpus_evidence import CorpusWeights
+from triage.features.forest import Forest, Tree
+from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 TABLES = Path(data.__file__).parent / "training"
 # To be raised with each change after which the same tables give another model.
-LEARNING_VERSION = 2
+LEARNING_VERSION = 3
 
 
 _SHIPPED = ("evidence", "patel2013")
@@ -66,7 +67,7 @@ def table_path(language: str, features: str) -> Path:
 
 
 def write_tables(folder: Path, language: str, features: FeatureSet, table: "TrainingTable") -> None:
-    """Write a training table and, beside it, its weights of word and corpus evidence, if any.
+    """Write a training table and, beside it, what was learnt of words, if they are weighed.
 
     The same values give the same bytes.
     """
@@ -80,17 +81,46 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: "Trai
         columns[_IN_CORPUS + _HELD_OUT] = table.corpus_held_out
     cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
     rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
-    _write_csv(folder / f"{language}-{features.name}.csv.gz", [*columns, "label"], rows)
-    if table.words and table.corpus:
-        for name, learnt in (("words", table.words), ("corpus", table.corpus)):
-            weights = [(_INTERCEPT, learnt.intercept), *learnt.weights.items()]
-            path = folder / f"{language}-{features.name}-{name}.csv.gz"
-            header = ["feature", _LEARNT_FROM + table.words_from]
-            _write_csv(path, header, [(key, _cell(w)) for key, w in weights])
+    path = folder / f"{language}-{features.name}.csv.gz"
+    _write_csv(path, [*columns, "label"], rows)
+    if table.words:
+        _write_weights(_beside(path, "words"), table.words, table.words_from)
+    if table.corpus:
+        _write_weights(_beside(path, "spelling"), table.corpus.spelling, "lists")
+        trees = enumerate(table.corpus.forest.trees)
+        nodes = [node for number, tree in trees for node in _nodes(number, tree)]
+        _write_csv(_beside(path, "trees"), [*_NODES], nodes)
 
 
 _HELD_OUT, _IN_CORPUS, _INTERCEPT = "held out", "corpus: ", "(intercept)"
 _LEARNT_FROM = "weight learnt from "
+_NODES = ("tree", "column", "threshold", "right", "left", "value")
+
+
+def _write_weights(path: Path, learnt: WordWeights, learnt_from: str) -> None:
+    weights = [(_INTERCEPT, learnt.intercept), *learnt.weights.items()]
+    rows = [(key, _cell(weight)) for key, weight in weights]
+    _write_csv(path, ["feature", _LEARNT_FROM + learnt_from], rows)
+
+
+def _nodes(number: int, tree: Tree) -> Iterable[Sequence[str]]:
+    """Yield the cells of the nodes of a tree; a leaf is its own child."""
+    columns = tree.feature, tree.threshold, *tree.children.reshape(-1, 2).T, tree.value
+    for feature, *cells in zip(*(column.tolist() for column in columns), strict=True):
+        yield [str(number), COLUMNS[feature], *map(repr, cells)]
+
+
+def _read_trees(path: Path) -> Forest:
+    _, rows = _read_csv(path)
+    tree, column, *cells = zip(*rows, strict=True)
+    threshold, right, left, value = (np.array(column, dtype=float) for column in cells)
+    return Forest.from_arrays(
+        nodes=np.bincount(np.array(tree, dtype=int)),
+        feature=np.array([*map(COLUMNS.index, column)]),
+        threshold=threshold,
+        children=np.column_stack([right, left]).ravel().astype(int),
+        value=value,
+    )
 
 
 def _cell(value: float) -> str:
@@ -125,23 +155,26 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
     labels = [row[-1] for row in rows]
     if not features.weighs_words:
         return TrainingTable(labels, alone, column[_HELD_OUT])
+    corpus, trees = None, _beside(path, "trees")
+    if trees.exists():
+        corpus = WordTrees(_weights(path, "spelling"), _read_trees(trees))
     in_corpus = [column.get(_IN_CORPUS + name, column[name]) for name in features.features]
     return TrainingTable(
         labels,
         alone,
         column[_HELD_OUT],
-        WordWeights(*_weights(path, "words")),
-        CorpusWeights(*_weights(path, "corpus")),
+        _weights(path, "words"),
+        corpus,
         np.column_stack(in_corpus),
         column[_IN_CORPUS + _HELD_OUT],
         _read_csv(_beside(path, "words"))[0][1].removeprefix(_LEARNT_FROM),
     )
 
 
-def _weights(table: Path, name: str) -> tuple[float, dict[str, float]]:
+def _weights(table: Path, name: str) -> WordWeights:
     _, rows = _read_csv(_beside(table, name))
     weights = {feature: float(weight) for feature, weight in rows}
-    return weights.pop(_INTERCEPT), weights
+    return WordWeights(weights.pop(_INTERCEPT), weights)
 
 
 def _beside(table: Path, name: str) -> Path:
@@ -177,7 +210,7 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 def _cached(table: Path) -> Path:
     made_by = f"{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
-    for path in (table, _beside(table, "words"), _beside(table, "corpus")):
+    for path in (table, *(_beside(table, name) for name in ("words", "spelling", "trees"))):
         digest.update(path.read_bytes() if path.exists() else b"")
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 from triage.data.staging import write_file
-from triage.features.corpus_evidence import COLUMNS, CorpusWeights
+from triage.features.forest import Forest
+from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
-from .forest import Forest
 from .learnt import (
     HeldOut,
     LearntWords,
@@ -36,14 +36,13 @@ from .learnt import (
 )
 
 # To be raised with each change after which older files cannot be read.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 _MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
-# The voters without and with corpus evidence.
-_ALONE, _IN_CORPUS = "alone", "in_corpus"
-_TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "share": "<f8"}
+# The voters without and with corpus evidence, and the trees of words in their corpus.
+_ALONE, _IN_CORPUS, _OF_WORDS = "alone", "in_corpus", "words"
+_TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "value": "<f8"}
 _HELD_OUT = {"held_out_score": "<f8", "held_out_is_ta": "|u1"}
-_ARRAYS = _TREES | _HELD_OUT
 _NPY_HEADER = 128  # bytes, for an array of one axis
 _JSON_TYPES: Mapping[object, type] = {
     str: str,
@@ -57,6 +56,8 @@ _ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 # A model of a million messages has 30 MB.
 _MOST_BYTES = 2**28
 _MOST_ENTRIES = 100
+# Of the values of trees of words; thousands of such add up exactly.
+_LARGEST = 2**31
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -86,7 +87,7 @@ def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
     TriageError
         If it is larger than the limit.
     """
-    members = _members(model)
+    members = _files(model)
     if sum(map(len, members.values())) > _MOST_BYTES:
         raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
     write_file(path, _zipped(members), private=True, overwrite=overwrite)
@@ -95,17 +96,20 @@ def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
 def fingerprint(model: Model) -> str:
     """Return the SHA-256 of all that a model holds."""
     digest = hashlib.sha256()
-    for name, content in _members(model).items():
+    for name, content in _files(model).items():
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
 
 
-def _members(model: Model) -> dict[str, bytes]:
+def _files(model: Model) -> dict[str, bytes]:
     """Return the files of which the file of a model consists, by their names."""
     members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **_fields(model.manifest)})}
     words = model.words
     if words:
-        members[_WEIGHTS] = _json({"words": words.words, "corpus": words.corpus})
+        spelling = words.corpus and words.corpus.spelling
+        members[_WEIGHTS] = _json({"words": words.words, "spelling": spelling})
+        if words.corpus:
+            members |= _trees_of(words.corpus.forest, _OF_WORDS)
         members |= _arrays_of(words.voter, _IN_CORPUS)
     return members | _arrays_of(model.voter, _ALONE)
 
@@ -115,18 +119,27 @@ def _json(content: object) -> bytes:
     return json.dumps(content, default=_fields).encode()
 
 
-def _fields(data: Manifest | WordWeights | CorpusWeights) -> dict[str, object]:
+def _fields(data: Manifest | WordWeights) -> dict[str, object]:
     return {field.name: getattr(data, field.name) for field in fields(data)}
 
 
 def _arrays_of(voter: Voter, name: str) -> dict[str, bytes]:
     held_out = {"held_out_score": voter.held_out.score, "held_out_is_ta": voter.held_out.is_ta}
-    arrays = voter.forest.arrays() | held_out
-    return {_member(name, key): _npy(arrays[key].astype(kind)) for key, kind in _ARRAYS.items()}
+    return _trees_of(voter.forest, name) | _members(held_out, _HELD_OUT, name)
 
 
-def _member(voter: str, array: str) -> str:
-    return f"{voter}/{array}.npy"
+def _trees_of(forest: Forest, name: str) -> dict[str, bytes]:
+    return _members(forest.arrays(), _TREES, name)
+
+
+def _members(
+    arrays: Mapping[str, NDArray[Any]], kinds: Mapping[str, str], name: str
+) -> dict[str, bytes]:
+    return {_member(name, key): _npy(arrays[key].astype(kind)) for key, kind in kinds.items()}
+
+
+def _member(owner: str, array: str) -> str:
+    return f"{owner}/{array}.npy"
 
 
 def _npy(array: NDArray[Any]) -> bytes:
@@ -209,29 +222,49 @@ def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> tuple[Voter, Learnt
     if not features.weighs_words:
         return alone, None
     weights = json.loads(_read(archive, _WEIGHTS))
-    words, corpus = (_weights(weights[name]) for name in ("words", "corpus"))
-    if set(corpus[1]) != set(COLUMNS):
-        raise ValueError("the weights of the corpus are of other columns")
+    corpus = None
+    if weights["spelling"] is not None:
+        forest = _forest(archive, _OF_WORDS, len(COLUMNS))
+        if not all(_adds_up_exactly(tree.value) for tree in forest.trees):
+            raise ValueError("a value is no whole number, or too large")
+        corpus = WordTrees(_weights(weights["spelling"]), forest)
     in_corpus = _voter(archive, _IN_CORPUS, len(manifest.columns), strongest)
-    return alone, LearntWords(WordWeights(*words), CorpusWeights(*corpus), in_corpus)
+    return alone, LearntWords(_weights(weights["words"]), corpus, in_corpus)
 
 
-def _weights(found: dict[str, Any]) -> tuple[float, dict[str, float]]:
+def _adds_up_exactly(value: NDArray[np.float64]) -> bool:
+    return bool((np.abs(value) <= _LARGEST).all() and (value == np.rint(value)).all())
+
+
+def _weights(found: dict[str, Any]) -> WordWeights:
     intercept, weights = found["intercept"], found["weights"]
     if not all(map(math.isfinite, (intercept, *weights.values()))):
         raise ValueError("a weight is not finite")
-    return intercept, weights
+    return WordWeights(intercept, weights)
 
 
 def _voter(archive: zipfile.ZipFile, name: str, n_columns: int, strongest: int | None) -> Voter:
-    found = {key: _array(_read(archive, _member(name, key)), _ARRAYS[key]) for key in _ARRAYS}
-    feature, score = found["feature"], found["held_out_score"]
-    if not ((feature >= 0) & (feature < n_columns)).all():
-        raise ValueError("a node tests a column that does not exist")
-    if len(score) != len(found["held_out_is_ta"]) or not ((score >= 0) & (score <= 1)).all():
+    forest = _forest(archive, name, n_columns)
+    if not all(((tree.value >= 0) & (tree.value <= 1)).all() for tree in forest.trees):
+        raise ValueError("a share is not from 0 to 1")
+    found = _arrays(archive, name, _HELD_OUT)
+    score, is_ta = found["held_out_score"], found["held_out_is_ta"] != 0
+    if len(score) != len(is_ta) or not ((score >= 0) & (score <= 1)).all():
         raise ValueError("held-out scores and labels do not match, or are not from 0 to 1")
-    forest = Forest.from_arrays(**{key: found[key] for key in _TREES})
-    return Voter(forest, HeldOut(score, found["held_out_is_ta"] != 0), strongest)
+    return Voter(forest, HeldOut(score, is_ta), strongest)
+
+
+def _forest(archive: zipfile.ZipFile, name: str, n_columns: int) -> Forest:
+    found = _arrays(archive, name, _TREES)
+    if not ((found["feature"] >= 0) & (found["feature"] < n_columns)).all():
+        raise ValueError("a node tests a column that does not exist")
+    return Forest.from_arrays(**found)
+
+
+def _arrays(
+    archive: zipfile.ZipFile, name: str, kinds: Mapping[str, str]
+) -> dict[str, NDArray[Any]]:
+    return {key: _array(_read(archive, _member(name, key)), kind) for key, kind in kinds.items()}
 
 
 def _array(content: bytes, kind: str) -> NDArray[Any]:

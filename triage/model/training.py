@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from triage.data import shown_cell
 from triage.features import FeatureSet
+from triage.features.forest import Forest
 
 from ..errors import TriageError
 from ..vocabulary import Prediction
-from .forest import Forest
 
 
 class Undersampling(StrEnum):

@@ -1,5 +1,6 @@
 """Partitions that are gathered and classified each by itself: the decisions of one machine."""
 
+import json
 import pickle
 from pathlib import Path
 from random import Random
@@ -13,7 +14,7 @@ import pytest
 import triage
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import partition
-from triage.decide.evidence_file import from_arrow, save_evidence
+from triage.decide.evidence_file import FORMAT_VERSION, from_arrow, save_evidence
 from triage.decide.gathering import Gathered
 from triage.decide.pipeline import COLUMNS
 from triage.errors import TriageError
@@ -190,7 +191,9 @@ def test_a_partition_is_not_classified_twice() -> None:
 
 def test_evidence_of_other_weights_is_refused() -> None:
     mine = evidence_of(ALL[:5], 1)
-    other = mine.replace_schema_metadata({b"sms-triage": b'{"version": 1, "weights": "others"}'})
+    other = mine.replace_schema_metadata(
+        {"sms-triage": json.dumps({"version": FORMAT_VERSION, "weights": "others"})}
+    )
     with pytest.raises(TriageError, match="different models"):
         merge_evidence([mine, other])
     with pytest.raises(TriageError, match="gather it again"):

@@ -22,9 +22,9 @@ from triage.data.staging import StagedFile
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
-from triage.features.corpus_evidence import COLUMNS, CorpusWeights
+from triage.features.forest import Forest, Tree
+from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.word_evidence import WordWeights
-from triage.model.forest import Forest, Tree
 from triage.model.learn import learn
 from triage.model.learnt import (
     TA_FROM,
@@ -77,7 +77,9 @@ def weighed() -> Model:
     words = WordWeights(
         -4.5, {"in first_names, été": 3.25, "after: ,": 0.1, "ends in -\ud800": 7.0}
     )
-    corpus = CorpusWeights(-1.0, dict.fromkeys(COLUMNS, 0.25))
+    split = tree(len(COLUMNS) - 1)
+    boosted = replace(split, value=np.array([0.0, -25_000.0, 31_415.0]))
+    corpus = WordTrees(WordWeights(-1.5, {" z": 0.75, "ina ": -0.25}), Forest((boosted,)))
     manifest = Manifest(
         "evidence",
         WEIGHED.features,
@@ -316,7 +318,7 @@ def test_a_format_that_this_version_has_not_is_an_error(saved: Path) -> None:
 def test_an_array_of_objects_is_not_unpickled(saved: Path, tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     hostile = npy(np.array([Malicious(proof)], dtype=object))
-    pack(saved, members(saved) | {"alone/share.npy": hostile})
+    pack(saved, members(saved) | {"alone/value.npy": hostile})
     refuses(saved, "is damaged")
     assert not proof.exists()
 
@@ -379,19 +381,19 @@ ARRAYS = {
     "a negative column": ("feature", int32(-1, 0, 0, 0)),
     "columns that lack": ("feature", int32(0)),
     "an infinite threshold": ("threshold", floats(np.inf, 0, 0, 0)),
-    "a share above 1": ("share", floats(0.5, 1.5, 0.5, 0.5)),
-    "a share that is no number": ("share", floats(0.5, np.nan, 0.5, 0.5)),
-    "shares that lack": ("share", floats(0.5)),
+    "a share above 1": ("value", floats(0.5, 1.5, 0.5, 0.5)),
+    "a share that is no number": ("value", floats(0.5, np.nan, 0.5, 0.5)),
+    "shares that lack": ("value", floats(0.5)),
     "a score above 1": ("held_out_score", floats(0.5, 2, 0.5)),
     "a score that is no number": ("held_out_score", floats(0.5, np.nan, 0.5)),
     "scores that lack": ("held_out_score", floats(0.5)),
-    "another type": ("share", npy(np.zeros(4, dtype="<f4"))),
-    "another order of bytes": ("share", npy(np.full(4, 0.5, dtype=">f8"))),
-    "another shape": ("share", npy(np.full((2, 2), 0.5))),
-    "a huge shape": ("share", HUGE),
-    "half a number": ("share", floats(0.5, 0.5, 0.5, 0.5)[:-4]),
-    "no header": ("share", b""),
-    "a nested header": ("share", b"\x93NUMPY\x01\x00" + b"(" * 20_000),
+    "another type": ("value", npy(np.zeros(4, dtype="<f4"))),
+    "another order of bytes": ("value", npy(np.full(4, 0.5, dtype=">f8"))),
+    "another shape": ("value", npy(np.full((2, 2), 0.5))),
+    "a huge shape": ("value", HUGE),
+    "half a number": ("value", floats(0.5, 0.5, 0.5, 0.5)[:-4]),
+    "no header": ("value", b""),
+    "a nested header": ("value", b"\x93NUMPY\x01\x00" + b"(" * 20_000),
 }
 
 
@@ -400,6 +402,28 @@ def test_trees_that_are_none_are_damage(kind: str, saved: Path) -> None:
     name, content = ARRAYS[kind]
     pack(saved, members(saved) | {f"alone/{name}.npy": content})
     refuses(saved, "is damaged")
+
+
+OF_WORDS = {
+    "a column that there is not": ("feature", int32(len(COLUMNS), 0, 0)),
+    "a value that is no whole number": ("value", floats(0, 0.5, 1)),
+    "a value beyond all bounds": ("value", floats(0, 1e300, 1)),
+    "a value that is no number": ("value", floats(0, np.nan, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", OF_WORDS)
+def test_trees_of_words_that_are_none_are_damage(kind: str, saved: Path) -> None:
+    name, content = OF_WORDS[kind]
+    pack(saved, members(saved) | {f"words/{name}.npy": content})
+    refuses(saved, "is damaged")
+
+
+def test_a_model_may_have_no_trees_of_words(weighed: Model, tmp_path: Path) -> None:
+    assert weighed.words
+    without = replace(weighed, words=replace(weighed.words, corpus=None))
+    save_model(without, tmp_path / "without")
+    assert plain(load_model(tmp_path / "without")) == plain(without)
 
 
 def test_a_tree_deeper_than_any_that_is_learnt_is_damage() -> None:
@@ -420,9 +444,9 @@ WEIGHTS: dict[str, Callable[[dict[str, Any]], object]] = {
     "a list of weights": lambda found: found["words"].update(weights=[1.0]),
     "a weight that is text": lambda found: found["words"]["weights"].update(a="1"),
     "a weight that is no number": lambda found: found["words"]["weights"].update(a=float("nan")),
-    "an infinite weight": lambda found: found["corpus"].update(intercept=float("inf")),
-    "a weight beyond all numbers": lambda found: found["corpus"].update(intercept=10**400),
-    "a column that lacks": lambda found: found["corpus"]["weights"].popitem(),
+    "an infinite weight": lambda found: found["spelling"].update(intercept=float("inf")),
+    "a weight beyond all numbers": lambda found: found["spelling"].update(intercept=10**400),
+    "no spelling": lambda found: found.pop("spelling"),
 }
 
 
@@ -480,7 +504,7 @@ def test_a_file_packed_in_another_way_is_refused(how: int, saved: Path) -> None:
 
 
 def bombs(found: Members) -> Iterator[Members]:
-    yield found | {"alone/share.npy": b"\0" * 3_000_000}
+    yield found | {"alone/value.npy": b"\0" * 3_000_000}
     yield found | {f"{number}.npy": b"" for number in range(200)}
     yield found | {"of another": b"\0" * 3_000_000}
 
@@ -497,8 +521,8 @@ def test_a_file_that_would_unpack_to_too_much_is_refused(
 
 def test_an_entry_that_holds_more_than_it_says_is_refused(saved: Path) -> None:
     found = members(saved)
-    pack(saved, found | {"alone/share.npy": found["alone/share.npy"] + b"\0" * 1_000_000})
-    size, said = (len(found["alone/share.npy"]) + n for n in (1_000_000, 0))
+    pack(saved, found | {"alone/value.npy": found["alone/value.npy"] + b"\0" * 1_000_000})
+    size, said = (len(found["alone/value.npy"]) + n for n in (1_000_000, 0))
     content = saved.read_bytes()
     lie = content.replace(size.to_bytes(4, "little"), said.to_bytes(4, "little"))
     assert lie != content

@@ -18,10 +18,9 @@ from triage import Triage
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
-from triage.features.corpus_evidence import COLUMNS as CORPUS_COLUMNS
-from triage.features.corpus_evidence import CorpusWeights
+from triage.features.forest import Forest, Tree
+from triage.features.second_stage import WordTrees
 from triage.features.word_evidence import WordWeights
-from triage.model.forest import Forest
 from triage.model.learn import TrainingTable
 from triage.model.learnt import Model
 from triage.model.shipped import (
@@ -45,7 +44,15 @@ def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTa
     if not features.weighs_words:
         return TrainingTable(labels, values, held_out)
     words = WordWeights(-4.5, {"DICTIONARY first name": 3.25, "+1 ,": -0.5})
-    corpus = CorpusWeights(-1.0, dict.fromkeys(CORPUS_COLUMNS, 0.25))
+    split = Tree(
+        np.array([3, 0, 0]),
+        np.array([0.1, 0.0, 0.0]),
+        np.array([2, 1, 1, 1, 2, 2]),
+        1,
+        np.array([0.0, -30_000.0, 45_678.0]),
+    )
+    spelling = WordWeights(-0.5, {" z": 0.75, "ina ": -0.25})
+    corpus = WordTrees(spelling, Forest((split, split)))
     in_corpus = values.copy()
     in_corpus[:, 0] += 1
     return TrainingTable(
@@ -270,12 +277,19 @@ def test_a_table_is_read_as_written_to_four_digits(tmp_path: Path) -> None:
     assert (read.words, read.corpus, read.corpus_values) == (None, None, None)
 
 
-def test_weights_of_words_and_of_the_corpus_are_read_as_written(tmp_path: Path) -> None:
+def test_what_was_learnt_of_words_is_read_as_written(tmp_path: Path) -> None:
     values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
     written = small_table(WEIGHED, values)
     write_tables(tmp_path, "fr", WEIGHED, written)
     read = read_tables(tmp_path / "fr-evidence.csv.gz", WEIGHED)
-    assert (read.words, read.corpus) == (written.words, written.corpus)
+    assert read.words == written.words
+    assert read.corpus
+    assert written.corpus
+    assert read.corpus.spelling == written.corpus.spelling
+    ours, theirs = (corpus.forest.arrays() for corpus in (written.corpus, read.corpus))
+    assert {name: array.tolist() for name, array in theirs.items()} == {
+        name: array.tolist() for name, array in ours.items()
+    }
     assert read.labels == ["TA", "NTA"]
     for name in ("values", "held_out", "corpus_values", "corpus_held_out"):
         assert np.array_equal(getattr(read, name), getattr(written, name)), name
@@ -293,17 +307,17 @@ def test_the_same_table_has_the_same_bytes(features: FeatureSet, tmp_path: Path)
 
 
 def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
-    messages = ["Coucou Patrice", "ok", "12 h"] * 20
-    rows = zip(["TA", "NTA", "NTA"] * 20, messages, strict=True)
+    messages = ["Coucou Patrice", "ok", "12 h"] * 60
+    rows = zip(["TA", "NTA", "NTA"] * 60, messages, strict=True)
     lines = ["label,text", *(",".join(row) for row in rows)]
     (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
     build_tables(str(tmp_path / "labelled.csv"), tmp_path)
     read = read_tables(table, COUNTED)
-    assert read.labels == ["TA", "NTA", "NTA"] * 20
+    assert read.labels == ["TA", "NTA", "NTA"] * 60
     assert read.values[:, COUNTED.features.index("SMSLength")].tolist() == list(map(len, messages))
     assert read_tables(table_path("fr", "evidence"), WEIGHED).words is not None
     written = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.csv.gz")]
-    assert len(written) == 4
+    assert len(written) == 5
     assert not any(b"patrice" in content.lower() for content in written)
 
 

@@ -82,7 +82,7 @@ def test_per_bag_shows_each_tree_other_nta(many_nta: Table) -> None:
 
 def test_per_bag_balances_each_bag(table: Table) -> None:
     trees = fitted(table, "per_bag")
-    assert {tree.share[0] for tree in trees.forest_.trees} == {0.5}
+    assert {tree.value[0] for tree in trees.forest_.trees} == {0.5}
 
 
 @pytest.mark.parametrize("undersampling", WAYS)

@@ -28,15 +28,16 @@ class Tree:
     children : ndarray of int, shape (2 * n_nodes,)
         The right child of each node, then its left child; a leaf is its own child.
     depth : int
-    share : ndarray of float, shape (n_nodes,)
-        The weighted share of TA among the training messages of each node.
+    value : ndarray of float, shape (n_nodes,)
+        What a tree says of the rows that end in each node: in a bag the share of TA among its
+        training messages, in boosting what is added to the log odds.
     """
 
     feature: NDArray[np.intp]
     threshold: NDArray[np.float64]
     children: NDArray[np.intp]
     depth: int
-    share: NDArray[np.float64]
+    value: NDArray[np.float64]
 
     @classmethod
     def from_sklearn(cls, tree: Any, columns: NDArray[np.int64]) -> "Tree":  # noqa: ANN401  # untyped
@@ -53,13 +54,13 @@ class Tree:
             threshold=tree.threshold.astype(np.float64),
             children=np.column_stack([right, left]).ravel().astype(np.intp),
             depth=int(tree.max_depth),
-            share=tree.value[:, 0, 1].copy(),
+            value=tree.value[:, 0, 1].copy(),
         )
 
 
 @dataclass(frozen=True)
 class Forest:
-    """A bag of trees: the score of a message is the mean share of TA in its leaves."""
+    """Trees whose values are added up, or averaged."""
 
     trees: tuple[Tree, ...]
 
@@ -67,7 +68,7 @@ class Forest:
         """Return the trees end to end, as the arguments of `from_arrays`."""
         joined = {
             name: np.concatenate([getattr(tree, name) for tree in self.trees])
-            for name in ("feature", "threshold", "children", "share")
+            for name in ("feature", "threshold", "children", "value")
         }
         return {"nodes": np.array([len(tree.feature) for tree in self.trees]), **joined}
 
@@ -78,7 +79,7 @@ class Forest:
         feature: NDArray[np.int64],
         threshold: NDArray[np.float64],
         children: NDArray[np.int64],
-        share: NDArray[np.float64],
+        value: NDArray[np.float64],
     ) -> "Forest":
         """Return the forest whose trees lie end to end in these arrays.
 
@@ -86,7 +87,7 @@ class Forest:
         ----------
         nodes : ndarray of int, shape (n_trees,)
             The number of nodes of each tree.
-        feature, threshold, children, share : ndarray
+        feature, threshold, children, value : ndarray
             As in `Tree`.
 
         Raises
@@ -97,17 +98,17 @@ class Forest:
         total = len(feature)
         if not len(nodes) or nodes.min() < 1 or nodes.max() > total or nodes.sum() != total:
             raise ValueError("the sizes of the trees do not add up to the number of nodes")
-        if (len(threshold), len(children), len(share)) != (total, 2 * total, total):
+        if (len(threshold), len(children), len(value)) != (total, 2 * total, total):
             raise ValueError("the arrays of the nodes differ in length")
-        if not (np.isfinite(threshold).all() and (share >= 0).all() and (share <= 1).all()):
-            raise ValueError("a threshold is not finite, or a share is not from 0 to 1")
+        if not (np.isfinite(threshold).all() and np.isfinite(value).all()):
+            raise ValueError("a threshold or a value is not finite")
         ends = np.cumsum(nodes)
         depths = _depths(children.reshape(total, 2), ends - nodes, ends)
         spans = zip((ends - nodes).tolist(), ends.tolist(), depths.tolist(), strict=True)
         feature, children = feature.astype(np.intp), children.astype(np.intp)
         return cls(
             tuple(
-                Tree(feature[a:b], threshold[a:b], children[2 * a : 2 * b], depth, share[a:b])
+                Tree(feature[a:b], threshold[a:b], children[2 * a : 2 * b], depth, value[a:b])
                 for a, b, depth in spans
             )
         )
@@ -119,11 +120,15 @@ class Forest:
         return cls(tuple(Tree.from_sklearn(tree.tree_, np.asarray(c)) for tree, c in pairs))
 
     def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of each row, from 0 (certainly NTA) to 1 (certainly TA)."""
+        """Return the mean value of each row: from 0 (certainly NTA) to 1 (certainly TA)."""
+        return self.total(values) / len(self.trees)
+
+    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of the values of each row."""
         walk = self._walk
         ranks = walk.ranks(values)
-        scores = [walk.score(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
-        return np.concatenate([np.zeros(0), *scores])
+        totals = [walk.total(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
+        return np.concatenate([np.zeros(0), *totals])
 
     @cached_property
     def _walk(self) -> "_Walk":
@@ -149,23 +154,23 @@ class _Walk:
     ----------
     roots : ndarray of int, shape (n_trees,)
     nodes : ndarray of int, shape (n_nodes,)
-    share : ndarray of float, shape (n_nodes,)
+    value : ndarray of float, shape (n_nodes,)
     thresholds : dict of int to ndarray of float
         For each feature that is tested.
     """
 
     roots: NDArray[np.int64]
     nodes: NDArray[np.int64]
-    share: NDArray[np.float64]
+    value: NDArray[np.float64]
     thresholds: dict[int, NDArray[np.float64]]
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> "_Walk":
         sizes = np.array([len(tree.feature) for tree in trees])
         roots = np.cumsum(sizes) - sizes
-        feature, threshold, share = (
+        feature, threshold, value = (
             np.concatenate([getattr(tree, name) for tree in trees])
-            for name in ("feature", "threshold", "share")
+            for name in ("feature", "threshold", "value")
         )
         children = np.concatenate(
             [tree.children.reshape(-1, 2) + root for tree, root in zip(trees, roots, strict=True)]
@@ -183,10 +188,10 @@ class _Walk:
         rank = np.zeros(len(feature), dtype=np.int64)
         for f, known in thresholds.items():
             rank[feature == f] = np.searchsorted(known, threshold[feature == f])
-        nodes, shares = (new << 32) | (_RANK << _FEATURE_BITS), share.copy()
+        nodes = (new << 32) | (_RANK << _FEATURE_BITS)
         nodes[inner] = (left[inner] << 32) | (rank[inner] << _FEATURE_BITS) | feature[inner]
         order = np.argsort(new)
-        return cls(roots, nodes[order], shares[order], thresholds)
+        return cls(roots, nodes[order], value[order], thresholds)
 
     def ranks(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how many thresholds of its feature each value exceeds."""
@@ -197,8 +202,8 @@ class _Walk:
             ranks[:, f] = np.searchsorted(known, column)
         return ranks
 
-    def score(self, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the mean share of TA in the leaves of each row."""
+    def total(self, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the sum of the values of the leaves of each row."""
         cells, (n, n_features) = ranks.ravel(), ranks.shape
         first_cell = np.tile(np.arange(n) * n_features, len(self.roots))
         node, leaf = np.repeat(self.roots, n), np.zeros(n * len(self.roots), dtype=np.int64)
@@ -211,8 +216,8 @@ class _Walk:
             leaf[walking] = node
             still = np.flatnonzero(self.nodes.take(node) >> 32 != node)
             walking, node, first_cell = walking[still], node[still], first_cell[still]
-        total: NDArray[np.float64] = self.share.take(leaf).reshape(-1, n).sum(axis=0)
-        return total / len(self.roots)
+        total: NDArray[np.float64] = self.value.take(leaf).reshape(-1, n).sum(axis=0)
+        return total
 
 
 # Trees fitted on 20,000 messages are some 25 deep.

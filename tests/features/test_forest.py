@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from triage.model.forest import Forest
+from triage.features.forest import Forest
 from triage.model.training import UndersampledBaggedTrees, balanced_rows
 
 WAYS = ["once", "per_bag"]

@@ -1,0 +1,196 @@
+"""Learning how a word is weighed anew in its corpus, and what names are spelled like."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
+from triage.dictionaries.lexicon import YOURS
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.learn_second_stage import forest_of, learn_corpus, learn_spelling
+from triage.features.learn_words import Folds, LearntWords, learn_words
+from triage.features.second_stage import COLUMNS, FAMILIES, SpellingScorer, WordTrees
+from triage.features.word_evidence import NO_CANDIDATE, UNITS
+
+from .samples import LEXICON, label, texts
+
+SENDERS = tuple("abcdefghijklmnop")
+FRAMES = (
+    ("je vois {} demain !", True),
+    ("coucou {}, slt", True),
+    ("demain chez {} 18h30", True),
+    ("vois avec {} stp", True),
+    ("bisous {}", True),
+    ("tu as vu {} ?", True),
+    ("je vois demain avec kfé !", False),
+    ("coucou, je mange bcp", False),
+    ("slt, je vois un crayon chez Durax", False),
+    ("je mange demain avec ma soeur", False),
+)
+CALLED = ("Zorbulina", "Patrice", "lola", "zorbulina", "Patrixe", "Zoé")
+ROWS = [
+    (frame.format(CALLED[(i + j) % len(CALLED)]), is_ta, sender)
+    for i, sender in enumerate(SENDERS)
+    for j, (frame, is_ta) in enumerate(FRAMES)
+]
+CORPUS = label(*(text for text, _, _ in ROWS))
+IS_TA = np.array([is_ta for _, is_ta, _ in ROWS])
+OF_SENDERS = [sender for _, _, sender in ROWS]
+HALVES = np.array_split(np.arange(len(ROWS)), 2)  # whole senders
+FOLDS: Folds = [(HALVES[0], HALVES[1]), (HALVES[1], HALVES[0])]
+IS_NAME = np.array([text in CALLED for text in texts(CORPUS)])
+Learnt = tuple[WordTrees | None, NDArray[np.float64]]
+
+
+@pytest.fixture(scope="module")
+def words() -> LearntWords:
+    """Word evidence that was learnt from marked words."""
+    return learn_words(CORPUS, IS_TA, IS_NAME, FOLDS)
+
+
+@pytest.fixture(scope="module")
+def learnt(words: LearntWords) -> Learnt:
+    """Trees that were learnt on top of it."""
+    return learn_corpus(CORPUS, words, OF_SENDERS, FOLDS)
+
+
+def marked_by(words: LearntWords, marked: NDArray[np.bool_]) -> LearntWords:
+    """Return the same evidence of words with other words marked."""
+    return dataclasses.replace(words, marked=marked, marked_without=[marked for _ in FOLDS])
+
+
+def asked(trees: WordTrees) -> set[str]:
+    """Return the columns that the trees test."""
+    arrays = trees.forest.arrays()
+    children = np.concatenate([tree.children for tree in trees.forest.trees])
+    at = np.concatenate([np.arange(n) for n in arrays["nodes"]])
+    inner = children.reshape(-1, 2)[:, 0] != at
+    return {COLUMNS[column] for column in arrays["feature"][inner].tolist()}
+
+
+def test_names_are_likelier_than_other_words(learnt: Learnt) -> None:
+    log_odds, is_candidate = learnt[1], learnt[1] != NO_CANDIDATE
+    assert log_odds[IS_NAME].min() > log_odds[~IS_NAME & is_candidate].max()
+
+
+def test_signs_and_pictures_stay_no_candidates(learnt: Learnt, words: LearntWords) -> None:
+    is_candidate = words.held_out.places.is_candidate
+    assert np.array_equal(learnt[1] == NO_CANDIDATE, ~is_candidate)
+    assert np.isfinite(learnt[1]).all()
+
+
+def test_values_add_up_exactly(learnt: Learnt) -> None:
+    assert learnt[0]
+    assert all((tree.value == np.rint(tree.value)).all() for tree in learnt[0].forest.trees)
+
+
+def test_trees_tell_what_scikit_learn_tells() -> None:
+    drawn = np.random.default_rng(0)
+    values = drawn.integers(0, 50, size=(500, len(COLUMNS))).astype(np.float64) / 8
+    is_name = values[:, 0] + values[:, 3] + drawn.normal(size=500) > 7
+    boosting = HistGradientBoostingClassifier(max_iter=20).fit(values, is_name)
+    log_odds = forest_of(boosting).total(values) / UNITS
+    assert log_odds == pytest.approx(boosting.decision_function(values), abs=21 * 0.5 / UNITS)
+
+
+def test_learning_twice_gives_the_same(learnt: Learnt, words: LearntWords) -> None:
+    again, held_out = learn_corpus(CORPUS, words, OF_SENDERS, FOLDS)
+    assert learnt[0]
+    assert again
+    assert again.spelling == learnt[0].spelling
+    assert {name: array.tolist() for name, array in again.forest.arrays().items()} == {
+        name: array.tolist() for name, array in learnt[0].forest.arrays().items()
+    }
+    assert np.array_equal(held_out, learnt[1])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_left_out_is_not_asked(family: str, words: LearntWords) -> None:
+    trees, _ = learn_corpus(CORPUS, words, OF_SENDERS, FOLDS, FAMILIES[family])
+    assert trees
+    assert asked(trees)
+    assert not asked(trees) & set(FAMILIES[family])
+
+
+def test_without_any_column_all_words_are_alike(words: LearntWords) -> None:
+    trees, held_out = learn_corpus(CORPUS, words, OF_SENDERS, FOLDS, COLUMNS)
+    assert trees
+    assert not asked(trees)
+    in_first_fold = np.isin(CORPUS.words.message, FOLDS[0][1]) & (held_out != NO_CANDIDATE)
+    assert len(set(held_out[in_first_fold])) == 1
+
+
+@pytest.mark.parametrize("marked", [np.zeros_like(IS_NAME), np.ones_like(IS_NAME)])
+def test_with_too_little_to_tell_apart_the_first_stage_stays(
+    marked: NDArray[np.bool_], words: LearntWords
+) -> None:
+    trees, held_out = learn_corpus(CORPUS, marked_by(words, marked), OF_SENDERS, FOLDS)
+    assert trees is None
+    assert np.array_equal(held_out, words.held_out.log_odds)
+
+
+@pytest.mark.parametrize("fold", range(len(FOLDS)))
+def test_held_out_evidence_does_not_change_with_the_marks_of_held_out_words(
+    fold: int, words: LearntWords, learnt: Learnt
+) -> None:
+    here = np.isin(CORPUS.words.message, FOLDS[fold][1])
+    other = marked_by(words, np.where(here, ~IS_NAME, IS_NAME))
+    _, held_out = learn_corpus(CORPUS, other, OF_SENDERS, FOLDS)
+    assert np.array_equal(held_out[here], learnt[1][here])
+    assert not np.array_equal(held_out[~here], learnt[1][~here])
+
+
+def test_what_is_learnt_from_is_what_is_asked_about_later(
+    words: LearntWords, learnt: Learnt
+) -> None:
+    corpus = CorpusEvidence()
+    corpus.add(CORPUS, words.held_out, OF_SENDERS)
+    assert learnt[0]
+    log_odds = learnt[0].log_odds(CORPUS, words.held_out, OF_SENDERS, corpus)
+    assert log_odds[IS_NAME].min() > log_odds[~IS_NAME].max()
+
+
+TWO_FOLDS: Folds = [
+    (np.array([0, 1]), np.array([2, 3])),
+    (np.array([2, 3]), np.array([0, 1])),
+]
+
+
+@pytest.mark.parametrize(
+    "messages", [("", " ", "", "\n"), ("!", "", "😂", ",")], ids=["no words", "signs alone"]
+)
+def test_nothing_is_learnt_of_messages_without_candidates(messages: tuple[str, ...]) -> None:
+    labelled, is_ta = label(*messages), np.array([True, False, True, False])
+    nothing = np.zeros(len(labelled.words.form), dtype=np.bool_)
+    words = learn_words(labelled, is_ta, nothing, TWO_FOLDS)
+    trees, held_out = learn_corpus(labelled, words, list("aabb"), TWO_FOLDS)
+    assert trees is None
+    assert held_out.tolist() == [NO_CANDIDATE] * len(nothing)
+
+
+# Spelling
+
+
+@pytest.fixture(scope="module")
+def french() -> Lexicon:
+    return load_lexicon("fr")
+
+
+def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french: Lexicon) -> None:
+    speller = SpellingScorer(learn_spelling(french))
+    names = ["ewenn", "maëlice", "fatouma", "yohanna", "kylianne"]
+    words = ["mangeraient", "dormirons", "bricolage", "grignotons", "téléchargement"]
+    assert min(map(speller.log_odds, names)) > max(map(speller.log_odds, words))
+
+
+def test_a_users_list_teaches_nothing(french: Lexicon) -> None:
+    words = tuple(f"zzq{i:c}x" for i in range(97, 123))
+    mine = WordList("mine", Role.DICTIONARY, words, title=YOURS)
+    assert learn_spelling(french.with_lists([mine])) == learn_spelling(french)
+
+
+def test_short_lists_teach_nothing() -> None:
+    assert learn_spelling(LEXICON).weights == {}

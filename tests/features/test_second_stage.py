@@ -1,0 +1,160 @@
+"""Weighing a word anew in its corpus, by trees that were learnt."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.forest import Forest, Tree
+from triage.features.second_stage import (
+    COLUMNS,
+    FAMILIES,
+    SpellingScorer,
+    WordTrees,
+    columns,
+    weighed_anew,
+)
+from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
+
+from .samples import HOSTILE, LEXICON, MESSAGE, cut, label, unhurried
+
+SPELLING = WordWeights(-1.0, {" z": 2.0, "na ": 0.5, "or": -0.25})
+ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
+Row = tuple[str, str]
+
+
+def split(column: str, threshold: float) -> Tree:
+    """Return a tree that tells -2 below a threshold of a column and 3 above it."""
+    return Tree(
+        np.array([COLUMNS.index(column), 0, 0]),
+        np.array([threshold, 0.0, 0.0]),
+        np.array([2, 1, 1, 1, 2, 2]),
+        1,
+        np.array([0.0, -20_000.0, 30_000.0]),
+    )
+
+
+def asked(rows: list[Row], log_odds: list[float]) -> tuple[ScoredWords, CorpusEvidence]:
+    """Return words with these log odds, and the evidence of their corpus."""
+    labelled = label(*(text for text, _ in rows))
+    scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
+    scored = scored.weighed_anew(np.array(log_odds))
+    corpus = CorpusEvidence()
+    corpus.add(labelled, scored, [sender for _, sender in rows])
+    return scored, corpus
+
+
+def weighed(rows: list[Row], log_odds: list[float], *trees: Tree) -> list[float]:
+    """Return the log odds of the words of a corpus, weighed anew."""
+    scored, corpus = asked(rows, log_odds)
+    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
+    learnt = WordTrees(SPELLING, Forest(trees))
+    return [*map(float, learnt.log_odds(labelled, scored, senders, corpus))]
+
+
+def told(message: str, log_odds: list[float], column: str) -> list[float]:
+    """Return what the trees see of the words of a message, in one column."""
+    scored, corpus = asked([(message, "a")], log_odds)
+    at = np.arange(len(log_odds))
+    table = columns(label(message), scored, ["a"], corpus, SpellingScorer(SPELLING), at)
+    return [*map(float, table[:, COLUMNS.index(column)])]
+
+
+def test_the_values_of_the_trees_add_up() -> None:
+    trees = split("word evidence", 1.5), split("length", 6.5)
+    assert weighed([("zorbulina et lola", "a")], [1, 0, 2], *trees) == [1, -4, 1]
+
+
+def test_words_that_the_first_stage_rules_out_stay() -> None:
+    found = weighed([("zorbulina et lola", "a")], [-7, -6.5, -8], split("length", 6.5))
+    assert found == [-7, -2, -8]
+
+
+def test_signs_stay_no_candidates() -> None:
+    found = weighed([("zoé , !", "a")], [1, NO_CANDIDATE, NO_CANDIDATE], split("length", 1.5))
+    assert found == [3, NO_CANDIDATE, NO_CANDIDATE]
+
+
+def test_what_the_corpus_says_of_a_word_changes_its_log_odds() -> None:
+    rows = [("vois lola", "a"), ("lola dort", "b")]
+    names = split("other senders", 1.0)
+    assert weighed(rows, [-9, 0, 5, -9], names)[1] == 3
+    assert weighed(rows, [-9, 0, -5, -9], names)[1] == -2
+
+
+@pytest.mark.parametrize(
+    ("offset", "expected"),
+    [
+        ("-2", [NO_CANDIDATE, NO_CANDIDATE, 1]),
+        ("-1", [NO_CANDIDATE, 1, 2]),
+        ("+1", [2, 3, NO_CANDIDATE]),
+        ("+2", [3, NO_CANDIDATE, NO_CANDIDATE]),
+    ],
+)
+def test_neighbours_are_those_of_the_same_message(offset: str, expected: list[float]) -> None:
+    assert told("vois lola dort", [1, 2, 3], f"evidence of the word at {offset}") == expected
+
+
+def test_the_neighbours_of_another_message_are_none() -> None:
+    scored, corpus = asked([("vois lola", "a"), ("dort", "b")], [1, 2, 3])
+    speller, at = SpellingScorer(SPELLING), np.arange(3)
+    messages = label("vois lola", "dort")
+    table = columns(messages, scored, ["a", "b"], corpus, speller, at)
+    behind = table[:, COLUMNS.index("evidence of the word at +1")]
+    assert behind.tolist() == [2, NO_CANDIDATE, NO_CANDIDATE]
+
+
+def test_spelling_is_the_sum_of_the_weights_of_parts() -> None:
+    assert told("zorbulina vois", [0, 0], "spelled like a name") == [1.25, -1]
+
+
+def test_a_part_counts_once_a_word() -> None:
+    assert SpellingScorer(WordWeights(0.0, {"or": 1.5})).log_odds("oror") == 1.5
+
+
+def test_case_and_accents_do_not_change_the_spelling() -> None:
+    speller = told("Zoé ZOE zoé", [0, 0, 0], "spelled like a name")
+    assert len(set(speller)) == 1
+
+
+@unhurried
+@given(rows=ROWS, sizes=st.lists(st.integers(0, 4), max_size=4))
+def test_log_odds_are_the_same_to_the_last_bit_however_the_messages_are_cut(
+    rows: list[Row], sizes: list[int]
+) -> None:
+    scorer = WordScorer(LEXICON, WordWeights(-1.0, {"starts with zor-": 2.5, "ends in -la.": 1.5}))
+    learnt = WordTrees(SPELLING, Forest((split("length", 4.5), split("other senders", -1.0))))
+
+    def log_odds(chunks: list[list[Row]]) -> list[float]:
+        corpus, found = CorpusEvidence(), []
+        scored = []
+        for chunk in chunks:
+            labelled = label(*(text for text, _ in chunk))
+            scored.append((labelled, scorer.score(labelled), [sender for _, sender in chunk]))
+            corpus.add(*scored[-1])
+        for chunk_scored in scored:
+            found += learnt.log_odds(*chunk_scored, corpus).tolist()
+        return found
+
+    chunks = [[*chunk] for chunk in cut(rows, sizes)]
+    assert log_odds(chunks) == log_odds([rows])
+
+
+@pytest.mark.parametrize("messages", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_messages_are_weighed(messages: list[str]) -> None:
+    labelled = label(*messages)
+    scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
+    corpus, senders = CorpusEvidence(), ["a"] * len(messages)
+    corpus.add(labelled, scored, senders)
+    learnt = WordTrees(SPELLING, Forest((split("length", 4.5),)))
+    found = learnt.log_odds(labelled, scored, senders, corpus)
+    assert np.isfinite(found).all()
+    assert (found[weighed_anew(scored)] != 0).all()
+
+
+def test_the_columns_of_families_are_columns() -> None:
+    named = [name for family in FAMILIES.values() for name in family]
+    assert len(set(named)) == len(named)
+    assert set(named) < set(COLUMNS)
+    assert len(set(COLUMNS)) == len(COLUMNS)
