@@ -12,6 +12,7 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller
 from triage.dictionaries.normal import folded
 
+from ..decide.long_numbers import long_number
 from ..decide.source import Source, check_rejects
 from ..decide.word_types import likely_type
 from ..errors import TriageError
@@ -27,7 +28,6 @@ from .comparison import (
 from .entity import canonical
 from .held import read_held
 from .key_table import read_key_table
-from .long_numbers import long_number
 from .pairing import pair, read_messages, written_undecided
 from .record import CheckFacts
 

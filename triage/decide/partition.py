@@ -13,14 +13,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-from triage.data import is_null
 from triage.data.errors import require
 from triage.dictionaries import LabelledMessages
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
-from ..model.annotated import sender_of
+from ..model.annotated import sender_of, text_of
 from .evidence_file import FORMAT_VERSION, from_arrow, load_evidence, to_arrow
 from .gathering import Gathering
 from .pipeline import COLUMNS, Decisions, Triage, check_columns, shared
@@ -321,11 +320,6 @@ def _labelled(
     texts = [text_of(cell) for cell in frame[text].tolist()]
     senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else [""] * len(texts)
     return triage.labeller.label(texts), senders
-
-
-def text_of(cell: object) -> str:
-    """Return the message of a cell; one that is missing is empty."""
-    return "" if is_null(cell) else str(cell)
 
 
 def _signed(table: EvidenceTable, weights: str) -> "pa.Table":

@@ -19,11 +19,12 @@ from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
 from ..model.learnt import Model, Voter, named_features
 from ..model.shipped import shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
+from .find import Judged, ScoredIdentifier, scored_identifiers
 from .lists import load_recognisers, with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence
@@ -280,13 +281,53 @@ class Triage:
         -------
         Decisions
         """
+        return self.decide_scored(self._weighed(messages, senders, corpus_evidence))
+
+    def identifiers(
+        self,
+        messages: Iterable[str],
+        senders: Sequence[str] | None = None,
+        *,
+        corpus_evidence: bool = False,
+    ) -> list[list[ScoredIdentifier]]:
+        """Find the identifiers of each message.
+
+        They are those that ``triage anonymise --ambiguous mask`` replaces. Words in doubt are those
+        of the rules ``dictionary`` and ``carried``.
+
+        Parameters
+        ----------
+        messages : iterable of str
+            One that is missing (None, NaN) is empty.
+        senders, corpus_evidence
+            As for `decide`.
+
+        Returns
+        -------
+        list of list of ScoredIdentifier, length n_messages
+            In order, none overlapping.
+
+        Examples
+        --------
+        >>> [[one]] = Triage.load("fr").identifiers(["Coucou Patrice, ça va?"])
+        >>> one.start, one.end, one.type.value, one.rule.value, one.score > 0.9
+        (7, 14, 'PRE', 'evidence', True)
+        """
+        scored = self._weighed([*map(text_of, messages)], senders, corpus_evidence)
+        decided = self.decide_scored(scored)
+        return scored_identifiers(scored, [*map(Judged, decided.action)])
+
+    def _weighed(
+        self, messages: Sequence[str], senders: Sequence[str] | None, corpus_evidence: bool
+    ) -> ScoredMessages:
+        """Label and weigh the words of messages, as a corpus or each by itself."""
         known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
         if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.score(self.labeller.label(messages), known)
         if corpus_evidence and self.weighs_corpus:
-            scored = self.weigh(scored, gather([scored]))
-        return self.decide_scored(scored)
+            return self.weigh(scored, gather([scored]))
+        return scored
 
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
         """Weigh each word in its message.
@@ -412,12 +453,11 @@ class Triage:
             else pd.DataFrame({text_column: pd.Series(messages, dtype=object)})
         )
         check_columns(list(table.columns), text_column)
-        texts = table[text_column].astype(object)
         if sender_column is not None and sender_column not in table.columns:
             raise TriageError(f"there is no column {sender_column!r} of senders")
         senders = table[sender_column].tolist() if sender_column is not None else None
         decided = self.decide(
-            texts.where(texts.notna(), "").map(str).tolist(),
+            [*map(text_of, table[text_column].tolist())],
             senders,
             corpus_evidence=corpus_evidence,
         )
