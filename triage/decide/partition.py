@@ -48,6 +48,7 @@ class Setup:
     names, words, recognisers, find : tuple of str
     strict : bool
     policy : Policy
+        Or its name.
     features : str, optional
     """
 
@@ -58,8 +59,12 @@ class Setup:
     recognisers: tuple[str, ...] = ()
     find: tuple[str, ...] = ()
     strict: bool = False
-    policy: Policy = field(default_factory=Policy)
+    policy: Policy | str = field(default_factory=Policy)
     features: str | None = None
+
+    def __post_init__(self) -> None:
+        # Setups of one policy are equal, however it is given.
+        object.__setattr__(self, "policy", Policy.of(self.policy))
 
     def load(self) -> Triage:
         """Return the pipeline, loaded once for each process.

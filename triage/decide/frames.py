@@ -1,0 +1,113 @@
+"""Tables of messages in memory: those of pandas, and of what can be turned into one.
+
+Only pandas is needed for its own tables; Polars and Arrow turn theirs into pandas themselves.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from triage.data import guess_sender, shown_columns
+from triage.data.columns import guess_text
+from triage.data.errors import require
+
+from ..errors import TriageError
+from ..model.annotated import sender_of, text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TEXT = "text"
+
+
+class Messages(NamedTuple):
+    """Messages of a table, or of a list.
+
+    Parameters
+    ----------
+    table : DataFrame
+    text_column : str
+    texts : list of str
+    senders : list of str
+        Empty where unknown.
+    is_corpus : bool
+        Whether they came as a table or a column of one, as a file's messages do, not as a list.
+    """
+
+    table: "pd.DataFrame"
+    text_column: str
+    texts: list[str]
+    senders: list[str]
+    is_corpus: bool
+
+
+def messages_of(
+    messages: object, text_column: str | None = None, sender_column: str | None = None
+) -> Messages:
+    """Return the messages and the senders of a table; missing ones (None, NaN) are empty.
+
+    Parameters
+    ----------
+    messages : iterable of str, or a column or a table of pandas, Polars or Arrow
+    text_column, sender_column : str, optional
+        By default those with usual names, as for a file.
+
+    Raises
+    ------
+    TriageError
+        If there is no such column, or more than one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> read = messages_of(pd.DataFrame({"Expéditeur": ["ana"], "Contenu": ["ok"]}))
+    >>> read.text_column, read.texts, read.senders
+    ('Contenu', ['ok'], ['ana'])
+    """
+    table, is_corpus = _table(messages, text_column or TEXT)
+    columns = [*map(str, table.columns)]
+    text = text_column or _guessed_text(columns)
+    at = None if sender_column else guess_sender(columns)
+    sender = sender_column if at is None else columns[at]
+    for column in filter(None, (text, sender)):
+        if columns.count(column) != 1:
+            times = "no" if column not in columns else "more than one"
+            there = shown_columns(columns)
+            raise TriageError(f"there is {times} column {column!r}; there are: {there}")
+    texts = [text_of(cell) for cell in _cells(table, columns, text)]
+    senders = [sender_of(cell) for cell in _cells(table, columns, sender)] if sender else []
+    return Messages(table, text, texts, senders or [""] * len(texts), is_corpus)
+
+
+def _cells(table: "pd.DataFrame", columns: list[str], name: str) -> list[object]:
+    cells: list[object] = table.iloc[:, columns.index(name)].tolist()
+    return cells
+
+
+def _guessed_text(columns: list[str]) -> str:
+    at = 0 if len(columns) == 1 else guess_text(columns)
+    if at is None:
+        raise TriageError(
+            "no column has a usual name for messages: name it with text_column; there are: "
+            f"{shown_columns(columns)}"
+        )
+    return columns[at]
+
+
+def _table(messages: object, name: str) -> "tuple[pd.DataFrame, bool]":
+    """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
+    import pandas as pd
+
+    found = messages
+    if isinstance(messages, pd.DataFrame | pd.Series):
+        pass  # which may have a column of any name
+    elif hasattr(messages, "to_pandas"):
+        found = messages.to_pandas()
+    elif hasattr(messages, "__arrow_c_stream__"):
+        found = require("pyarrow", "parquet").table(messages).to_pandas()
+    if isinstance(found, pd.DataFrame):
+        return found, True
+    if isinstance(found, pd.Series):
+        return pd.DataFrame({name: found.astype(object)}), True
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        raise TriageError("messages are a list of texts, or a table with a column of them")
+    return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
