@@ -3,10 +3,15 @@
 Only pandas is needed for its own tables; Polars and Arrow turn theirs into pandas themselves.
 """
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from triage.data import guess_sender, shown_columns
+from triage.data import MessageFile, create_output, guess_sender, shown_columns
 from triage.data.columns import guess_text
 from triage.data.errors import require
 
@@ -111,3 +116,44 @@ def _table(messages: object, name: str) -> "tuple[pd.DataFrame, bool]":
     if isinstance(found, str) or not isinstance(found, Iterable):
         raise TriageError("messages are a list of texts, or a table with a column of them")
     return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
+
+
+@contextmanager
+def stored(messages: object) -> Iterator[str]:
+    """Give the path of a file of messages: a path as it is, a table in a file of its own.
+
+    That file lies in a temporary folder that its owner alone may read, until the work is done.
+
+    Raises
+    ------
+    TriageError
+        If a table has no rows.
+    """
+    if isinstance(messages, str | PathLike):
+        yield str(messages)
+        return
+    table, _ = _table(messages, TEXT)
+    if not len(table):
+        raise TriageError("the table has no rows")
+    plain = table.astype(object).where(table.notna(), None)
+    with TemporaryDirectory(prefix="triage-") as folder:
+        path = str(Path(folder) / "table.jsonl")
+        with create_output(path, [*map(str, table.columns)], private=True) as output:
+            output.write(plain.to_numpy().tolist())
+            output.commit()
+        yield path
+
+
+def loaded(file: MessageFile) -> "pd.DataFrame":
+    """Return all rows of an open file as a table; warn of those that cannot be read."""
+    import pandas as pd
+
+    rows = [row for chunk in file.chunks() for row in chunk.rows]
+    if file.rejects:
+        first = file.rejects[0]
+        warnings.warn(
+            f"{file.name}: {len(file.rejects):,} rows cannot be read and are left out; the first "
+            f"is in line {first.line}: {first.reason}",
+            stacklevel=3,
+        )
+    return pd.DataFrame(rows, columns=[*file.columns])
