@@ -17,7 +17,10 @@ def test_outputs_are_those_of_the_commands_above_them() -> None:
 
 
 @pytest.mark.parametrize("document", [README, README.parent / "docs" / "python.md"])
-def test_python_examples_give_what_they_show(document: Path) -> None:
+def test_python_examples_give_what_they_show(
+    document: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(README.parent)
     results = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert results.attempted >= 3
     assert results.failed == 0

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import anonymise, check, classify, evaluate, explain, identifiers, read, train
+    from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
     from .decide.partition import Setup, classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
 
 __all__ = [
+    "SeekAndHide",
     "Setup",
     "Triage",
+    "TriageClassifier",
+    "WordEvidence",
     "anonymise",
     "check",
     "classify",
@@ -27,17 +31,18 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-_OF_PIPELINE = {
-    *("Setup", "Triage", "classify_partition", "gather_partition", "merge_evidence", "shared")
+_ROOMS = {
+    **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
+    **dict.fromkeys(("Setup", "Triage", "shared", "classify_partition"), ".decide.partition"),
+    **dict.fromkeys(("gather_partition", "merge_evidence"), ".decide.partition"),
 }
 
 
 def __getattr__(name: str) -> object:
-    """Load a function when it is asked for: importing this package loads nothing heavy."""
+    """Load a name when it is asked for: importing this package loads nothing heavy."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    room = ".decide.partition" if name in _OF_PIPELINE else ".api"
-    found: object = getattr(import_module(room, __name__), name)
+    found: object = getattr(import_module(_ROOMS.get(name, ".api"), __name__), name)
     return found
 
 
