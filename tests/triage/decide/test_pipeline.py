@@ -231,6 +231,14 @@ def test_a_table_or_a_column_of_arrow_is_decided_like_one_of_pandas(shipped: Tri
     pd.testing.assert_frame_equal(column, shipped.classify(table.to_pandas()["text"]))
 
 
+def test_a_table_or_a_column_of_polars_is_decided_like_one_of_pandas(shipped: Triage) -> None:
+    pl = pytest.importorskip("polars")
+    table = pl.DataFrame({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
+    expected = shipped.classify(pd.DataFrame(table.to_dict(as_series=False)))
+    assert shipped.classify(table)[FIVE].equals(expected[FIVE])
+    assert len(shipped.classify(table["text"])) == 2
+
+
 def test_a_table_that_only_exports_arrow_is_decided_too(shipped: Triage) -> None:
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"text": MESSAGES})
