@@ -6,6 +6,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
@@ -63,7 +64,8 @@ class SmsTriage:
         scored = triage.score(labelled, [""] * len(docs))
         decided = triage.decide_scored(scored)
         found = scored_identifiers(scored, [*map(Judged, decided.action)])
-        for doc, row, of_doc in zip(docs, decided.rows(), found, strict=True):
+        rows: Iterable[Any] = decided.rows()
+        for doc, row, of_doc in zip(docs, rows, found, strict=True):
             doc._.triage = DocTriage(*row)
             doc.spans[self._spans_key] = _spans(doc, of_doc, self._spans_key)
 
@@ -77,7 +79,7 @@ def _spans(doc: Doc, found: Sequence[ScoredIdentifier], key: str) -> SpanGroup:
     return SpanGroup(doc, name=key, spans=spans, attrs=about)
 
 
-@Language.factory(
+@Language.factory(  # type: ignore[untyped-decorator]  # spaCy is no part of a usual install
     "sms_triage",
     assigns=["doc._.triage", "doc.spans"],
     default_config={"model": None, "policy": "agreement", "spans_key": SPANS},
