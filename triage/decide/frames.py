@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from triage.data import MessageFile, create_output, guess_sender, shown_columns
+from triage.data import MessageFile, create_output, find_column, guess_sender, shown_columns
 from triage.data.columns import guess_text
 from triage.data.errors import require
 
@@ -70,22 +70,22 @@ def messages_of(
     """
     table, is_corpus = _table(messages, text_column or TEXT)
     columns = [*map(str, table.columns)]
-    text = text_column or _guessed_text(columns)
-    at = None if sender_column else guess_sender(columns)
-    sender = sender_column if at is None else columns[at]
-    for column in filter(None, (text, sender)):
-        if columns.count(column) != 1:
-            times = "no" if column not in columns else "more than one"
-            there = shown_columns(columns)
-            raise TriageError(f"there is {times} column {column!r}; there are: {there}")
-    texts = [text_of(cell) for cell in _cells(table, columns, text)]
-    senders = [sender_of(cell) for cell in _cells(table, columns, sender)] if sender else []
-    return Messages(table, text, texts, senders or [""] * len(texts), is_corpus)
+    text = _position(columns, text_column or _guessed_text(columns))
+    sender = _position(columns, sender_column) if sender_column else guess_sender(columns)
+    texts = [text_of(cell) for cell in table.iloc[:, text].tolist()]
+    senders = [""] * len(texts)
+    if sender is not None:
+        senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]
+    return Messages(table, columns[text], texts, senders, is_corpus)
 
 
-def _cells(table: "pd.DataFrame", columns: list[str], name: str) -> list[object]:
-    cells: list[object] = table.iloc[:, columns.index(name)].tolist()
-    return cells
+def _position(columns: list[str], name: str) -> int:
+    """Return the position of a column by its name, or else by its number, from 1."""
+    found = find_column(columns, name)
+    if found is None or columns.count(columns[found]) > 1:
+        times = "no" if found is None else "more than one"
+        raise TriageError(f"there is {times} column {name!r}; there are: {shown_columns(columns)}")
+    return found
 
 
 def _guessed_text(columns: list[str]) -> str:

@@ -204,6 +204,11 @@ def test_the_columns_of_a_table_are_those_with_usual_names(shipped: Triage) -> N
     pd.testing.assert_frame_equal(shipped.classify(table), named)
 
 
+def test_a_column_may_be_named_by_its_number(shipped: Triage) -> None:
+    table = pd.DataFrame({"num": [1], "corps": ["Coucou Patrice"]})
+    assert shipped.classify(table, "2")["action"].tolist() == ["TA"]
+
+
 def test_a_table_without_a_usual_name_says_how_to_name_the_column(shipped: Triage) -> None:
     with pytest.raises(TriageError, match="name it with text_column; there are: id, corps"):
         shipped.classify(pd.DataFrame({"id": [1], "corps": ["Ok"]}))
