@@ -146,7 +146,7 @@ def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
 
 def check(
     messages: Given,
-    against: Given = None,
+    against: "Given | None" = None,
     *,
     text_column: str | None = None,
     id_column: str | None = None,
@@ -201,7 +201,7 @@ def check(
 
 
 @contextmanager
-def _maybe_stored(messages: Given) -> Iterator[str | None]:
+def _maybe_stored(messages: "Given | None") -> Iterator[str | None]:
     if messages is None:
         yield None
         return

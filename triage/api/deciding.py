@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from triage.data import Reading, open_messages
 
 from ..decide.explain import explain as explain_one
-from ..decide.frames import loaded, messages_of
+from ..decide.frames import InMemory, loaded, messages_of
 from ..decide.partition import Setup
 from ..decide.pipeline import Triage
 from ..decide.policy import Policy
@@ -17,8 +17,8 @@ from ..decide.policy import Policy
 if TYPE_CHECKING:
     import pandas as pd
 
-# A path, a list of messages, or a column or a table of pandas, Polars or Arrow.
-Given = Any
+Given: TypeAlias = "str | PathLike[str] | InMemory"
+"""A path, or messages in memory."""
 
 
 class Loading(TypedDict, total=False):
@@ -175,7 +175,8 @@ def explain(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _table_of(messages: Given, text_column: str | None) -> Given:
+def _table_of(messages: Given, text_column: str | None) -> InMemory:
     """Return messages that can be decided; a file is read."""
-    is_path = isinstance(messages, str | PathLike)
-    return read(messages, text_column=text_column) if is_path else messages
+    if isinstance(messages, str | PathLike):
+        return read(messages, text_column=text_column)
+    return messages

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from triage.data import MessageFile, create_output, find_column, guess_sender, shown_columns
 from triage.data.columns import guess_text
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TEXT = "text"
+
+
+class PandasLike(Protocol):
+    """A table or a column that turns itself into one of pandas, as those of Polars and Arrow."""
+
+    def to_pandas(self) -> "pd.DataFrame | pd.Series[Any]":
+        """Return it as one of pandas."""
+        ...
+
+
+class ArrowLike(Protocol):
+    """A table that is read by Arrow's stream interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None, /) -> object:
+        """Return a stream of it."""
+        ...
+
+
+InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any] | PandasLike | ArrowLike"
+"""Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
 
 
 class Messages(NamedTuple):
@@ -46,7 +66,7 @@ class Messages(NamedTuple):
 
 
 def messages_of(
-    messages: object, text_column: str | None = None, sender_column: str | None = None
+    messages: InMemory, text_column: str | None = None, sender_column: str | None = None
 ) -> Messages:
     """Return the messages and the senders of a table; missing ones (None, NaN) are empty.
 
@@ -98,11 +118,11 @@ def _guessed_text(columns: list[str]) -> str:
     return columns[at]
 
 
-def _table(messages: object, name: str) -> "tuple[pd.DataFrame, bool]":
+def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
     """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
     import pandas as pd
 
-    found = messages
+    found: object = messages
     if isinstance(messages, pd.DataFrame | pd.Series):
         pass  # which may have a column of any name
     elif hasattr(messages, "to_pandas"):
@@ -119,7 +139,7 @@ def _table(messages: object, name: str) -> "tuple[pd.DataFrame, bool]":
 
 
 @contextmanager
-def stored(messages: object) -> Iterator[str]:
+def stored(messages: "str | PathLike[str] | InMemory") -> Iterator[str]:
     """Give the path of a file of messages: a path as it is, a table in a file of its own.
 
     That file lies in a temporary folder that its owner alone may read, until the work is done.

@@ -25,7 +25,7 @@ from ..model.shipped import shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Judged, ScoredIdentifier, scored_identifiers
-from .frames import messages_of
+from .frames import InMemory, messages_of
 from .lists import load_recognisers, with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence
@@ -417,7 +417,7 @@ class Triage:
 
     def classify(
         self,
-        messages: "Iterable[str] | pd.Series | pd.DataFrame",
+        messages: InMemory,
         text_column: str | None = None,
         *,
         sender_column: str | None = None,

@@ -252,7 +252,7 @@ def test_a_table_that_only_exports_arrow_is_decided_too(shipped: Triage) -> None
         def __arrow_c_stream__(self, schema: object = None) -> object:
             return table.__arrow_c_stream__(schema)
 
-    pd.testing.assert_frame_equal(shipped.classify(Exporting()), shipped.classify(table))  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(shipped.classify(Exporting()), shipped.classify(table))
 
 
 def test_two_text_columns_are_an_error(shipped: Triage) -> None:
