@@ -1,6 +1,7 @@
 """What the README shows is what its commands print."""
 
 import doctest
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,11 @@ def test_outputs_are_those_of_the_commands_above_them() -> None:
     assert rendered(text) == text
 
 
-def test_python_examples_give_what_they_show() -> None:
-    results = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
+@pytest.mark.parametrize("document", [README, README.parent / "docs" / "python.md"])
+def test_python_examples_give_what_they_show(
+    document: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(README.parent)
+    results = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert results.attempted >= 3
     assert results.failed == 0

@@ -1,27 +1,57 @@
 """Triage of text messages: to anonymise (TA), nothing to anonymise (NTA), or an expert's look."""
 
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .api import anonymise, check, classify, evaluate, explain, identifiers, read, train
+    from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
     from .decide.partition import Setup, classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
 
 __all__ = [
+    "SeekAndHide",
     "Setup",
     "Triage",
+    "TriageClassifier",
+    "WordEvidence",
+    "anonymise",
+    "check",
+    "classify",
     "classify_partition",
+    "evaluate",
+    "explain",
     "gather_partition",
+    "identifiers",
     "merge_evidence",
+    "read",
     "shared",
+    "train",
 ]
 __version__ = "0.1.0"
 
+_ROOMS = {
+    **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
+    **dict.fromkeys(("Setup", "Triage", "shared", "classify_partition"), ".decide.partition"),
+    **dict.fromkeys(("gather_partition", "merge_evidence"), ".decide.partition"),
+}
+
 
 def __getattr__(name: str) -> object:
-    """Load the pipeline when it is asked for: importing this package loads nothing heavy."""
-    if name in __all__:
-        from .decide import partition
+    """Load a name when it is asked for: importing this package loads nothing heavy."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(_ROOMS.get(name, ".api"), __name__), name)
+    return found
 
-        found: object = getattr(partition, name)
-        return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+class _CallablePackage(ModuleType):
+    """The package `triage.anonymise`, which is called like the function of that name."""
+
+    def __call__(self, *arguments: object, **options: object) -> object:
+        return import_module(".api", __name__).anonymise(*arguments, **options)
+
+
+# An import of one of its modules makes `triage.anonymise` the package.
+import_module(".anonymise", __name__).__class__ = _CallablePackage

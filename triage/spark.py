@@ -46,11 +46,10 @@ from .decide.partition import (
     Setup,
     decide_senders,
     evidence_of,
-    text_of,
 )
 from .decide.pipeline import COLUMNS, Decisions, check_columns
 from .errors import TriageError
-from .model.annotated import sender_of, sender_position
+from .model.annotated import sender_of, sender_position, text_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,11 +14,11 @@ import triage
 from tests.dictionaries.splitting import split
 from triage import Triage
 from triage.anonymise.entity import Spelling
-from triage.anonymise.find import Ambiguous, Found, Judged, find
-from triage.anonymise.precedence import Identifier
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
+from triage.decide.find import Ambiguous, Found, Judged, find
 from triage.decide.pipeline import Decisions
+from triage.decide.precedence import Identifier
 from triage.dictionaries import Kind, LabelledMessages
 from triage.dictionaries.normal import folded
 from triage.dictionaries.recognisers import shipped

@@ -9,16 +9,16 @@ from triage.data import MessageFile, as_text, check_targets
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
+from ..decide.find import Ambiguous, Found, Judged, find
 from ..decide.pipeline import Triage
+from ..decide.precedence import Identifier
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import Columns, position_of
 from .entity import Spelling
-from .find import Ambiguous, Found, Judged, find
 from .held import Hold, held_path
-from .precedence import Identifier
 from .record import record_paths
 from .signatures import signed
 from .survey import Survey

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from triage.data import open_messages
 
+from ..decide.precedence import Identifier
 from ..decide.source import check_rejects
 from ..errors import TriageError
-from .precedence import Identifier
 
 KEY_COLUMNS = (
     *("row", "written", "id", "start", "end", "type", "rule"),

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..decide.find import Ambiguous
 from ..vocabulary import IdentifierType, Severity
 from .columns import Columns
-from .find import Ambiguous
 from .held import Hold
 from .styles import StyleName, Styles
 from .treatment import Treating, Treatment

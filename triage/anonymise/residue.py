@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..decide.precedence import Identifier
 from ..vocabulary import IdentifierType, Severity
-from .precedence import Identifier
 
 Marked = tuple[int, int, str]
 """Start, end and type, which may be open (``NOM_SUR``) or none that is known here."""

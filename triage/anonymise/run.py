@@ -14,16 +14,16 @@ from triage.data import (
 )
 from triage.data.staging import StagedFile
 
+from ..decide.find import Ambiguous
+from ..decide.precedence import Identifier
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..model.annotated import senders_of
 from .columns import RowWriter
 from .entity import Spelling
-from .find import Ambiguous
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, reason_of
 from .key_table import KEY_COLUMNS, key_rows_of
-from .precedence import Identifier
 from .record import Record, record_files, record_paths, rendered
 from .record_of_run import About, make_record, marked, marked_position
 from .residue import Residue

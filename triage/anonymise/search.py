@@ -9,12 +9,12 @@ from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
 from triage.dictionaries.address_words import LINKS, TITLES
 from triage.dictionaries.normal import Legible, folded
 
+from ..decide.long_numbers import long_number
 from ..decide.pipeline import Triage
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
 from .cells import telephone_in
 from .comparison import Sought
-from .long_numbers import long_number
 from .traces import STREET_WORDS, Match, Trace, Traces
 
 _SHORTEST_NUMBER, _SHORTEST_ID = 4, 8

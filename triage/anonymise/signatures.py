@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from triage.dictionaries.normal import fold
 
+from ..decide.precedence import Identifier
 from ..vocabulary import IdentifierType
 from .entity import PERSONS
-from .precedence import Identifier
 
 _NAMES = PERSONS | {IdentifierType.NOM}
 # So many characters before and behind a name are read.

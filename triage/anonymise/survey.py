@@ -14,6 +14,7 @@ from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
+from ..decide.long_numbers import long_number
 from ..decide.source import Chunk
 from ..decide.word_types import likely_type
 from ..errors import TriageError
@@ -21,7 +22,6 @@ from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .cells import Dates, is_blank, is_date, is_run, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
-from .long_numbers import long_number
 from .treatment import Treating
 
 # Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from triage.dictionaries.phrases import FoundPhrase, Phrases
 
+from ..decide.find import Found
+from ..decide.precedence import Identifier, Rule, apart
 from ..vocabulary import IdentifierType
-from .find import Found
-from .precedence import Identifier, Rule, apart
 
 ListedSpelling = FoundPhrase[IdentifierType | None]
 

@@ -149,7 +149,6 @@ def anonymise(
     what was done, without any message or name.
     """
     from ..anonymise.coherence import checked_style
-    from ..anonymise.find import Ambiguous
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
@@ -159,6 +158,7 @@ def anonymise(
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table
+    from ..decide.find import Ambiguous
 
     planned: Plan = plan or Plan()
     styles = styling.styles(planned)

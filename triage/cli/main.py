@@ -15,6 +15,7 @@ from .check import check
 from .classify import classify, explain, gather
 from .dictionaries import dictionaries
 from .evaluate import evaluate
+from .features import features
 from .mine import mine
 from .options import command
 from .plan import plan_app
@@ -111,6 +112,11 @@ command(
     "evaluate labelled.csv --paper -o reports/paper",
     "evaluate labelled.csv --only infogain",
 )(evaluate)
+command(
+    app,
+    "features labelled.csv -o table.arff",
+    "features labelled.csv -o table.csv --features patel2013",
+)(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
 
 

@@ -13,14 +13,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-from triage.data import is_null
 from triage.data.errors import require
 from triage.dictionaries import LabelledMessages
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
-from ..model.annotated import sender_of
+from ..model.annotated import sender_of, text_of
 from .evidence_file import FORMAT_VERSION, from_arrow, load_evidence, to_arrow
 from .gathering import Gathering
 from .pipeline import COLUMNS, Decisions, Triage, check_columns, shared
@@ -49,6 +48,7 @@ class Setup:
     names, words, recognisers, find : tuple of str
     strict : bool
     policy : Policy
+        Or its name.
     features : str, optional
     """
 
@@ -59,8 +59,12 @@ class Setup:
     recognisers: tuple[str, ...] = ()
     find: tuple[str, ...] = ()
     strict: bool = False
-    policy: Policy = field(default_factory=Policy)
+    policy: Policy | str = field(default_factory=Policy)
     features: str | None = None
+
+    def __post_init__(self) -> None:
+        # Setups of one policy are equal, however it is given.
+        object.__setattr__(self, "policy", Policy.of(self.policy))
 
     def load(self) -> Triage:
         """Return the pipeline, loaded once for each process.
@@ -321,11 +325,6 @@ def _labelled(
     texts = [text_of(cell) for cell in frame[text].tolist()]
     senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else [""] * len(texts)
     return triage.labeller.label(texts), senders
-
-
-def text_of(cell: object) -> str:
-    """Return the message of a cell; one that is missing is empty."""
-    return "" if is_null(cell) else str(cell)
 
 
 def _signed(table: EvidenceTable, weights: str) -> "pa.Table":

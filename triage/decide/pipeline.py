@@ -19,11 +19,13 @@ from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
 from ..model.learnt import Model, Voter, named_features
 from ..model.shipped import shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
+from .find import Judged, ScoredIdentifier, scored_identifiers
+from .frames import InMemory, messages_of
 from .lists import load_recognisers, with_user_lists
 from .policy import Policy, PolicyName, Promise, act, promise
 from .reasons import evidence
@@ -114,8 +116,8 @@ class Triage:
     model : Model
     strict : bool
         Seek&Hide's stricter reading (`triage.decide.seek_hide.verdicts`).
-    policy : Policy, optional
-        The agreement table by default.
+    policy : Policy or str, optional
+        A policy or its name; the agreement table by default.
     recognisers : Recognisers, optional
         Those of the lexicon's language that are used by default.
 
@@ -138,13 +140,13 @@ class Triage:
         lexicon: Lexicon,
         model: Model,
         strict: bool = False,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         recognisers: Recognisers | None = None,
     ) -> None:
         self.lexicon = lexicon
         self.model = model
         self.strict = strict
-        self.policy = policy or Policy()
+        self.policy = Policy.of(policy)
         self.warning = ""
         self.labeller = Labeller(lexicon, recognisers)
         self._features = named_features(model.manifest.features)
@@ -168,7 +170,7 @@ class Triage:
         recognisers: Sequence[str | Path] = (),
         find: Sequence[str] = (),
         strict: bool = False,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         features: str | None = None,
     ) -> Self:
         """Load dictionaries and a model.
@@ -186,7 +188,8 @@ class Triage:
         find : sequence of str
             Recognisers, or types of identifiers, that are off by default; ``all`` for all.
         strict : bool
-        policy : Policy, optional
+        policy : Policy or str, optional
+            A policy or its name, such as ``"guarded"``.
         features : str, optional
             The feature set: of the shipped model ``"evidence"`` by default; a model of
             ``triage train`` has its own.
@@ -280,13 +283,53 @@ class Triage:
         -------
         Decisions
         """
+        return self.decide_scored(self._weighed(messages, senders, corpus_evidence))
+
+    def identifiers(
+        self,
+        messages: Iterable[str],
+        senders: Sequence[str] | None = None,
+        *,
+        corpus_evidence: bool = False,
+    ) -> list[list[ScoredIdentifier]]:
+        """Find the identifiers of each message.
+
+        They are those that ``triage anonymise --ambiguous mask`` replaces. Words in doubt are those
+        of the rules ``dictionary`` and ``carried``.
+
+        Parameters
+        ----------
+        messages : iterable of str
+            One that is missing (None, NaN) is empty.
+        senders, corpus_evidence
+            As for `decide`.
+
+        Returns
+        -------
+        list of list of ScoredIdentifier, length n_messages
+            In order, none overlapping.
+
+        Examples
+        --------
+        >>> [[one]] = Triage.load("fr").identifiers(["Coucou Patrice, ça va?"])
+        >>> one.start, one.end, one.type.value, one.rule.value, one.score > 0.9
+        (7, 14, 'PRE', 'evidence', True)
+        """
+        scored = self._weighed([*map(text_of, messages)], senders, corpus_evidence)
+        decided = self.decide_scored(scored)
+        return scored_identifiers(scored, [*map(Judged, decided.action)])
+
+    def _weighed(
+        self, messages: Sequence[str], senders: Sequence[str] | None, corpus_evidence: bool
+    ) -> ScoredMessages:
+        """Label and weigh the words of messages, as a corpus or each by itself."""
         known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
         if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.score(self.labeller.label(messages), known)
         if corpus_evidence and self.weighs_corpus:
-            scored = self.weigh(scored, gather([scored]))
-        return self.decide_scored(scored)
+            return self.weigh(scored, gather([scored]))
+        return scored
 
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
         """Weigh each word in its message.
@@ -376,25 +419,24 @@ class Triage:
 
     def classify(
         self,
-        messages: "Sequence[str] | pd.Series | pd.DataFrame",
-        text_column: str = "text",
+        messages: InMemory,
+        text_column: str | None = None,
         *,
         sender_column: str | None = None,
-        corpus_evidence: bool = False,
+        corpus_evidence: bool | None = None,
     ) -> "pd.DataFrame":
         """Decide each message and return the decisions as a table.
 
         Parameters
         ----------
-        messages : sequence of str, Series or DataFrame
+        messages : iterable of str, or a column or a table of pandas, Polars or Arrow
             A table's other columns are kept. A message that is missing (None, NaN) is empty.
-        text_column : str
-            The column of a table that holds the messages.
-        sender_column : str, optional
-            The column of a table that says who sent each, for corpus evidence; what is missing
-            there (None, NaN) is not known.
-        corpus_evidence : bool
-            Whether these messages are a corpus, each to be decided by what the others tell.
+        text_column, sender_column : str, optional
+            The columns of a table that hold the messages and say who sent each; by default those
+            with usual names. Senders are for corpus evidence; what is missing there is not known.
+        corpus_evidence : bool, optional
+            Whether these messages are a corpus, each to be decided by what the others tell. By
+            default a table is one, as a file is, and a list is not.
 
         Returns
         -------
@@ -408,23 +450,12 @@ class Triage:
         """
         import pandas as pd
 
-        table = (
-            messages
-            if isinstance(messages, pd.DataFrame)
-            else pd.DataFrame({text_column: pd.Series(messages, dtype=object)})
-        )
-        check_columns(list(table.columns), text_column)
-        texts = table[text_column].astype(object)
-        if sender_column is not None and sender_column not in table.columns:
-            raise TriageError(f"there is no column {sender_column!r} of senders")
-        senders = table[sender_column].tolist() if sender_column is not None else None
-        decided = self.decide(
-            texts.where(texts.notna(), "").map(str).tolist(),
-            senders,
-            corpus_evidence=corpus_evidence,
-        )
-        decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=table.index)
-        return pd.concat([table, decisions], axis=1)
+        read = messages_of(messages, text_column, sender_column)
+        check_columns([*map(str, read.table.columns)], read.text_column)
+        as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
+        decided = self.decide(read.texts, read.senders, corpus_evidence=as_corpus)
+        decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
+        return pd.concat([read.table, decisions], axis=1)
 
 
 def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:

@@ -40,6 +40,7 @@ class Policy:
     Parameters
     ----------
     name : PolicyName
+        Or its value, a word.
     max_leak : float
         Of the guarded policy: the share of TA messages that may be released, between 0 and 1.
     min_precision : float
@@ -48,14 +49,28 @@ class Policy:
     Raises
     ------
     TriageError
-        If a share is not between 0 and 1.
+        If a share is not between 0 and 1, or no policy has this name.
     """
 
     name: PolicyName = PolicyName.AGREEMENT
     max_leak: float = 0.01
     min_precision: float = 0.95
 
+    @classmethod
+    def of(cls, policy: "Policy | str | None") -> "Policy":
+        """Return a policy, that of a name, or by default the agreement table.
+
+        Examples
+        --------
+        >>> Policy.of("guarded").max_leak, Policy.of(None).name.value
+        (0.01, 'agreement')
+        """
+        if isinstance(policy, Policy):
+            return policy
+        return cls() if policy is None else cls(PolicyName(policy))
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "name", PolicyName(self.name))
         for option, share in (("max-leak", self.max_leak), ("min-precision", self.min_precision)):
             if not 0 < share < 1:
                 raise TriageError(f"--{option} {share:g} is no share: it lies between 0 and 1")

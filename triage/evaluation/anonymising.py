@@ -12,12 +12,12 @@ from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
-from ..anonymise.find import Ambiguous, Found, Judged, find
 from ..anonymise.held import Hold, Reason, reason_of
-from ..anonymise.precedence import Rule
 from ..anonymise.residue import is_covered, is_touched, severity_of
+from ..decide.find import Ambiguous, Found, Judged, find
 from ..decide.pipeline import Triage, gather
 from ..decide.policy import Policy, PolicyName
+from ..decide.precedence import Rule
 from ..model.learnt import Model
 from ..model.training import TrainingOptions
 from ..vocabulary import Action, IdentifierType, Severity

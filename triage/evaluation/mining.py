@@ -23,7 +23,7 @@ from triage.reports.render import report_markdown
 from triage.reports.span_measures import Span as Marked
 
 from ..anonymise.entity import PERSONS, short_forms
-from ..anonymise.find import Ambiguous, Judged, find
+from ..decide.find import Ambiguous, Judged, find
 from ..decide.pipeline import Triage, gather
 from ..mining.answers import Said
 from ..mining.candidates import BOUND, Candidate

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from triage.data import MessageFile, as_text
 
 from ..anonymise.entity import short_forms
-from ..anonymise.find import Ambiguous, find
 from ..anonymise.first_pass import judged_rows
 from ..anonymise.key_table import read_key_table
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
+from ..decide.find import Ambiguous, find
 from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError

@@ -200,6 +200,11 @@ def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[s
     return [""] * len(rows) if position is None else [sender_of(row[position]) for row in rows]
 
 
+def text_of(cell: object) -> str:
+    """Return the message of a cell; one that is missing is empty."""
+    return "" if is_null(cell) else str(cell)
+
+
 def sender_of(cell: object) -> str:
     """Return the sender in a cell; empty if unknown, so that such messages share no sender.
 

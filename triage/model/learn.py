@@ -122,30 +122,70 @@ def training_table(
 
     `without` names families of word evidence and columns of corpus evidence to leave out.
     """
+    described = describe(
+        labelled, labels, features, options.seed, spans=spans, senders=senders, without=without
+    )
+    names, values, in_corpus = list(labels), described.values, described.corpus_values
+
+    def held_out(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _held_out(columns, names, features, options, described.folds)
+
+    return TrainingTable(
+        names,
+        values,
+        held_out(values),
+        described.words,
+        described.corpus,
+        in_corpus,
+        None if in_corpus is None else held_out(in_corpus),
+        described.words_from,
+    )
+
+
+@dataclass(frozen=True)
+class Described:
+    """The features of annotated messages; the fields are those of `TrainingTable`."""
+
+    values: NDArray[np.float64]
+    folds: Folds
+    words: WordWeights | None = None
+    corpus: WordTrees | None = None
+    corpus_values: NDArray[np.float64] | None = None
+    words_from: str = ""
+
+
+def describe(
+    labelled: LabelledMessages,
+    labels: Sequence[str],
+    features: FeatureSet,
+    seed: int = 0,
+    *,
+    spans: Sequence[Spans] | None = None,
+    senders: Sequence[str] | None = None,
+    without: Collection[str] = (),
+) -> Described:
+    """Compute the features of annotated messages, with evidence of words that is out of fold.
+
+    Arguments and errors are those of `training_table`.
+    """
     _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
     check_labels(np.asarray(labels).astype(str))
     is_ta = np.array([label == Prediction.TA for label in labels])
     own = list(senders) if senders is not None else [""] * len(labels)
-    folds = folds_by_group(is_ta, np.array(groups_of(senders, len(labels))), options.seed)
-    names = list(labels)
+    folds = folds_by_group(is_ta, np.array(groups_of(senders, len(labels))), seed)
     if not features.weighs_words:
-        values = features.compute(labelled)
-        return TrainingTable(names, values, _held_out(values, names, features, options, folds))
+        return Described(features.compute(labelled), folds)
     marked = None if spans is None else marked_words(labelled, list(spans))
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
     learnt = learn_words(labelled, is_ta, marked, folds, without)
     trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
-    values = features.compute(labelled, learnt.held_out)
-    in_corpus = features.compute(labelled, learnt.held_out.weighed_anew(with_corpus))
-    return TrainingTable(
-        names,
-        values,
-        _held_out(values, names, features, options, folds),
+    return Described(
+        features.compute(labelled, learnt.held_out),
+        folds,
         learnt.weights,
         trees,
-        in_corpus,
-        _held_out(in_corpus, names, features, options, folds),
+        features.compute(labelled, learnt.held_out.weighed_anew(with_corpus)),
         "labels" if marked is None else "spans",
     )
 

@@ -14,14 +14,14 @@ from triage import Triage
 from triage.anonymise.coherence import checked_style
 from triage.anonymise.columns import Columns
 from triage.anonymise.entity import Spelling
-from triage.anonymise.find import Ambiguous
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import Hold, held_path
-from triage.anonymise.precedence import Identifier
 from triage.anonymise.record_of_run import About
 from triage.anonymise.run import Anonymised, anonymise, replaced
 from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
 from triage.data import DataError, create_output
+from triage.decide.find import Ambiguous
+from triage.decide.precedence import Identifier
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType

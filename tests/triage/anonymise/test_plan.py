@@ -7,12 +7,12 @@ import pytest
 
 from triage.anonymise.cells import Dates
 from triage.anonymise.columns import Columns
-from triage.anonymise.find import Ambiguous
 from triage.anonymise.held import Hold
 from triage.anonymise.plan import General, Plan
 from triage.anonymise.plan_file import Further, Section, read_plan
 from triage.anonymise.styles import StyleName, Styles
 from triage.anonymise.treatment import Treatment
+from triage.decide.find import Ambiguous
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType, Severity

@@ -2,8 +2,8 @@
 
 import pytest
 
-from triage.anonymise.precedence import Identifier
 from triage.anonymise.residue import Marked, Residue, is_covered, is_touched
+from triage.decide.precedence import Identifier
 from triage.vocabulary import IdentifierType
 
 PATRICE = (7, 14, "PRE")

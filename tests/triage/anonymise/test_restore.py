@@ -16,12 +16,12 @@ from triage.anonymise.first_pass import AnonymiseRequest, find_all
 from triage.anonymise.held import Hold
 from triage.anonymise.key_table import message_checksum
 from triage.anonymise.keys import make_key
-from triage.anonymise.precedence import Identifier
 from triage.anonymise.record_of_run import About
 from triage.anonymise.restore import Replacement, put_back, restore
 from triage.anonymise.run import anonymise, replaced
 from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
 from triage.data import create_output, open_messages
+from triage.decide.precedence import Identifier
 from triage.decide.source import Source
 from triage.vocabulary import IdentifierType
 

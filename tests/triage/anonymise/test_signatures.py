@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from triage.anonymise.precedence import Identifier, Rule
 from triage.anonymise.signatures import signed
+from triage.decide.precedence import Identifier, Rule
 from triage.vocabulary import IdentifierType
 
 PRE, TEL = IdentifierType.PRE, IdentifierType.TEL

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
-from triage.anonymise.find import Found
-from triage.anonymise.precedence import Identifier, Rule
 from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style, make_styles
 from triage.anonymise.treatment import Treating, Treatment
+from triage.decide.find import Found
+from triage.decide.precedence import Identifier, Rule
 from triage.dictionaries import Lexicon
 from triage.vocabulary import IdentifierType
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from triage import Triage
-from triage.anonymise.find import Ambiguous, Judged, find
+from triage.decide.find import Ambiguous, Judged, find
 from triage.decide.policy import Policy, PolicyName
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers

@@ -79,7 +79,8 @@ def test_a_clear_name_is_to_anonymise(shipped: Triage) -> None:
 
 def test_a_series_keeps_its_index(shipped: Triage, decided: pd.DataFrame) -> None:
     labels = [f"m{number}" for number in range(len(MESSAGES))]
-    found = shipped.classify(pd.Series(MESSAGES, index=labels, name="SMS"))
+    messages = pd.Series(MESSAGES, index=labels, name="SMS")
+    found = shipped.classify(messages, corpus_evidence=False)
     assert found.index.tolist() == labels
     assert found[FIVE].to_numpy().tolist() == decided[FIVE].to_numpy().tolist()
 
@@ -92,7 +93,7 @@ def test_a_table_keeps_its_index_and_its_other_columns(
         index=[9, 8, 8, 7, -1, 0, 3],
     )
     before = table.copy(deep=True)
-    found = shipped.classify(table)
+    found = shipped.classify(table, corpus_evidence=False)
     pd.testing.assert_frame_equal(found[["sender", "text", "date"]], before)
     pd.testing.assert_frame_equal(table, before)
     assert list(found.columns) == ["sender", "text", "date", *FIVE]
@@ -106,7 +107,8 @@ def test_the_text_column_of_a_table_can_be_named(shipped: Triage) -> None:
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT])
 def test_a_missing_message_is_an_empty_one(missing: object, shipped: Triage) -> None:
-    found = shipped.classify(pd.DataFrame({"text": [missing, "Coucou Patrice"]}))
+    table = pd.DataFrame({"text": [missing, "Coucou Patrice"]})
+    found = shipped.classify(table, corpus_evidence=False)
     empty = shipped.classify([""])[FIVE].to_numpy().tolist()
     assert found[FIVE].to_numpy().tolist()[:1] == empty
     assert found["text"].isna().tolist() == [True, False]
@@ -116,7 +118,8 @@ def test_a_missing_message_is_an_empty_one(missing: object, shipped: Triage) -> 
 def test_a_column_of_any_text_type_is_decided(
     dtype: str, shipped: Triage, decided: pd.DataFrame
 ) -> None:
-    found = shipped.classify(pd.DataFrame({"text": pd.Series(MESSAGES, dtype=dtype)}))
+    table = pd.DataFrame({"text": pd.Series(MESSAGES, dtype=dtype)})
+    found = shipped.classify(table, corpus_evidence=False)
     assert found[FIVE].to_numpy().tolist() == decided[FIVE].to_numpy().tolist()
 
 
@@ -190,8 +193,66 @@ def test_a_table_that_was_triaged_before_is_an_error(column: str, shipped: Triag
 
 
 def test_a_missing_text_column_is_an_error_that_lists_those_there_are(shipped: Triage) -> None:
-    with pytest.raises(TriageError, match="no column 'text'; there are: num, SMS"):
-        shipped.classify(pd.DataFrame({"num": [1], "SMS": ["Ok"]}))
+    table = pd.DataFrame({"num": [1], "SMS": ["Ok"]})
+    with pytest.raises(TriageError, match="no column 'corps'; there are: num, SMS"):
+        shipped.classify(table, "corps")
+
+
+def test_the_columns_of_a_table_are_those_with_usual_names(shipped: Triage) -> None:
+    table = pd.DataFrame({"Expéditeur": ["ana", "bob"], "Contenu": ["vois Namrata", "ok"]})
+    named = shipped.classify(table, "Contenu", sender_column="Expéditeur")
+    pd.testing.assert_frame_equal(shipped.classify(table), named)
+
+
+def test_a_column_may_be_named_by_its_number(shipped: Triage) -> None:
+    table = pd.DataFrame({"num": [1], "corps": ["Coucou Patrice"]})
+    assert shipped.classify(table, "2")["action"].tolist() == ["TA"]
+
+
+def test_a_table_without_a_usual_name_says_how_to_name_the_column(shipped: Triage) -> None:
+    with pytest.raises(TriageError, match="name it with text_column; there are: id, corps"):
+        shipped.classify(pd.DataFrame({"id": [1], "corps": ["Ok"]}))
+
+
+@pytest.mark.parametrize("nothing", ["Coucou Patrice", None, 7])
+def test_what_is_no_list_of_messages_is_an_error(nothing: Any, shipped: Triage) -> None:  # noqa: ANN401
+    with pytest.raises(TriageError, match="messages are a list of texts, or a table"):
+        shipped.classify(nothing)
+
+
+@pytest.mark.parametrize("dtype", ["string[pyarrow]", "string[python]", "str"])
+def test_the_text_types_of_pandas_are_alike(dtype: str, shipped: Triage) -> None:
+    table = pd.DataFrame({"text": [*MESSAGES, None]})
+    typed = table.astype({"text": dtype})
+    assert shipped.classify(typed)[FIVE].equals(shipped.classify(table)[FIVE])
+
+
+def test_a_table_or_a_column_of_arrow_is_decided_like_one_of_pandas(shipped: Triage) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
+    decided = shipped.classify(table)
+    pd.testing.assert_frame_equal(decided, shipped.classify(table.to_pandas()))
+    column = shipped.classify(table["text"])
+    pd.testing.assert_frame_equal(column, shipped.classify(table.to_pandas()["text"]))
+
+
+def test_a_table_or_a_column_of_polars_is_decided_like_one_of_pandas(shipped: Triage) -> None:
+    pl = pytest.importorskip("polars")
+    table = pl.DataFrame({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
+    expected = shipped.classify(pd.DataFrame(table.to_dict(as_series=False)))
+    assert shipped.classify(table)[FIVE].equals(expected[FIVE])
+    assert len(shipped.classify(table["text"])) == 2
+
+
+def test_a_table_that_only_exports_arrow_is_decided_too(shipped: Triage) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"text": MESSAGES})
+
+    class Exporting:
+        def __arrow_c_stream__(self, schema: object = None) -> object:
+            return table.__arrow_c_stream__(schema)
+
+    pd.testing.assert_frame_equal(shipped.classify(Exporting()), shipped.classify(table))
 
 
 def test_two_text_columns_are_an_error(shipped: Triage) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from triage import Triage
+from triage import Setup, Triage
 from triage.decide.agreement import TABLE
 from triage.decide.policy import (
     Policy,
@@ -245,6 +245,18 @@ def test_that_no_message_is_ta_is_said() -> None:
 def test_the_agreement_table_is_the_default_and_promises_nothing(shipped: Triage) -> None:
     assert shipped.policy.name is PolicyName.AGREEMENT
     assert shipped.promise(corpus_evidence=False) is None
+
+
+def test_a_policy_may_be_given_as_a_word() -> None:
+    guarded = Policy(PolicyName.GUARDED)
+    assert Triage.load("fr", policy="guarded").policy == guarded
+    assert Setup(policy="guarded") == Setup(policy=guarded)
+    assert Policy("guarded").name is PolicyName.GUARDED  # type: ignore[arg-type]
+
+
+def test_a_word_that_is_no_policy_is_an_error() -> None:
+    with pytest.raises(TriageError, match="no policy is called 'careful'"):
+        Triage.load("fr", policy="careful")
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 1.5, float("nan"), float("inf")])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from triage import data
-from triage.anonymise.find import Found
-from triage.anonymise.precedence import Identifier
+from triage.decide.find import Found
+from triage.decide.precedence import Identifier
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.anonymising import _Anonymised, _by_rule, _released, _residue

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.anonymise.precedence import Identifier, Rule, apart
+from triage.decide.precedence import Identifier, Rule, apart
 from triage.vocabulary import IdentifierType
 
 ADR, PRE = IdentifierType.ADR, IdentifierType.PRE

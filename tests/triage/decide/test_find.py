@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.anonymise.find import Ambiguous, Found, Judged, find
-from triage.anonymise.precedence import Rule
+from triage.decide.find import Ambiguous, Found, Judged, find
 from triage.decide.pipeline import ScoredMessages
+from triage.decide.precedence import Rule
 from triage.vocabulary import Action, IdentifierType, Span
 
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT

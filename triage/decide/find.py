@@ -7,18 +7,20 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
 from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.kinds import Span
 
-from ..decide.pipeline import ScoredMessages
-from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
 from .long_numbers import long_number
 from .precedence import Identifier, Rule, apart
+from .word_types import likely_type
+
+if TYPE_CHECKING:
+    from .pipeline import ScoredMessages
 
 # From here to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the
 # strongest word of a message that is TA for nothing else. No higher bound makes them right more
@@ -26,6 +28,8 @@ from .precedence import Identifier, Rule, apart
 # 0.25 on; in messages that people call TA, 9 of 13.
 _IN_DOUBT_FROM = 0.05
 _CARRIES_FROM = 0.2
+_WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
+_DECIMALS = 4
 
 
 class Ambiguous(StrEnum):
@@ -62,6 +66,19 @@ class Found:
     is_asked: bool = False
 
 
+class ScoredIdentifier(NamedTuple):
+    """An identifier with its score: 1 if a form, an address or a list says it, else its evidence.
+
+    The evidence is that of its strongest word, from 0 to 1.
+    """
+
+    start: int
+    end: int
+    type: IdentifierType
+    score: float
+    rule: Rule
+
+
 class _Word(NamedTuple):
     start: int
     end: int
@@ -69,7 +86,7 @@ class _Word(NamedTuple):
     evidence: float
 
 
-def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
+def find(scored: "ScoredMessages", judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     """Return the identifiers of some messages.
 
     What people decided stands: of their NTA messages nothing is replaced, of their TA messages what
@@ -92,7 +109,27 @@ def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous)
     return found
 
 
-def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
+def scored_identifiers(
+    scored: "ScoredMessages", judged: Sequence[Judged]
+) -> list[list[ScoredIdentifier]]:
+    """Return the identifiers of some messages, words in doubt among them, with their scores."""
+    words = _candidates(scored)
+    found = find(scored, judged, Ambiguous.MASK)
+    return [
+        [_scored(one, words.get(message, [])) for one in of_message.identifiers]
+        for message, of_message in enumerate(found)
+    ]
+
+
+def _scored(one: Identifier, words: list[_Word]) -> ScoredIdentifier:
+    rule, score = Rule(one.rule), 1.0
+    if rule in _WEIGHED:
+        here = (word.evidence for word in words if word.start < one.end and one.start < word.end)
+        score = round(max(here), _DECIMALS)
+    return ScoredIdentifier(one.start, one.end, one.type, score, rule)
+
+
+def _candidates(scored: "ScoredMessages") -> dict[int, list[_Word]]:
     """Return the words that may identify somebody, by their message."""
     table, labels = scored.labelled.words, scored.labelled.labels
     found: dict[int, list[_Word]] = {}

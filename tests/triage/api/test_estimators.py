@@ -1,0 +1,189 @@
+"""The methods as scikit-learn estimators."""
+
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError, SkipTestWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import check_estimator
+
+from triage import SeekAndHide, Triage, TriageClassifier, WordEvidence
+from triage.errors import TriageError
+from triage.model.learn import learn
+
+NAMES = ["Patrice", "Zoé", "Nico", "Lola", "Cédric"]
+MESSAGES = [
+    text for name in NAMES * 8 for text in (f"coucou {name} ça va", "ok a demain dans le bus")
+]
+LABELS = ["TA", "NTA"] * 40
+SENDERS = [f"s{number // 2 % 8}" for number in range(80)]
+
+
+@pytest.fixture(scope="module")
+def fitted() -> TriageClassifier:
+    return TriageClassifier().fit(MESSAGES, LABELS)
+
+
+ESTIMATORS = [TriageClassifier("patel2013"), SeekAndHide(), WordEvidence()]
+# Those of its checks that fit nothing to a table of numbers.
+CHECKS = [
+    "estimator_tags_renamed",
+    "valid_tag_types",
+    "estimator_repr",
+    "no_attributes_set_in_init",
+    "do_not_raise_errors_in_init_or_set_params",
+    "mixin_order",
+    "parameters_default_constructible",
+    "get_params_invariance",
+    "set_params",
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_scikit_learn_checks_it_as_an_estimator_of_text(estimator: Any) -> None:  # noqa: ANN401
+    # Of estimators of text, it skips the checks that fit tables of numbers: see below.
+    with pytest.warns(SkipTestWarning, match=r"requires input\s+of type .*string=True"):
+        results = check_estimator(estimator)
+    assert {result["status"] for result in results} == {"passed"}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("name", CHECKS)
+def test_it_keeps_the_conventions_of_estimators(name: str, estimator: Any) -> None:  # noqa: ANN401
+    getattr(estimator_checks, f"check_{name}")(type(estimator).__name__, estimator)
+
+
+def _apply(estimator: Any, messages: list[str]) -> Any:  # noqa: ANN401
+    method = "transform" if hasattr(estimator, "transform") else "predict"
+    return getattr(estimator, method)(messages)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_fitting_returns_it_and_changes_no_option(estimator: Any) -> None:  # noqa: ANN401
+    own = clone(estimator)
+    before = own.get_params()
+    assert own.fit(MESSAGES, LABELS) is own
+    assert own.get_params() == before
+    assert {name for name in vars(own) if name not in before} <= {
+        *("model_", "classes_", "lexicon_", "weights_")
+    }
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_fitted_twice_it_says_the_same(estimator: Any) -> None:  # noqa: ANN401
+    own = clone(estimator).fit(MESSAGES, LABELS)
+    once = _apply(own, MESSAGES)
+    assert np.array_equal(_apply(own.fit(MESSAGES, LABELS), MESSAGES), once)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_neither_order_nor_company_of_messages_matters(estimator: Any) -> None:  # noqa: ANN401
+    own = clone(estimator).fit(MESSAGES, LABELS)
+    whole = _apply(own, MESSAGES)
+    assert np.array_equal(_apply(own, MESSAGES[::-1])[::-1], whole)
+    assert np.array_equal(np.concatenate([_apply(own, [one]) for one in MESSAGES[:3]]), whole[:3])
+
+
+def test_it_learns_what_triage_train_learns(fitted: TriageClassifier) -> None:
+    model = learn(MESSAGES, LABELS, senders=[""] * 80)
+    same = fitted.model_.voter.held_out.score == model.voter.held_out.score
+    assert same.all()
+    assert fitted.model_.manifest == model.manifest
+
+
+def test_it_votes_as_the_pipeline_does(fitted: TriageClassifier, shipped: Triage) -> None:
+    others = ["coucou Patrice", "ok", "", "dans le bus avec Zoé"]
+    decided = Triage(shipped.lexicon, fitted.model_).decide(others)
+    assert fitted.predict(others).tolist() == [vote.value for vote in decided.model]
+    assert fitted.predict_proba(others)[:, 1].tolist() == decided.model_score
+    assert np.allclose(fitted.predict_proba(others).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        np.array,
+        lambda texts: np.array(texts, dtype=object).reshape(-1, 1),
+        pd.Series,
+        lambda texts: pd.DataFrame({"sender": "ana", "text": texts}),
+    ],
+)
+def test_messages_of_any_kind_will_do(kind: Any, fitted: TriageClassifier) -> None:  # noqa: ANN401
+    assert fitted.predict(kind(MESSAGES[:4])).tolist() == LABELS[:4]
+
+
+def test_an_array_of_two_columns_is_an_error(fitted: TriageClassifier) -> None:
+    with pytest.raises(TriageError, match="has one column"):
+        fitted.predict(np.array([["ok", "oui"]]))
+
+
+def test_other_labels_are_an_error() -> None:
+    with pytest.raises(TriageError, match="labels must be TA or NTA"):
+        TriageClassifier().fit(["ok", "oui"], ["a", "b"])
+
+
+def test_predicting_before_fitting_is_an_error() -> None:
+    for estimator in (TriageClassifier(), WordEvidence()):
+        method = getattr(estimator, "predict", None) or estimator.transform
+        with pytest.raises(NotFittedError):
+            method(["ok"])
+
+
+def test_it_is_cross_validated_by_sender() -> None:
+    scores = cross_val_score(
+        TriageClassifier("patel2013"), MESSAGES, LABELS, groups=SENDERS, cv=GroupKFold(2)
+    )
+    assert scores.shape == (2,)
+    assert (scores > 0.9).all()
+
+
+def test_its_options_are_searched_for() -> None:
+    grid = {"features": ["patel2013", "patel2013-normalised"]}
+    search = GridSearchCV(TriageClassifier(), grid, cv=2).fit(pd.Series(MESSAGES), LABELS)
+    assert search.best_params_["features"] in grid["features"]
+    assert search.predict(["coucou Patrice ça va"]).tolist() == ["TA"]
+
+
+def test_it_is_pickled(fitted: TriageClassifier) -> None:
+    again = pickle.loads(pickle.dumps(fitted))  # noqa: S301
+    assert again.predict(MESSAGES[:2]).tolist() == LABELS[:2]
+
+
+def test_seek_and_hide_gives_verdicts_and_counts() -> None:
+    transformer = SeekAndHide().fit([])
+    rows = transformer.transform(["Coucou Patrice", "ok", "Xqztlu"])
+    table = pd.DataFrame(rows, columns=transformer.get_feature_names_out())
+    assert table[["TA", "NTA", "UNTAGGED"]].to_numpy().tolist() == np.eye(3).tolist()
+    assert table["DICTIONARY"].tolist() == [1, 0, 0]
+
+
+def test_the_evidence_that_a_message_is_given_was_learnt_without_it() -> None:
+    transformer = WordEvidence()
+    held_out = transformer.fit_transform(MESSAGES, LABELS)
+    seen = transformer.transform(MESSAGES)
+    assert held_out.shape == seen.shape == (80, len(transformer.get_feature_names_out()))
+    assert not np.array_equal(held_out, seen)
+
+
+def test_marked_identifiers_teach_it_more() -> None:
+    spans: Sequence[list[tuple[int, int, str]]] = [
+        [(7, text.index(" ", 7), "PRE")] if text.startswith("coucou") else [] for text in MESSAGES
+    ]
+    alone = WordEvidence().fit(MESSAGES, LABELS).transform(MESSAGES[:1])
+    marked = WordEvidence().fit(MESSAGES, LABELS, spans).transform(MESSAGES[:1])
+    assert not np.array_equal(alone, marked)
+
+
+def test_they_work_in_a_pipeline() -> None:
+    features = make_union(SeekAndHide(), WordEvidence())
+    pipeline = make_pipeline(features, LogisticRegression(max_iter=1000))
+    assert cross_val_score(clone(pipeline), MESSAGES, LABELS, cv=2).min() > 0.9

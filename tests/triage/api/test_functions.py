@@ -1,0 +1,194 @@
+"""The functions of the package give what the commands write."""
+
+import sys
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import triage
+from triage.data import DataError
+from triage.errors import TriageError
+
+Run = Callable[..., object]
+ROWS = [
+    ("ana", "Coucou Patrice, appelle moi au 06 39 98 12 34"),
+    ("bob", "j'arrive dans 5 minutes"),
+    ("ana", "vois avec Namrata stp"),
+    ("bob", "on mange chez Nico ce soir ?"),
+    ("zoé", "Namrata arrive"),
+]
+TABLE = pd.DataFrame(ROWS, columns=["expéditeur", "texte"])
+SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "sms.csv"
+    TABLE.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def decided() -> pd.DataFrame:
+    return triage.classify(TABLE)
+
+
+def test_a_file_is_read_as_it_is(file: Path) -> None:
+    pd.testing.assert_frame_equal(triage.read(file), TABLE)
+
+
+def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "sms.jsonl"
+    path.write_text('{"text": "ok"}\n{"text": \n{"text": "oui"}\n', encoding="utf-8")
+    with pytest.warns(UserWarning, match="1 rows cannot be read .* line 2"):
+        assert triage.read(path)["text"].tolist() == ["ok", "oui"]
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="absent"):
+        triage.classify(tmp_path / "absent.csv")
+
+
+def test_the_sample_is_decided_as_the_command_decides_it(run: Run, tmp_path: Path) -> None:
+    run("classify", SAMPLE, "-o", tmp_path / "out.csv")
+    written = pd.read_csv(tmp_path / "out.csv")["action"].tolist()
+    assert triage.classify(pd.read_csv(SAMPLE))["action"].tolist() == written
+    assert triage.classify(SAMPLE)["action"].tolist() == written
+
+
+def test_a_list_is_decided_message_by_message() -> None:
+    alone = [triage.classify([text])["action"].item() for text in TABLE["texte"]]
+    assert triage.classify(TABLE["texte"].tolist())["action"].tolist() == alone
+
+
+def test_a_policy_and_lists_may_be_given(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("Zorvanelle\n", encoding="utf-8")
+    [action] = triage.classify(["Zorvanelle"], names=[words], policy="guarded")["action"]
+    assert action == "TA"
+
+
+def test_identifiers_are_rows_of_their_messages() -> None:
+    table = TABLE.set_index(pd.Index(["a", "b", "c", "d", "e"]))
+    found = triage.identifiers(table)
+    assert found["text"].tolist()[:2] == ["Patrice", "06 39 98 12 34"]
+    assert found["message"].tolist()[:2] == ["a", "a"]
+    assert found["score"].between(0, 1).all()
+
+
+def test_no_identifiers_have_the_same_columns() -> None:
+    assert [*triage.identifiers(["ok"])] == [*triage.identifiers(["Coucou Patrice"])]
+
+
+def test_the_words_of_several_messages_are_explained() -> None:
+    explained = triage.explain(TABLE["texte"])
+    assert explained["message"].nunique() == len(TABLE)
+    [patrice] = explained[explained["text"] == "Patrice"].to_dict("records")
+    assert (patrice["label"], patrice["action"]) == ("DICTIONARY", "TA")
+
+
+def test_a_table_is_anonymised_as_its_file_is(
+    decided: pd.DataFrame, file: Path, run: Run, tmp_path: Path
+) -> None:
+    run("classify", file)
+    run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv")
+    written = pd.read_csv(tmp_path / "anon.csv", dtype=str)
+    for messages in (decided, tmp_path / "sms.triage.csv"):
+        found = triage.anonymise(messages)
+        pd.testing.assert_frame_equal(found.astype(str), written, check_dtype=False)
+
+
+def test_what_is_held_back_is_told() -> None:
+    waiting = pd.DataFrame({"text": ["ok", "vois avec Xqztlu"], "action": ["NTA", "EXPERT"]})
+    found = triage.anonymise(waiting)
+    assert found["text"].tolist() == ["ok"]
+    [held] = found.attrs["held"]
+    assert (held["row"], held["reason"]) == (2, "waits for the expert")
+
+
+def test_nothing_may_be_left_to_write() -> None:
+    found = triage.anonymise(pd.DataFrame({"text": ["Xqztlu"], "action": ["EXPERT"]}))
+    assert [*found] == ["text"]
+    assert len(found) == 0
+
+
+def test_numbers_and_dates_of_other_columns_stay(decided: pd.DataFrame) -> None:
+    table = decided.assign(size=[0.1234567890123, 2, 3, 4, 5])
+    found = triage.anonymise(table, keep=["size"], ambiguous="mask", hold="none")
+    assert found["size"].tolist() == table["size"].tolist()
+
+
+def test_surrogates_need_a_key(decided: pd.DataFrame) -> None:
+    with pytest.raises(TriageError, match="the style surrogate needs a key"):
+        triage.anonymise(decided, style="surrogate")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        texts = triage.anonymise(decided, style="surrogate", key=bytes(32))["texte"]
+    assert not texts.str.contains("Patrice|06 39 98 12 34").any()
+
+
+def test_a_style_that_is_none_is_an_error(decided: pd.DataFrame) -> None:
+    with pytest.raises(TriageError, match="no style is called 'paper'"):
+        triage.anonymise(decided, style="paper")
+
+
+def test_a_table_that_was_not_decided_is_an_error() -> None:
+    with pytest.raises(TriageError, match="no column 'action'"):
+        triage.anonymise(TABLE)
+
+
+def test_the_package_of_that_name_is_the_function_too(decided: pd.DataFrame) -> None:
+    package = import_module("triage.anonymise.run").__package__
+    assert triage.anonymise is sys.modules[package]  # type: ignore[comparison-overlap, index]
+    assert len(triage.anonymise(decided)) > 0
+
+
+def test_what_is_left_is_found(decided: pd.DataFrame) -> None:
+    anonymous = triage.anonymise(decided, ambiguous="mask", hold="none")
+    left = anonymous.assign(texte=anonymous["texte"].replace({"j'arrive.*": "Patrice"}, regex=True))
+    assert not triage.check(left, decided).attrs["clean"]
+    assert "text" not in triage.check(left, decided)
+    assert "Patrice" in triage.check(left, decided, show=True)["text"].tolist()
+
+
+def test_the_measures_are_those_of_the_command(run: Callable[..., object]) -> None:
+    printed = getattr(run("evaluate", SAMPLE), "stdout")  # noqa: B009
+    [leak] = triage.evaluate(pd.read_csv(SAMPLE)).iloc[:1].to_dict("records")
+    assert f"{next(iter(leak.values()))}" in printed
+    pd.testing.assert_frame_equal(triage.evaluate(SAMPLE), triage.evaluate(pd.read_csv(SAMPLE)))
+
+
+def test_a_model_is_trained_and_decides(tmp_path: Path) -> None:
+    table = pd.read_csv(SAMPLE)
+    trained = triage.train(table, tmp_path / "model", features="patel2013")
+    actions = trained.classify(["Coucou Patrice"])["action"]
+    loaded = triage.classify(["Coucou Patrice"], model=tmp_path / "model")["action"]
+    assert actions.tolist() == loaded.tolist()
+
+
+def test_a_table_without_rows_is_an_error() -> None:
+    with pytest.raises(TriageError, match="the table has no rows"):
+        triage.check(TABLE[:0])
+
+
+def test_the_temporary_file_is_its_owners_alone_and_goes(
+    decided: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    from triage.decide.source import Source
+
+    opened = Source.open
+
+    def noting(source: Source) -> object:
+        seen.append(Path(source.path).stat().st_mode & 0o077)
+        return opened(source)
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(Source, "open", noting)
+    triage.anonymise(decided)
+    assert seen[0] == 0
+    assert [*tmp_path.iterdir()] == []

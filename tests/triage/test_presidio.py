@@ -1,0 +1,61 @@
+"""The recogniser for Presidio, in Presidio itself."""
+
+import pytest
+
+presidio = pytest.importorskip("presidio_analyzer", reason="needs the extra presidio")
+spacy = pytest.importorskip("spacy", reason="presidio brings it")
+
+from presidio_analyzer import AnalyzerEngine, RecognizerRegistry  # noqa: E402
+from presidio_analyzer.nlp_engine import SpacyNlpEngine  # noqa: E402
+
+from triage import Setup, Triage  # noqa: E402
+from triage.presidio import SmsRecognizer  # noqa: E402
+from triage.type_names import TYPE_NAMES  # noqa: E402
+
+MESSAGE = "Coucou Patrice, appelle moi au 06 39 98 12 34 ou zoe@example.org"
+
+
+class Blank(SpacyNlpEngine):  # type: ignore[misc]
+    """An engine without a model of language."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nlp = {"fr": spacy.blank("fr")}
+
+
+@pytest.fixture(scope="module")
+def analyzer() -> AnalyzerEngine:
+    registry = RecognizerRegistry(supported_languages=["fr"])
+    registry.add_recognizer(SmsRecognizer())
+    return AnalyzerEngine(registry=registry, nlp_engine=Blank(), supported_languages=["fr"])
+
+
+def test_identifiers_have_the_entities_of_presidio(analyzer: AnalyzerEngine) -> None:
+    found = sorted(analyzer.analyze(MESSAGE, language="fr"), key=lambda one: one.start)
+    assert [(one.entity_type, MESSAGE[one.start : one.end]) for one in found] == [
+        ("PERSON", "Patrice"),
+        ("PHONE_NUMBER", "06 39 98 12 34"),
+        ("EMAIL_ADDRESS", "zoe@example.org"),
+    ]
+
+
+def test_only_what_is_asked_for_is_found(analyzer: AnalyzerEngine) -> None:
+    found = analyzer.analyze(MESSAGE, language="fr", entities=["PERSON"])
+    assert [one.entity_type for one in found] == ["PERSON"]
+
+
+def test_spans_and_scores_are_those_of_the_pipeline(shipped: Triage) -> None:
+    [expected] = shipped.identifiers([MESSAGE])
+    found = SmsRecognizer(Setup(policy="guarded")).analyze(MESSAGE)
+    assert [one[:2] for one in expected] == [(one.start, one.end) for one in found]
+    assert [one.score for one in expected] == [one.score for one in found]
+
+
+def test_a_result_says_its_rule_and_no_text(analyzer: AnalyzerEngine) -> None:
+    [name] = analyzer.analyze("Coucou Patrice", language="fr", return_decision_process=True)
+    assert name.analysis_explanation.textual_explanation == "type PRE, rule evidence"
+
+
+def test_every_type_has_an_entity() -> None:
+    entities = {names.presidio for names in TYPE_NAMES.values()}
+    assert entities == {*SmsRecognizer().supported_entities}

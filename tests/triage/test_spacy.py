@@ -1,0 +1,74 @@
+"""The component for spaCy, in spaCy itself."""
+
+from typing import Any
+
+import pytest
+
+spacy = pytest.importorskip("spacy", reason="needs the extra spacy")
+
+import triage.spacy  # noqa: E402, F401 (registers the component)
+from triage import Triage  # noqa: E402
+from triage.errors import TriageError  # noqa: E402
+
+Pipeline = Any
+
+MESSAGES = [
+    "Coucou Patrice, appelle moi au 06 39 98 12 34",
+    "j'arrive dans 5 minutes",
+    "",
+    "on mange chez Nico ce soir ?",
+]
+
+
+@pytest.fixture
+def nlp() -> Pipeline:
+    pipeline = spacy.blank("fr")
+    pipeline.add_pipe("sms_triage")
+    return pipeline
+
+
+def test_a_document_has_its_decision_and_its_identifiers(nlp: Pipeline) -> None:
+    doc = nlp(MESSAGES[0])
+    assert doc._.triage.action == "TA"
+    found = [(span.text, span.label_) for span in doc.spans["identifiers"]]
+    assert found == [("Patrice", "PRE"), ("06 39 98 12 34", "TEL")]
+
+
+def test_scores_and_rules_stand_beside_the_spans(nlp: Pipeline, shipped: Triage) -> None:
+    [expected] = shipped.identifiers(MESSAGES[:1])
+    about = nlp(MESSAGES[0]).spans["identifiers"].attrs
+    assert about["scores"] == [one.score for one in expected]
+    assert about["rules"] == ["evidence", "pattern"]
+
+
+@pytest.mark.parametrize("size", [1, 3, 10])
+def test_many_documents_are_decided_like_each_by_itself(
+    size: int, nlp: Pipeline, shipped: Triage
+) -> None:
+    docs = [*nlp.pipe(MESSAGES, batch_size=size)]
+    expected = shipped.classify(MESSAGES)
+    assert [doc.text for doc in docs] == MESSAGES
+    assert [doc._.triage.action for doc in docs] == expected["action"].tolist()
+    assert [doc._.triage.model_score for doc in docs] == expected["model_score"].tolist()
+
+
+def test_a_span_is_one_of_whole_tokens(nlp: Pipeline) -> None:
+    nlp.tokenizer = lambda text: spacy.tokens.Doc(nlp.vocab, text.split(" "))
+    doc = nlp("Coucou Patrice, ça va ?")
+    [span] = doc.spans["identifiers"]
+    assert span.text == "Patrice,"
+
+
+def test_its_options_are_those_of_a_pipeline() -> None:
+    pipeline = spacy.blank("fr")
+    pipeline.add_pipe("sms_triage", config={"policy": "guarded", "spans_key": "ids"})
+    doc = pipeline("Coucou Patrice")
+    assert [span.text for span in doc.spans["ids"]] == ["Patrice"]
+    with pytest.raises(TriageError, match="no policy is called"):
+        spacy.blank("fr").add_pipe("sms_triage", config={"policy": "careful"})
+
+
+def test_spans_and_their_scores_are_stored_with_a_document(nlp: Pipeline) -> None:
+    doc = nlp(MESSAGES[0])
+    again = spacy.tokens.Doc(nlp.vocab).from_bytes(doc.to_bytes(exclude=["user_data"]))
+    assert again.spans["identifiers"].attrs == doc.spans["identifiers"].attrs

@@ -1,0 +1,11 @@
+"""What the commands do, as functions: a table or a file in, a table out, with their defaults.
+
+A table is one of pandas, Polars or Arrow; what comes out is one of pandas. Where a command works
+on files, a table passes through a temporary one that only its owner may read.
+"""
+
+from .anonymising import anonymise, check
+from .deciding import classify, explain, identifiers, read
+from .learning import evaluate, train
+
+__all__ = ["anonymise", "check", "classify", "evaluate", "explain", "identifiers", "read", "train"]

@@ -1,0 +1,182 @@
+"""Reading messages, deciding them, finding their identifiers and explaining decisions."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+
+from triage.data import Reading, open_messages
+
+from ..decide.explain import explain as explain_one
+from ..decide.frames import InMemory, loaded, messages_of
+from ..decide.partition import Setup
+from ..decide.pipeline import Triage
+from ..decide.policy import Policy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Given: TypeAlias = "str | PathLike[str] | InMemory"
+"""A path, or messages in memory."""
+
+
+class Loading(TypedDict, total=False):
+    """The options of `Triage.load`."""
+
+    model: str | Path | None
+    names: Sequence[str | Path]
+    words: Sequence[str | Path]
+    recognisers: Sequence[str | Path]
+    find: Sequence[str]
+    strict: bool
+    policy: Policy | str | None
+    features: str | None
+
+
+def pipeline_of(options: Loading) -> Triage:
+    """Return the pipeline of some options, loaded once for each process."""
+    lists = ("names", "words", "recognisers", "find")
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    given |= {name: tuple(map(str, given[name])) for name in lists if name in given}
+    if "model" in given:
+        given["model"] = str(given["model"])
+    return Setup(**given).load()
+
+
+def read(path: str | PathLike[str], **reading: Unpack[Reading]) -> "pd.DataFrame":
+    r"""Read a file of messages of any format into a table, cells as they are in the file.
+
+    Parameters
+    ----------
+    path : str or Path
+    **reading
+        ``text_column``, ``encoding``, ``separator``, ``format``, ``no_header``, ``sheet`` and
+        ``table``, like the options of ``triage classify``.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "sms.csv"
+    >>> _ = path.write_text("id,text\n1,Coucou Zoé\n", encoding="utf-8")
+    >>> read(path).to_dict("records")
+    [{'id': '1', 'text': 'Coucou Zoé'}]
+    """
+    with open_messages(Path(path), **reading) as file:
+        return loaded(file)
+
+
+def classify(
+    messages: Given,
+    *,
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    corpus_evidence: bool | None = None,
+    **loading: Unpack[Loading],
+) -> "pd.DataFrame":
+    """Decide each message: TA, NTA or EXPERT; as ``triage classify``.
+
+    Parameters
+    ----------
+    messages : path, iterable of str, or a column or a table of pandas, Polars or Arrow
+    text_column, sender_column : str, optional
+        By default those with usual names.
+    corpus_evidence : bool, optional
+        By default used for files and tables, and not for lists.
+    **loading
+        As for `Triage.load`.
+
+    Returns
+    -------
+    DataFrame
+        The columns given, then ``seek_hide``, ``model``, ``model_score``, ``action``, ``evidence``.
+
+    Examples
+    --------
+    >>> classify(["Coucou Patrice, ça va?", "J'arrive"])["action"].tolist()
+    ['TA', 'NTA']
+    """
+    given = _table_of(messages, text_column)
+    return pipeline_of(loading).classify(
+        given, text_column, sender_column=sender_column, corpus_evidence=corpus_evidence
+    )
+
+
+def identifiers(
+    messages: Given,
+    *,
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    corpus_evidence: bool | None = None,
+    **loading: Unpack[Loading],
+) -> "pd.DataFrame":
+    """Find the identifiers of messages; arguments as for `classify`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each identifier: the index label of its ``message``, its ``start`` and ``end``,
+        ``type``, ``score`` from 0 to 1, ``rule`` and ``text``.
+
+    Examples
+    --------
+    >>> identifiers(["Coucou Patrice"])[["start", "end", "type", "rule", "text"]].values.tolist()
+    [[7, 14, 'PRE', 'evidence', 'Patrice']]
+    """
+    import pandas as pd
+
+    given = messages_of(_table_of(messages, text_column), text_column, sender_column)
+    as_corpus = given.is_corpus if corpus_evidence is None else corpus_evidence
+    found = pipeline_of(loading).identifiers(given.texts, given.senders, corpus_evidence=as_corpus)
+    rows = [
+        (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
+        for label, text, of_message in zip(given.table.index, given.texts, found, strict=True)
+        for i in of_message
+    ]
+    return pd.DataFrame(rows, columns=["message", "start", "end", "type", "score", "rule", "text"])
+
+
+def explain(
+    messages: Given, *, text_column: str | None = None, **loading: Unpack[Loading]
+) -> "pd.DataFrame":
+    """Explain the decision on each message by its words, each by itself; as ``triage explain``.
+
+    Parameters
+    ----------
+    messages
+        As for `classify`; a text is one message, not a path.
+    text_column : str, optional
+    **loading
+        As for `Triage.load`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each word: the index label of its ``message``, ``text``, ``label``, ``reason``,
+        ``evidence``, ``because``, and the ``action`` of its message.
+
+    Examples
+    --------
+    >>> explain("Coucou Patrice")[["text", "label"]].values.tolist()
+    [['Coucou', 'ANTI_DICTIONARY'], ['Patrice', 'DICTIONARY']]
+    """
+    import pandas as pd
+
+    one = [messages] if isinstance(messages, str) else _table_of(messages, text_column)
+    given = messages_of(one, text_column)
+    triage = pipeline_of(loading)
+    rows = []
+    for label, text in zip(given.table.index, given.texts, strict=True):
+        explained = explain_one(triage, text)
+        rows += [
+            {"message": label, **asdict(word), "action": explained.action}
+            for word in explained.words
+        ]
+    columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _table_of(messages: Given, text_column: str | None) -> InMemory:
+    """Return messages that can be decided; a file is read."""
+    if isinstance(messages, str | PathLike):
+        return read(messages, text_column=text_column)
+    return messages

@@ -1,0 +1,254 @@
+"""The methods as scikit-learn estimators: messages in, for pipelines and cross-validation.
+
+X is a list, an array or a column of messages, or a table with a column of them, and perhaps one
+of senders, of usual names.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.features import feature_set
+from triage.features.learn_words import folds_by_group, learn_words, marked_words
+from triage.features.word_evidence import WordScorer
+
+from ..decide.frames import Messages, messages_of
+from ..decide.pipeline import Triage
+from ..decide.seek_hide import LABELS, count_labels, verdicts
+from ..errors import TriageError
+from ..model.annotated import Spans, groups_of
+from ..model.learn import learn
+from ..model.store import cache_folder
+from ..model.training import TrainingOptions, Undersampling, check_labels
+from ..vocabulary import DEFAULT_FEATURES, Prediction, Verdict
+
+_lexicon = cache(lambda language: load_lexicon(language, cache=cache_folder()))
+
+
+class _OfMessages(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """What is said of messages, not of a table of numbers."""
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+
+class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
+    """Learn from labelled messages which are TA; what ``triage train`` learns.
+
+    Parameters
+    ----------
+    features : str
+        The name of a feature set.
+    undersampling : {"per_bag", "once"}
+    corpus_evidence : bool
+        Whether messages that are predicted together are a corpus. By default each is predicted
+        by itself.
+    language : str
+        The pack of dictionaries.
+    random_state : int
+
+    Attributes
+    ----------
+    classes_ : ndarray of str
+        ``["NTA", "TA"]``.
+    model_ : Model
+
+    Examples
+    --------
+    >>> messages = ["Coucou Patrice", "ok à demain", "Zoé arrive", "oui"] * 10
+    >>> learnt = TriageClassifier("patel2013").fit(messages, ["TA", "NTA"] * 20)
+    >>> learnt.predict(["Patrice arrive", "ok"]).tolist()
+    ['TA', 'NTA']
+    """
+
+    def __init__(
+        self,
+        features: str = DEFAULT_FEATURES,
+        undersampling: str = "per_bag",
+        corpus_evidence: bool = False,
+        language: str = "fr",
+        random_state: int = 0,
+    ) -> None:
+        self.features = features
+        self.undersampling = undersampling
+        self.corpus_evidence = corpus_evidence
+        self.language = language
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,  # noqa: ANN401, N803 (scikit-learn's name)
+        y: Sequence[str],
+        spans: Sequence[Spans] | None = None,
+        senders: Sequence[str] | None = None,
+    ) -> Self:
+        """Learn from messages and their labels.
+
+        Parameters
+        ----------
+        X : messages
+        y : sequence of {"TA", "NTA"}
+        spans : sequence of list of (start, end, type), optional
+            The identifiers, by which word evidence is learnt better.
+        senders : sequence of str, optional
+            By default those of the table.
+
+        Raises
+        ------
+        TriageError
+            As for `triage.model.learn.learn`.
+        """
+        read = _read(X)
+        self.model_ = learn(
+            read.texts,
+            [*map(str, y)],
+            _lexicon(self.language),
+            self.features,
+            TrainingOptions(Undersampling(self.undersampling), self.random_state),
+            spans=spans,
+            senders=read.senders if senders is None else senders,
+        )
+        self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.str_]:  # noqa: ANN401, N803
+        """Return the model's vote on each message.
+
+        Its threshold is the model's, so that a score below a half may be TA.
+        """
+        score = self.predict_proba(X)[:, 1]
+        return self.classes_[(score >= self.model_.manifest.ta_from).astype(np.intp)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
+        """Return the score of NTA and of TA, of shape (n_messages, 2)."""
+        check_is_fitted(self, "model_")
+        read = _read(X)
+        decided = Triage(_lexicon(self.language), self.model_).decide(
+            read.texts, read.senders, corpus_evidence=self.corpus_evidence
+        )
+        score = np.array(decided.model_score, dtype=np.float64)
+        return np.column_stack([1 - score, score])
+
+
+class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
+    """Turn messages into Seek&Hide's verdict and the number of words of each label.
+
+    Parameters
+    ----------
+    strict : bool
+        As for `triage.decide.seek_hide.verdicts`.
+    language : str
+
+    Examples
+    --------
+    >>> table = SeekAndHide().fit_transform(["Coucou Patrice"])
+    >>> dict(zip(SeekAndHide().get_feature_names_out().tolist(), table[0].tolist()))["TA"]
+    1.0
+    """
+
+    def __init__(self, strict: bool = False, language: str = "fr") -> None:
+        self.strict = strict
+        self.language = language
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ANN401, ARG002, N803
+        """Load the dictionaries; nothing is learnt."""
+        self.lexicon_ = _lexicon(self.language)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
+        """Return the verdicts and counts, of shape (n_messages, 7)."""
+        check_is_fitted(self, "lexicon_")
+        labelled = label_messages(_read(X).texts, self.lexicon_)
+        verdict = verdicts(labelled, self.strict)
+        said = np.array([[one is other for other in Verdict] for one in verdict], dtype=np.float64)
+        return np.hstack([said.reshape(-1, len(Verdict)), count_labels(labelled)])
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return the names of the columns: verdicts, then labels."""
+        return np.array([*(one.value for one in Verdict), *(one.name for one in LABELS)], object)
+
+
+class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
+    """Learn the evidence of words, and turn messages into the features of evidence.
+
+    `fit_transform` gives each message the evidence that was learnt without its fold, or its
+    sender, as scikit-learn's TargetEncoder does; it differs from ``fit(X, y).transform(X)``.
+
+    Parameters
+    ----------
+    language : str
+    random_state : int
+
+    Attributes
+    ----------
+    weights_ : WordWeights
+    """
+
+    def __init__(self, language: str = "fr", random_state: int = 0) -> None:
+        self.language = language
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,  # noqa: ANN401, N803
+        y: Sequence[str],
+        spans: Sequence[Spans] | None = None,
+    ) -> Self:
+        """Learn from messages and their labels, TA or NTA, or better from their identifiers."""
+        self.fit_transform(X, y, spans)
+        return self
+
+    def fit_transform(
+        self,
+        X: Any,  # noqa: ANN401, N803
+        y: Sequence[str],
+        spans: Sequence[Spans] | None = None,
+    ) -> NDArray[np.float64]:
+        """Learn, and return the features by evidence that was learnt out of fold."""
+        read, labels = _read(X), np.asarray(y).astype(str)
+        check_labels(labels)
+        is_ta = labels == Prediction.TA.value
+        groups = np.array(groups_of(read.senders, len(labels)))
+        folds = folds_by_group(is_ta, groups, self.random_state)
+        labelled = self._labelled(read)
+        marked = None if spans is None else marked_words(labelled, [*spans])
+        learnt = learn_words(labelled, is_ta, marked, folds)
+        self.weights_ = learnt.weights
+        return _EVIDENCE.compute(labelled, learnt.held_out)
+
+    def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
+        """Return the features of messages, of shape (n_messages, n_features)."""
+        check_is_fitted(self, "weights_")
+        labelled = self._labelled(_read(X))
+        scorer = WordScorer(_lexicon(self.language), self.weights_)
+        return _EVIDENCE.compute(labelled, scorer.score(labelled))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return the names of the features."""
+        return np.array(_EVIDENCE.features, dtype=object)
+
+    def _labelled(self, read: Messages) -> LabelledMessages:
+        lexicon: Lexicon = _lexicon(self.language)
+        return label_messages(read.texts, lexicon)
+
+
+_EVIDENCE = feature_set(DEFAULT_FEATURES)
+
+
+def _read(messages: Any) -> Messages:  # noqa: ANN401
+    """Return messages; an array may have one column."""
+    if isinstance(messages, np.ndarray) and messages.ndim > 1:
+        if messages.shape[1:] != (1,):
+            raise TriageError("an array of messages has one column")
+        messages = messages[:, 0]
+    return messages_of(messages)

@@ -1,0 +1,132 @@
+"""Measuring a model on annotated messages, and training one."""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from triage.reports.document import Table
+
+from ..decide.frames import stored
+from ..decide.pipeline import Triage
+from ..decide.source import Request, Source, read_here
+from ..vocabulary import DEFAULT_FEATURES
+from .deciding import Given, Loading, pipeline_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def evaluate(
+    messages: Given,
+    *,
+    label_column: str = "label",
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    corpus_evidence: bool | None = None,
+    seed: int = 0,
+    **loading: Unpack[Loading],
+) -> "pd.DataFrame":
+    """Measure leak, workload and more on annotated messages; as ``triage evaluate``.
+
+    Parameters
+    ----------
+    messages : path, or a table of pandas, Polars or Arrow
+        With labels, TA or NTA.
+    label_column : str
+    text_column, sender_column : str, optional
+        By default those with usual names.
+    corpus_evidence : bool, optional
+        Used by default.
+    seed : int
+        Of the bootstrap.
+    **loading
+        As for `Triage.load`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each share, with its interval.
+
+    Examples
+    --------
+    >>> import triage
+    >>> measured = evaluate(f"{triage.data.__path__[0]}/sample_fr.csv")
+    >>> measured.iloc[0, 0]
+    'leak: TA that end as NTA'
+    """
+    import pandas as pd
+
+    from ..evaluation.in_use import decide_labelled_stream, in_use, learnt_from_as_many
+
+    triage = pipeline_of(loading)
+    model = loading.get("model")
+    with stored(messages) as path:
+        source = Source(path, text_column, sender_column=sender_column)
+        request = Request(source, corpus_evidence=corpus_evidence)
+        with read_here(source) as stream:
+            decided = decide_labelled_stream(triage, request, stream, label_column)
+    if warning := learnt_from_as_many(triage.model.manifest, decided.corpus):
+        warnings.warn(warning, stacklevel=2)
+    part = in_use(triage, decided, Path(model) if model else None, seed)
+    shares = next(block for block in part.blocks if isinstance(block, Table))
+    return pd.DataFrame([*shares.rows], columns=shares.headings)
+
+
+def train(
+    messages: Given,
+    output: str | Path | None = None,
+    *,
+    label_column: str | None = None,
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    features: str = DEFAULT_FEATURES,
+    undersampling: str = "per_bag",
+    seed: int = 0,
+    overwrite: bool = False,
+) -> Triage:
+    """Train a model on annotated messages; as ``triage train``.
+
+    Parameters
+    ----------
+    messages : path, or a table of pandas, Polars or Arrow
+        With labels, TA or NTA, and better with ``spans`` and senders too.
+    output : path, optional
+        Where the model is saved, for ``triage classify --model``.
+    label_column : str, optional
+        By default ``final_action`` if there is one, else ``label``.
+    text_column, sender_column : str, optional
+        By default those with usual names.
+    features, undersampling, seed
+        As the options of the command.
+    overwrite : bool
+        Whether a file at `output` is replaced.
+
+    Returns
+    -------
+    Triage
+        A pipeline that decides by the new model.
+    """
+    from triage.dictionaries import load_lexicon
+
+    from ..model.annotated import read_annotated
+    from ..model.learn import learn
+    from ..model.store import cache_folder, save_model
+    from ..model.training import TrainingOptions, Undersampling
+
+    with stored(messages) as path:
+        annotated = read_annotated(
+            path, label_column=label_column, sender_column=sender_column, text_column=text_column
+        )
+    lexicon = load_lexicon("fr", cache=cache_folder())
+    model = learn(
+        annotated.messages,
+        annotated.labels,
+        lexicon,
+        features,
+        TrainingOptions(Undersampling(undersampling), seed),
+        spans=annotated.spans,
+        senders=annotated.senders,
+    )
+    if output is not None:
+        save_model(model, Path(output), overwrite=overwrite)
+    return Triage(lexicon, model)

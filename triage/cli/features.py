@@ -1,0 +1,66 @@
+"""``triage features``: the table of features of annotated messages, for other programs."""
+
+from typing import Annotated
+
+import typer
+
+from ..vocabulary import DEFAULT_FEATURES
+from .options import InputOptions, OutputOption, OverwriteOption, QuietOption
+
+
+def features(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    output: OutputOption,
+    columns: InputOptions,
+    label_column: Annotated[
+        str | None,
+        "Column of labels, TA or NTA; by default final_action if there is one, or label.",
+    ] = None,
+    features: Annotated[
+        str, "Feature set: evidence (default), patel2013 or patel2013-normalised."
+    ] = DEFAULT_FEATURES,
+    corpus_evidence: Annotated[
+        bool,
+        typer.Option(
+            "--corpus-evidence/--no-corpus-evidence",
+            help="Use what the other messages of the file say of a word (default).",
+        ),
+    ] = True,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same table."
+        ),
+    ] = 0,
+    overwrite: OverwriteOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the features of annotated messages, for R, Weka or other programs.
+
+    FILE holds messages and a column of labels, TA or NTA, as for triage train. The output (.csv,
+    .parquet, .arff or another format of tables) has a row for each labelled message, in order: its
+    features, and its label as class. It holds no message and no word. The evidence of words is
+    learnt from FILE, for each message without its sender, so that what learns from the table is
+    not misled.
+    """
+    from triage.data import check_targets, create_output, note_output
+    from triage.data.arff import arff
+
+    from ..model.annotated import read_annotated
+    from ..model.feature_table import feature_table
+
+    check_targets([output], [source], overwrite=overwrite)
+    annotated = read_annotated(source, label_column=label_column, **vars(columns))
+    names, values = feature_table(annotated, features, corpus_evidence=corpus_evidence, seed=seed)
+    if output.suffix.lower() == ".arff":
+        content = arff("messages", names, values.tolist(), annotated.labels)
+        table = note_output(output, content, mode_from=source, overwrite=overwrite)
+    else:
+        table = create_output(output, [*names, "class"], mode_from=source, overwrite=overwrite)
+        rows = zip(values.tolist(), annotated.labels, strict=True)
+        table.write([*row, label] for row, label in rows)
+    with table:
+        table.commit()
+    if not quiet:
+        left = f"; {annotated.undecided:,} undecided ones left out" if annotated.undecided else ""
+        typer.echo(f"{len(values):,} messages, {len(names)} features{left}: {output}")

@@ -1,0 +1,179 @@
+"""Tables of messages in memory: those of pandas, and of what can be turned into one.
+
+Only pandas is needed for its own tables; Polars and Arrow turn theirs into pandas themselves.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from triage.data import MessageFile, create_output, find_column, guess_sender, shown_columns
+from triage.data.columns import guess_text
+from triage.data.errors import require
+
+from ..errors import TriageError
+from ..model.annotated import sender_of, text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TEXT = "text"
+
+
+class PandasLike(Protocol):
+    """A table or a column that turns itself into one of pandas, as those of Polars and Arrow."""
+
+    def to_pandas(self) -> "pd.DataFrame | pd.Series[Any]":
+        """Return it as one of pandas."""
+        ...
+
+
+class ArrowLike(Protocol):
+    """A table that is read by Arrow's stream interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None, /) -> object:
+        """Return a stream of it."""
+        ...
+
+
+InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any] | PandasLike | ArrowLike"
+"""Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
+
+
+class Messages(NamedTuple):
+    """Messages of a table, or of a list.
+
+    Parameters
+    ----------
+    table : DataFrame
+    text_column : str
+    texts : list of str
+    senders : list of str
+        Empty where unknown.
+    is_corpus : bool
+        Whether they came as a table or a column of one, as a file's messages do, not as a list.
+    """
+
+    table: "pd.DataFrame"
+    text_column: str
+    texts: list[str]
+    senders: list[str]
+    is_corpus: bool
+
+
+def messages_of(
+    messages: InMemory, text_column: str | None = None, sender_column: str | None = None
+) -> Messages:
+    """Return the messages and the senders of a table; missing ones (None, NaN) are empty.
+
+    Parameters
+    ----------
+    messages : iterable of str, or a column or a table of pandas, Polars or Arrow
+    text_column, sender_column : str, optional
+        By default those with usual names, as for a file.
+
+    Raises
+    ------
+    TriageError
+        If there is no such column, or more than one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> read = messages_of(pd.DataFrame({"Expéditeur": ["ana"], "Contenu": ["ok"]}))
+    >>> read.text_column, read.texts, read.senders
+    ('Contenu', ['ok'], ['ana'])
+    """
+    table, is_corpus = _table(messages, text_column or TEXT)
+    columns = [*map(str, table.columns)]
+    text = _position(columns, text_column or _guessed_text(columns))
+    sender = _position(columns, sender_column) if sender_column else guess_sender(columns)
+    texts = [text_of(cell) for cell in table.iloc[:, text].tolist()]
+    senders = [""] * len(texts)
+    if sender is not None:
+        senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]
+    return Messages(table, columns[text], texts, senders, is_corpus)
+
+
+def _position(columns: list[str], name: str) -> int:
+    """Return the position of a column by its name, or else by its number, from 1."""
+    found = find_column(columns, name)
+    if found is None or columns.count(columns[found]) > 1:
+        times = "no" if found is None else "more than one"
+        raise TriageError(f"there is {times} column {name!r}; there are: {shown_columns(columns)}")
+    return found
+
+
+def _guessed_text(columns: list[str]) -> str:
+    at = 0 if len(columns) == 1 else guess_text(columns)
+    if at is None:
+        raise TriageError(
+            "no column has a usual name for messages: name it with text_column; there are: "
+            f"{shown_columns(columns)}"
+        )
+    return columns[at]
+
+
+def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
+    """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
+    import pandas as pd
+
+    found: object = messages
+    if isinstance(messages, pd.DataFrame | pd.Series):
+        pass  # which may have a column of any name
+    elif hasattr(messages, "to_pandas"):
+        found = messages.to_pandas()
+    elif hasattr(messages, "__arrow_c_stream__"):
+        found = require("pyarrow", "parquet").table(messages).to_pandas()
+    if isinstance(found, pd.DataFrame):
+        return found, True
+    if isinstance(found, pd.Series):
+        return pd.DataFrame({name: found.astype(object)}), True
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        raise TriageError("messages are a list of texts, or a table with a column of them")
+    return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
+
+
+@contextmanager
+def stored(messages: "str | PathLike[str] | InMemory") -> Iterator[str]:
+    """Give the path of a file of messages: a path as it is, a table in a file of its own.
+
+    That file lies in a temporary folder that its owner alone may read, until the work is done.
+
+    Raises
+    ------
+    TriageError
+        If a table has no rows.
+    """
+    if isinstance(messages, str | PathLike):
+        yield str(messages)
+        return
+    table, _ = _table(messages, TEXT)
+    if not len(table):
+        raise TriageError("the table has no rows")
+    plain = table.astype(object).where(table.notna(), None)
+    with TemporaryDirectory(prefix="triage-") as folder:
+        path = str(Path(folder) / "table.jsonl")
+        with create_output(path, [*map(str, table.columns)], private=True) as output:
+            output.write(plain.to_numpy().tolist())
+            output.commit()
+        yield path
+
+
+def loaded(file: MessageFile) -> "pd.DataFrame":
+    """Return all rows of an open file as a table; warn of those that cannot be read."""
+    import pandas as pd
+
+    rows = [row for chunk in file.chunks() for row in chunk.rows]
+    if file.rejects:
+        first = file.rejects[0]
+        warnings.warn(
+            f"{file.name}: {len(file.rejects):,} rows cannot be read and are left out; the first "
+            f"is in line {first.line}: {first.reason}",
+            stacklevel=3,
+        )
+    return pd.DataFrame(rows, columns=[*file.columns])

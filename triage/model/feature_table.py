@@ -1,0 +1,46 @@
+"""The features of annotated messages, as a table for other programs to learn from."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries import label_messages, load_lexicon
+
+from .annotated import AnnotatedFile
+from .learn import describe
+from .learnt import named_features
+from .store import cache_folder
+
+
+def feature_table(
+    annotated: AnnotatedFile, features: str, *, corpus_evidence: bool = True, seed: int = 0
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the names and values of features, of shape (n_messages, n_features).
+
+    Parameters
+    ----------
+    annotated : AnnotatedFile
+    features : str
+        The name of a feature set. Evidence is learnt from the messages, for each without its
+        sender.
+    corpus_evidence : bool
+        Whether evidence is weighed with that of the corpus, where the features are of evidence.
+    seed : int
+        Of the folds.
+
+    Raises
+    ------
+    TriageError
+        As for `learn`.
+    """
+    chosen = named_features(features)
+    labelled = label_messages(annotated.messages, load_lexicon("fr", cache=cache_folder()))
+    described = describe(
+        labelled,
+        annotated.labels,
+        chosen,
+        seed,
+        spans=annotated.spans,
+        senders=annotated.senders,
+    )
+    in_corpus = described.corpus_values if corpus_evidence else None
+    return [*chosen.features], described.values if in_corpus is None else in_corpus

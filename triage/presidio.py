@@ -1,0 +1,86 @@
+"""A recogniser for Presidio: names and identifiers of French text messages.
+
+Needs ``pip install '.[presidio]'``.
+"""
+
+from typing import Any
+
+from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
+
+from .decide.partition import DEFAULT, Setup
+from .type_names import TYPE_NAMES
+
+_ENTITIES = sorted({names.presidio for names in TYPE_NAMES.values()})
+
+
+class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no types here
+    """Find the identifiers of French text messages, under Presidio's names of their types.
+
+    Words in doubt are found with the low scores of their evidence: use a threshold.
+
+    Parameters
+    ----------
+    setup : Setup
+        The dictionaries, model and policy.
+    supported_language : str
+        The language for which Presidio asks it.
+
+    Examples
+    --------
+    >>> recogniser = SmsRecognizer()
+    >>> [found] = recogniser.analyze("Coucou Patrice", ["PERSON"])
+    >>> found.entity_type, found.start, found.end
+    ('PERSON', 7, 14)
+    """
+
+    def __init__(self, setup: Setup = DEFAULT, supported_language: str = "fr") -> None:
+        self._setup = setup
+        super().__init__(
+            supported_entities=_ENTITIES,
+            name="SmsRecognizer",
+            supported_language=supported_language,
+        )
+
+    def load(self) -> None:
+        """Load dictionaries and model, once for each process."""
+        self._setup.load()
+
+    def analyze(
+        self,
+        text: str,
+        entities: list[str] | None = None,
+        nlp_artifacts: Any = None,  # noqa: ANN401, ARG002
+    ) -> list[RecognizerResult]:
+        """Return the identifiers of a message.
+
+        Parameters
+        ----------
+        text : str
+        entities : list of str, optional
+            Those that are wanted; all by default.
+        nlp_artifacts : NlpArtifacts, optional
+            Not used.
+        """
+        [found] = self._setup.load().identifiers([text])
+        results = []
+        for one in found:
+            entity = TYPE_NAMES[one.type].presidio
+            if entities and entity not in entities:
+                continue
+            why = AnalysisExplanation(
+                self.name, one.score, textual_explanation=f"type {one.type}, rule {one.rule}"
+            )
+            results.append(
+                RecognizerResult(
+                    entity,
+                    one.start,
+                    one.end,
+                    one.score,
+                    why,
+                    {
+                        RecognizerResult.RECOGNIZER_NAME_KEY: self.name,
+                        RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id,
+                    },
+                )
+            )
+        return results

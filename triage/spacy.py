@@ -1,0 +1,97 @@
+"""A component for spaCy: the decision on each document, and its identifiers.
+
+``nlp.add_pipe("sms_triage")`` sets ``doc._.triage`` and ``doc.spans["identifiers"]``. Needs
+``pip install '.[spacy]'``.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, SpanGroup
+from spacy.util import minibatch
+
+from .decide.find import Judged, ScoredIdentifier, scored_identifiers
+from .decide.partition import Setup
+from .decide.pipeline import Triage
+from .decide.policy import Policy
+
+SPANS = "identifiers"
+
+
+@dataclass(frozen=True)
+class DocTriage:
+    """The decision on a document; the fields are the columns of ``triage classify``."""
+
+    seek_hide: str
+    model: str
+    model_score: float
+    action: str
+    evidence: str
+
+
+class SmsTriage:
+    """Decide documents, each by itself, and mark their identifiers.
+
+    The spans are those of whole tokens; their group's attributes ``scores`` and ``rules`` have an
+    entry for each.
+
+    Parameters
+    ----------
+    triage : Triage
+    spans_key : str
+    """
+
+    def __init__(self, triage: Triage, spans_key: str = SPANS) -> None:
+        self._triage = triage
+        self._spans_key = spans_key
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Decide a document."""
+        self._decide([doc])
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 1000) -> Iterator[Doc]:
+        """Decide documents in batches."""
+        for docs in minibatch(stream, batch_size):
+            self._decide(docs)
+            yield from docs
+
+    def _decide(self, docs: Sequence[Doc]) -> None:
+        triage = self._triage
+        labelled = triage.labeller.label([doc.text for doc in docs])
+        scored = triage.score(labelled, [""] * len(docs))
+        decided = triage.decide_scored(scored)
+        found = scored_identifiers(scored, [*map(Judged, decided.action)])
+        rows: Iterable[Any] = decided.rows()
+        for doc, row, of_doc in zip(docs, rows, found, strict=True):
+            doc._.triage = DocTriage(*row)
+            doc.spans[self._spans_key] = _spans(doc, of_doc, self._spans_key)
+
+
+def _spans(doc: Doc, found: Sequence[ScoredIdentifier], key: str) -> SpanGroup:
+    """Return identifiers as spans of whole tokens."""
+    spans = [
+        doc.char_span(one.start, one.end, one.type.value, alignment_mode="expand") for one in found
+    ]
+    about = {"scores": [one.score for one in found], "rules": [one.rule.value for one in found]}
+    return SpanGroup(doc, name=key, spans=spans, attrs=about)
+
+
+@Language.factory(  # type: ignore[untyped-decorator]  # spaCy is no part of a usual install
+    "sms_triage",
+    assigns=["doc._.triage", "doc.spans"],
+    default_config={"model": None, "policy": "agreement", "spans_key": SPANS},
+)
+def create(
+    nlp: Language,  # noqa: ARG001
+    name: str,  # noqa: ARG001
+    model: str | None,
+    policy: str,
+    spans_key: str,
+) -> SmsTriage:
+    """Make the component of a pipeline."""
+    if not Doc.has_extension("triage"):
+        Doc.set_extension("triage", default=None)
+    return SmsTriage(Setup(model=model, policy=Policy.of(policy)).load(), spans_key)
