@@ -151,7 +151,6 @@ def test_what_is_left_is_found(decided: pd.DataFrame) -> None:
     anonymous = triage.anonymise(decided, ambiguous="mask", hold="none")
     left = anonymous.assign(texte=anonymous["texte"].replace({"j'arrive.*": "Patrice"}, regex=True))
     found = triage.check(left, decided)
-    assert {*found["certainty"]} & {"certain", "likely"}
     assert "text" not in found
     assert "Patrice" in triage.check(left, decided, show=True)["text"].tolist()
 
