@@ -15,7 +15,8 @@ from triage.mining.corpus import NO_NAME, TYPES, read_corpus
 from triage.mining.known import Known, counted, marked, with_answers
 from triage.mining.outlook import outlook
 from triage.mining.session import Session
-from triage.mining.sources import mined, of_queue
+from triage.mining.queued import of_queue
+from triage.mining.sources import mined
 from triage.queue import Queue
 from triage.queue.records import About, WordRule
 from triage.queue.records import Answer as Decided
