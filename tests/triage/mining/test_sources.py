@@ -14,8 +14,8 @@ from triage.mining.contexts import Context, Contexts, Side
 from triage.mining.corpus import NO_NAME, TYPES, read_corpus
 from triage.mining.known import Known, counted, marked, with_answers
 from triage.mining.outlook import outlook
-from triage.mining.session import Session
 from triage.mining.queued import of_queue
+from triage.mining.session import Session
 from triage.mining.sources import mined
 from triage.queue import Queue
 from triage.queue.records import About, WordRule
