@@ -6,7 +6,7 @@ from ..queue import Queue, Spans, WordRule
 from ..vocabulary import Action, IdentifierType
 from .answers import Answer, Said
 from .candidates import Round
-from .corpus import Corpus, read_corpus
+from .corpus import read_corpus
 from .known import Known, known_of, replaced_spellings
 
 
@@ -30,21 +30,41 @@ def rules_of(queue: Queue) -> dict[str, Answer]:
     return {one.key: one for one in answers}
 
 
-def round_of(queue: Queue) -> tuple[Corpus, Round]:
-    """Return the messages of a queue, in order, and the round of mining that its decisions give.
+class MinedQueue:
+    """The messages of a queue, read once, and rounds of mining from the decisions on them.
 
-    Identifiers are what people marked, and what the machine suggests where it anonymises without
-    them. The suggestions of other messages are still to be decided.
+    Identifiers are what people marked, and what the machine suggests where it says TA and nobody is
+    asked. The suggestions of other messages are still to be decided.
+
+    Attributes
+    ----------
+    items : list of int
+        The item of each message of the corpus.
+    corpus : Corpus
+        With the identifiers of the last round.
     """
-    rows, actions, evidence = queue.texts(), queue.actions(), queue.evidence()
-    resolved, suggested = queue.resolved(), queue.suggestions()
-    spans: list[Spans] = []
-    for (item, _, _), action in zip(rows, actions, strict=True):
-        if decided := resolved.get(item):
-            spans.append(decided.spans)
-        else:
-            spans.append(suggested(item) if action is Action.TA else ())
-    texts = [text for _, _, text in rows]
-    corpus = read_corpus(texts, spans, [evidence.get(item, {}) for item, _, _ in rows])
-    known = known_of(texts, spans)
-    return corpus, Round(corpus, known, rules_of(queue), short_forms=short_forms())
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+        rows, evidence = queue.texts(), queue.evidence()
+        self.items = [item for item, _, _ in rows]
+        self._is_sure = [action is Action.TA for action in queue.actions()]
+        texts = [text for _, _, text in rows]
+        self.corpus = read_corpus(texts, evidence=[evidence.get(item, {}) for item in self.items])
+
+    def round(self) -> Round:
+        """Return the round of mining that the decisions of people give now."""
+        spans = self._identifiers()
+        self.corpus = self.corpus.with_replaced(spans)
+        known = known_of(self.corpus.texts, spans)
+        return Round(self.corpus, known, rules_of(self._queue), short_forms=short_forms())
+
+    def _identifiers(self) -> list[Spans]:
+        resolved, suggested = self._queue.resolved(), self._queue.suggestions()
+        spans: list[Spans] = []
+        for item, is_sure in zip(self.items, self._is_sure, strict=True):
+            if decided := resolved.get(item):
+                spans.append(decided.spans)
+            else:
+                spans.append(suggested(item) if is_sure else ())
+        return spans

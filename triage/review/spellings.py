@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from ..mining.candidates import BOUND, Candidate, Round
 from ..mining.concordance import Line, concordance
-from ..mining.corpus import Corpus
-from ..mining.queued import round_of, rules_of
+from ..mining.queued import MinedQueue, rules_of
 from ..mining.session import BATCH
 from ..queue import Queue
 from .languages import Translator
@@ -36,9 +35,9 @@ class SpellingRow:
 
 
 @dataclass(frozen=True)
-class _Mined:
-    corpus: Corpus
-    items: list[int]
+class _Weighed:
+    """A round, the rules that it knows, and the last decision before it."""
+
     round: Round
     rules: Set[str]
     decision: int
@@ -47,12 +46,13 @@ class _Mined:
 class Spellings:
     """The candidates of a queue, weighed anew after some decisions of anybody.
 
-    Weighing reads the whole corpus, so that it is not repeated for each answer.
+    The messages are read when the page is first asked for.
     """
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
-        self._mined: _Mined | None = None
+        self._mined: MinedQueue | None = None
+        self._last: _Weighed | None = None
 
     def rows(self, put_off: Set[str], t: Translator) -> list[SpellingRow]:
         """Return the likeliest spellings that have no rule yet.
@@ -62,27 +62,25 @@ class Spellings:
         put_off : set of str
             Keys of those that come once no other is left.
         """
-        rules = rules_of(self._queue).keys()
-        mined = self._current(rules)
-        found = mined.round.candidates(BOUND, rules | put_off, _ROWS)
+        mined = self._mined = self._mined or MinedQueue(self._queue)
+        rules = frozenset(rules_of(self._queue))
+        found = self._round(mined, rules, BATCH).candidates(BOUND, rules | put_off, _ROWS)
         if not found:
-            mined = self._current(rules, most=1)
-            found = mined.round.candidates(BOUND, rules | put_off, _ROWS)
-        found = found or mined.round.candidates(BOUND, rules, _ROWS)
+            current = self._round(mined, rules, 1)
+            found = current.candidates(BOUND, rules | put_off, _ROWS)
+            found = found or current.candidates(BOUND, rules, _ROWS)
         return [_row(mined, one, t) for one in found]
 
-    def _current(self, rules: Set[str], most: int = BATCH) -> _Mined:
-        """Return what was mined before fewer than `most` decisions, and before none was undone."""
+    def _round(self, mined: MinedQueue, rules: Set[str], most: int) -> Round:
+        """Return the last round unless a rule was undone or `most` decisions were made since."""
         newest = next((done.number for done in self._queue.history(limit=1)), 0)
-        mined = self._mined
-        if mined is None or newest - mined.decision >= most or not mined.rules <= rules:
-            corpus, round_ = round_of(self._queue)
-            items = [item for item, _, _ in self._queue.texts()]
-            mined = self._mined = _Mined(corpus, items, round_, frozenset(rules), newest)
-        return mined
+        last = self._last
+        if last is None or newest - last.decision >= most or not last.rules <= rules:
+            last = self._last = _Weighed(mined.round(), rules, newest)
+        return last.round
 
 
-def _row(mined: _Mined, candidate: Candidate, t: Translator) -> SpellingRow:
+def _row(mined: MinedQueue, candidate: Candidate, t: Translator) -> SpellingRow:
     lines = concordance(mined.corpus, candidate.words[:_LINES])
     return SpellingRow(
         candidate,
