@@ -45,6 +45,13 @@ def test_tags_and_words_of_identifiers_are_counted() -> None:
     assert Session(corpus, [LEA]).round().n_marked == 2
 
 
+def test_words_that_were_split_take_other_identifiers() -> None:
+    texts = ["<NOM_6> et Léa", "", "Zoé Martin, Léa"]
+    before, after = [(Span(11, 14, PRE),), (), ()], [(), (), (Span(0, 10, NOM), Span(12, 15, PRE))]
+    changed = read_corpus(texts, before).with_replaced(after)
+    assert changed.replaced.tolist() == read_corpus(texts, after).replaced.tolist()
+
+
 def test_a_spelling_of_several_words_is_known_however_they_are_joined() -> None:
     corpus = read_corpus(["saint-clar", "à Saint  Clar", "saint"])
     types = marked(corpus, [Known("Saint-Clar", LIE)], {})
