@@ -214,10 +214,10 @@ class Review:
 
     def decide_word(self, request: Request) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
-        form, session, t = form_of(request), session_of(request), translator_of(request)
+        form = form_of(request)
         word, rule, type_ = word_of(form)
         number, last = form.integer("item"), form.integer("last")
-        self._rule(session, word, rule, type_, last, t)
+        self._rule(request, word, rule, type_, last)
         with self._lock:
             item = self._queue.item(number) if number else None
         if not number:
@@ -226,14 +226,9 @@ class Review:
         return _see(f"/item/{number}" if is_open else "/")
 
     def _rule(
-        self,
-        session: Session,
-        word: str,
-        rule: WordRule,
-        type_: IdentifierType,
-        last: int,
-        t: Translator,
+        self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
     ) -> None:
+        session, t = session_of(request), translator_of(request)
         with self._lock, queue_errors():
             try:
                 self._queue.decide_word(self._annotator, word, rule, type_, last=last)
@@ -298,7 +293,7 @@ class Review:
 
     def answer_spelling(self, request: Request) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
-        form, session, t = form_of(request), session_of(request), translator_of(request)
+        form, session = form_of(request), session_of(request)
         said, last = form.choice("said", Said), form.integer("last")
         word, type_ = checked_word(form), form.choice("type", IdentifierType)
         if said is Said.HERE:
@@ -308,7 +303,7 @@ class Review:
             session.put_off.add(" ".join(key_of(word)))
             session.say("said.SKIP")
         else:
-            self._rule(session, word, WordRule(said), type_, last, t)
+            self._rule(request, word, WordRule(said), type_, last)
         return _see("/spellings")
 
     # Status and disagreements
