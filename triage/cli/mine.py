@@ -67,8 +67,9 @@ class KnownOptions:
         from ..mining.answers import read_answers
         from ..mining.catalogue import read_catalogue
         from ..mining.good_contexts import read_contexts
+        from ..mining.queued import of_queue
         from ..mining.session import Session
-        from ..mining.sources import mined, of_queue, short_forms_of
+        from ..mining.sources import mined, short_forms_of
 
         catalogue = read_catalogue(self.catalogue) if self.catalogue else []
         good = read_contexts(self.contexts) if self.contexts else []

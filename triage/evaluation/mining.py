@@ -28,9 +28,9 @@ from ..decide.pipeline import Triage, gather
 from ..mining.answers import Said
 from ..mining.candidates import BOUND, Candidate
 from ..mining.corpus import NO_NAME, read_corpus
-from ..mining.known import Known
+from ..mining.known import Known, known_of
 from ..mining.session import Session
-from ..mining.sources import evidence_by_start, known_of
+from ..mining.sources import evidence_by_start
 from ..model.store import cache_folder
 from ..model.training import TrainingOptions
 from ..vocabulary import IdentifierType, Span

@@ -7,9 +7,10 @@ counted here is what `always` will replace.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ class Corpus:
         of_word: NDArray[np.bool_] = is_word[self.form]
         return of_word
 
-    @property
+    @cached_property
     def is_tag(self) -> NDArray[np.bool_]:
         """Whether a tag stands for each word."""
         is_tag: NDArray[np.bool_] = self.form == self.number.get(_TAGGED, -1)
@@ -99,6 +100,34 @@ class Corpus:
             return np.empty(0, dtype=np.int64)
         order, first = self._by_form
         return order[first[number] : first[number + 1]]
+
+    @cached_property
+    def _first_words(self) -> NDArray[np.int64]:
+        """The number of the first word of each message, and behind the last."""
+        messages = [place.message for place in self.places]
+        first: NDArray[np.int64] = np.searchsorted(messages, np.arange(len(self.texts) + 1))
+        return first
+
+    def with_replaced(self, replaced: Sequence[Spans]) -> Self:
+        """Return the same words with other places of identifiers, tags apart.
+
+        Examples
+        --------
+        >>> corpus = read_corpus(["Coucou Léa"])
+        >>> corpus.with_replaced([(Span(7, 10, IdentifierType.PRE),)]).replaced.tolist()
+        [-1, -1, 0, -1]
+        """
+        types = np.where(self.is_tag, self.replaced, NO_NAME)
+        for message in (number for number, spans in enumerate(replaced) if spans):
+            spans = _Spans(replaced[message])
+            first, end = self._first_words[message : message + 2].tolist()
+            for word in range(first, end):
+                if not self.is_tag[word]:
+                    types[word] = spans.type_at(*self.places[word][1:])
+        # A copy keeps what has been worked out of the words.
+        again = copy(self)
+        vars(again)["replaced"] = types
+        return again
 
     def written(self, word: int) -> str:
         """Return a word as it is written."""

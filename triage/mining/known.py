@@ -5,13 +5,13 @@ replacements, from a queue, and from what was answered before.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vocabulary import IdentifierType
+from ..vocabulary import IdentifierType, Spans
 from .answers import Answer, Said
 from .corpus import TYPES, Corpus, key_of
 
@@ -104,3 +104,18 @@ def counted(known: Iterable[Known]) -> list[Known]:
         if key not in best or one.replaced > best[key].replaced:
             best[key] = one
     return [replace(one, replaced=counts[key]) for key, one in best.items() if key]
+
+
+def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
+    """Return the spellings that are sure to be identifiers somewhere, and how often."""
+    return replaced_spellings(
+        (text[one.start : one.end], one.type)
+        for text, of_text in zip(texts, spans, strict=True)
+        for one in of_text
+    )
+
+
+def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
+    """Return spellings that were replaced, and how often each was as which type."""
+    counts = Counter(spellings).items()
+    return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]

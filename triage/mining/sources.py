@@ -1,11 +1,11 @@
-"""What mining starts from: a triaged or anonymised file, a table of replacements, a queue.
+"""What mining starts from: a triaged or anonymised file, a table of replacements.
 
 Of a triaged file the identifiers that `triage anonymise` would find count as replaced. An
 anonymised file shows them as tags; which spellings they were, and where surrogates stand, only its
 table of replacements tells.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -20,13 +20,9 @@ from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import FINAL_ACTION, sender_position
-from ..queue import Queue
-from ..queue.records import Answer as Decided
-from ..queue.records import WordRule
 from ..vocabulary import IdentifierType, Span, Spans
-from .answers import Answer, Said
 from .corpus import Corpus, read_corpus
-from .known import Known
+from .known import Known, known_of, replaced_spellings
 
 _Weights = Mapping[int, float]
 
@@ -127,25 +123,11 @@ def evidence_by_start(scored: ScoredMessages) -> list[dict[int, float]]:
     return evidence
 
 
-def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
-    """Return the spellings that are sure to be identifiers somewhere, and how often."""
-    return _known(
-        (text[one.start : one.end], one.type)
-        for text, of_text in zip(texts, spans, strict=True)
-        for one in of_text
-    )
-
-
-def _known(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
-    counts = Counter(spellings).items()
-    return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]
-
-
 def _replaced(rows: Iterable[Mapping[str, object]], name: str) -> list[Known]:
     spelled = [(as_text(row["identifier"]), as_text(row.get("type"))) for row in rows]
     if not all(type_ in IdentifierType.__members__ for _, type_ in spelled):
         raise TriageError(f"{name} is no table of triage anonymise: it lacks types of identifiers")
-    return _known((text, IdentifierType(type_)) for text, type_ in spelled)
+    return replaced_spellings((text, IdentifierType(type_)) for text, type_ in spelled)
 
 
 def _with_surrogates(
@@ -175,18 +157,3 @@ def _stand(text: str, replacements: Iterable[tuple[str, IdentifierType]]) -> Ite
 def short_forms_of(triage: Triage | None) -> Mapping[str, str]:
     """Return the short forms of first names that are known; none without a language."""
     return short_forms() if triage else {}
-
-
-def of_queue(queue: Queue) -> tuple[list[Known], dict[str, Answer]]:
-    """Return what people decided in a queue: spellings that they marked, and rules for words."""
-    marks: list[tuple[str, IdentifierType]] = []
-    for number, decided in queue.resolved().items():
-        item = queue.item(number)
-        if item and decided.answer is Decided.TA:
-            marks += [(item.text[one.start : one.end], one.type) for one in decided.spans]
-    said = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
-    answers = (
-        Answer(word, said[rule], IdentifierType(type_ or IdentifierType.PRE))
-        for word, (rule, type_) in queue.word_rules().items()
-    )
-    return _known(marks), {one.key: one for one in answers}

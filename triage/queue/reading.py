@@ -210,3 +210,17 @@ def context(
         [_message(row[:-1], row[-1]) for row in reversed(before)],
         [_message(row[:-1], row[-1]) for row in after],
     )
+
+
+def actions(connection: sqlite3.Connection) -> list[Action]:
+    """Return the machine's action of each message, in the order of the corpus."""
+    rows = connection.execute("SELECT action FROM messages ORDER BY message")
+    return [Action(action) for (action,) in rows]
+
+
+def evidence(connection: sqlite3.Connection) -> dict[int, dict[int, float]]:
+    """Return the evidence of the words of each item, by their starts; 0 where there is none."""
+    found: dict[int, dict[int, float]] = {}
+    for number, start, weight in connection.execute("SELECT item, start, evidence FROM words"):
+        found.setdefault(number, {})[start] = weight or 0.0
+    return found

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ..vocabulary import IdentifierType, Span, Spans
+from ..vocabulary import Action, IdentifierType, Span, Spans
 from . import assign, listing, reading, schema, settle, status, writing
 from .records import (
     About,
@@ -173,6 +173,14 @@ class Queue:
         return self.connection.execute(
             "SELECT item, sender, text FROM messages JOIN texts USING (item) ORDER BY message"
         ).fetchall()
+
+    def actions(self) -> list[Action]:
+        """Return the machine's action of each message, in the order of the corpus."""
+        return reading.actions(self.connection)
+
+    def evidence(self) -> dict[int, dict[int, float]]:
+        """Return the evidence of the words of each item, by their starts."""
+        return reading.evidence(self.connection)
 
     def triaged_rows(self) -> Iterator[tuple[int, list[object], str]]:
         """Yield item, row and action of each message, as `triage classify` wrote them."""

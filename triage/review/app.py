@@ -12,12 +12,25 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from ..queue import Answer, Decision, Filters, Item, Order, Queue, StaleAnswerError, State
-from ..vocabulary import Prediction, Verdict
+from ..mining.answers import Said
+from ..mining.corpus import key_of
+from ..queue import (
+    Answer,
+    Decision,
+    Filters,
+    Item,
+    Order,
+    Queue,
+    StaleAnswerError,
+    State,
+    WordRule,
+)
+from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages
 from .forms import (
     LONGEST_WORD,
     HTTPError,
+    checked_word,
     form_of,
     item_number,
     malformed,
@@ -33,11 +46,18 @@ from .languages import CODES, Translator
 from .rendering import Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .sessions import Session, Sessions
+from .spellings import Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _RECENT = 15
 # Pages to which a form may return.
-_PLACES = {"queue": "/", "table": "/table", "status": "/status", "adjudicate": "/adjudicate"}
+_PLACES = {
+    "queue": "/",
+    "table": "/table",
+    "spellings": "/spellings",
+    "status": "/status",
+    "adjudicate": "/adjudicate",
+}
 
 # The page on which an undone decision is shown again.
 _OF_ONE_ITEM = {"message": "item", "adjudication": "adjudicate"}
@@ -85,6 +105,7 @@ class Review:
         self._adjudicate_own = adjudicate_own
         self._annotator = annotator
         self._renderer = renderer
+        self._spellings = Spellings(queue)
         self._lock = threading.Lock()
 
     def routes(self) -> list[Route]:
@@ -99,6 +120,8 @@ class Review:
             Route("/filters", self.filters, methods=["POST"]),
             Route("/table", self.table),
             Route("/table", self.decide_chosen, methods=["POST"]),
+            Route("/spellings", self.spellings),
+            Route("/spellings", self.answer_spelling, methods=["POST"]),
             Route("/status", self.status),
             Route("/adjudicate", self.disagreement),
             Route("/adjudicate", self.adjudicate, methods=["POST"]),
@@ -191,9 +214,21 @@ class Review:
 
     def decide_word(self, request: Request) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
-        form, session, t = form_of(request), session_of(request), translator_of(request)
+        form = form_of(request)
         word, rule, type_ = word_of(form)
         number, last = form.integer("item"), form.integer("last")
+        self._rule(request, word, rule, type_, last)
+        with self._lock:
+            item = self._queue.item(number) if number else None
+        if not number:
+            return _see("/status")
+        is_open = item and not item.final and item.standing_of(self._annotator) is None
+        return _see(f"/item/{number}" if is_open else "/")
+
+    def _rule(
+        self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
+    ) -> None:
+        session, t = session_of(request), translator_of(request)
         with self._lock, queue_errors():
             try:
                 self._queue.decide_word(self._annotator, word, rule, type_, last=last)
@@ -201,11 +236,6 @@ class Review:
                 session.say(f"said.{rule}", word=word, items=t.count("items", len(done.items)))
             except StaleAnswerError:
                 session.say("said.stale_word")
-            item = self._queue.item(number) if number else None
-        if not number:
-            return _see("/status")
-        is_open = item and not item.final and item.standing_of(self._annotator) is None
-        return _see(f"/item/{number}" if is_open else "/")
 
     # Table
 
@@ -250,6 +280,31 @@ class Review:
                 self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return _see(f"/table?offset={form.integer('offset')}")
+
+    # Spellings
+
+    def spellings(self, request: Request) -> Response:
+        """Show the spellings that may be identifiers, the likeliest first."""
+        session = session_of(request)
+        with self._lock:
+            rows = self._spellings.rows(session.put_off, translator_of(request))
+            shown = self._common(request)
+        return self._renderer.page(request, "spellings", shown | {"rows": rows})
+
+    def answer_spelling(self, request: Request) -> Response:
+        """Record the answer to a spelling, or show the messages in which it stands."""
+        form, session = form_of(request), session_of(request)
+        said, last = form.choice("said", Said), form.integer("last")
+        word, type_ = checked_word(form), form.choice("type", IdentifierType)
+        if said is Said.HERE:
+            session.filters = Filters(state=State.ALL, word=word)
+            return _see("/table")
+        if said is Said.LATER:
+            session.put_off.add(" ".join(key_of(word)))
+            session.say("said.SKIP")
+        else:
+            self._rule(request, word, WordRule(said), type_, last)
+        return _see("/spellings")
 
     # Status and disagreements
 

@@ -166,15 +166,22 @@ def one_of(value: str, choices: type[StrEnum]) -> str:
 
 def word_of(form: Form) -> tuple[str, WordRule, IdentifierType]:
     """Return the word of a form, its rule and its type."""
-    word, rule = form.text("word").strip(), form.choice("rule", WordRule)
+    return checked_word(form), form.choice("rule", WordRule), form.choice("type", IdentifierType)
+
+
+def checked_word(form: Form) -> str:
+    """Return the word of a form; HTTPError if it is not a single one."""
+    word = form.text("word").strip()
     if len(word) > LONGEST_WORD or len(word.split()) != 1:
         raise HTTPError(400, "error.word")
-    return word, rule, form.choice("type", IdentifierType)
+    return word
 
 
 def own_path(path: str) -> str:
     """Return a path if it is a page of ours, else that of the queue page."""
-    own = re.fullmatch(r"/(?:item/[0-9]+|table|status|adjudicate(?:/[0-9]+)?)?", path, re.ASCII)
+    own = re.fullmatch(
+        r"/(?:item/[0-9]+|table|spellings|status|adjudicate(?:/[0-9]+)?)?", path, re.ASCII
+    )
     return path if own else "/"
 
 

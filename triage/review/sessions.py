@@ -25,6 +25,8 @@ class Session:
         Required in each form.
     after : int, optional
         The item that was skipped last, which must not come again at once.
+    put_off : set of str
+        Keys of the spellings that were put off.
     marks : dict of int to tuple of Span
         The marks when each decision was made, for its undoing: NTA keeps none.
     undone : tuple of int and tuple of Span, optional
@@ -37,6 +39,7 @@ class Session:
     filters: Filters = field(default_factory=Filters)
     order: Order = Order.LEARNING
     after: int | None = None
+    put_off: set[str] = field(default_factory=set)
     marks: dict[int, Spans] = field(default_factory=dict)
     undone: tuple[int, Spans] | None = None
     flash: _Flash | None = None

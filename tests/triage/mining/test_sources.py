@@ -14,8 +14,9 @@ from triage.mining.contexts import Context, Contexts, Side
 from triage.mining.corpus import NO_NAME, TYPES, read_corpus
 from triage.mining.known import Known, counted, marked, with_answers
 from triage.mining.outlook import outlook
+from triage.mining.queued import of_queue
 from triage.mining.session import Session
-from triage.mining.sources import mined, of_queue
+from triage.mining.sources import mined
 from triage.queue import Queue
 from triage.queue.records import About, WordRule
 from triage.queue.records import Answer as Decided
@@ -42,6 +43,13 @@ def test_a_tag_is_a_place_of_its_type() -> None:
 def test_tags_and_words_of_identifiers_are_counted() -> None:
     corpus = read_corpus(["<PRE_6> Léa", "06 00 11", "ok"], [(), (Span(0, 8, PRE),), ()])
     assert Session(corpus, [LEA]).round().n_marked == 2
+
+
+def test_words_that_were_split_take_other_identifiers() -> None:
+    texts = ["<NOM_6> et Léa", "", "Zoé Martin, Léa"]
+    before, after = [(Span(11, 14, PRE),), (), ()], [(), (), (Span(0, 10, NOM), Span(12, 15, PRE))]
+    changed = read_corpus(texts, before).with_replaced(after)
+    assert changed.replaced.tolist() == read_corpus(texts, after).replaced.tolist()
 
 
 def test_a_spelling_of_several_words_is_known_however_they_are_joined() -> None:

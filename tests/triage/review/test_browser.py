@@ -11,7 +11,7 @@ import pytest
 
 from tests.triage.review.queues import HOSTILE, TOKEN, make_queue, many
 from triage import Triage
-from triage.queue import Answer, Filters, Queue, Span, State
+from triage.queue import Answer, Filters, Queue, Span, State, WordRule
 from triage.vocabulary import IdentifierType
 
 pytest.importorskip(
@@ -119,6 +119,28 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         page = _open(context, server.address)
         assert page.locator(".progress").inner_text().startswith("40 décidés · 40 restants")
         assert _number(page) != shown
+
+
+def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = _open(context, address)
+    page.goto(f"{address}/spellings")
+    rows = page.locator("[data-row] h2")
+    first, second, third = rows.all_inner_texts()[:3]
+    page.keyboard.press("a")
+    expect(rows.first).to_have_text(second)
+    # With the focus in a row, the keys answer for it.
+    page.locator("[data-row]", has_text=third).get_by_role("link").first.focus()
+    page.keyboard.press("x")
+    expect(page.locator("#said")).to_contain_text(f"« {third} » n’est jamais un nom")
+    assert {rule for rule, _ in queue.word_rules().values()} == {WordRule.ALWAYS, WordRule.NEVER}
+    page.keyboard.press("u")
+    expect(page.locator("#said")).to_contain_text("Défait : la règle")
+    page.keyboard.press("s")
+    expect(rows.first).to_have_text(third)
+    page.keyboard.press("h")
+    page.wait_for_url("**/table")
+    expect(page.locator("td.text").first).to_contain_text(third)
+    assert first.lower() in "".join(queue.word_lists()[0]).lower()
 
 
 def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) -> None:
@@ -482,7 +504,7 @@ def test_a_page_elsewhere_cannot_decide(
 def test_a_phone(browser: Browser, reader: str) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
     page = _open(context, reader)
-    for path in ("/", "/table", "/status", "/item/2", "/adjudicate"):
+    for path in ("/", "/table", "/spellings", "/status", "/item/2", "/adjudicate"):
         page.goto(reader + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
         assert page.evaluate(SMALL) == [], path
@@ -514,7 +536,7 @@ def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
 def test_contrast_and_names(browser: Browser, reader: str, scheme: Any) -> None:  # noqa: ANN401
     context = browser.new_context(color_scheme=scheme, locale="fr-FR")
     page = _open(context, reader)
-    for path in ("/item/2", "/table", "/status"):
+    for path in ("/item/2", "/table", "/spellings", "/status"):
         page.goto(reader + path)
         assert page.evaluate(POOR_CONTRAST) == [], path
         assert page.evaluate(NAMELESS) == [], path

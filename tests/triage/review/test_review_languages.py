@@ -7,6 +7,7 @@ from string import Formatter
 import pytest
 
 from triage.dictionaries import Kind, Label, Lexicon
+from triage.mining.kinship import Reason
 from triage.queue import Answer, Order, State, WordRule
 from triage.review.languages import CODES, chosen, translator
 from triage.vocabulary import IdentifierType
@@ -21,7 +22,7 @@ SOURCES = {
 }
 # What a key is made of beside its first part.
 MADE = {
-    "title.": ["queue", "table", "status", "adjudicate", "confirm"],
+    "title.": ["queue", "table", "spellings", "status", "adjudicate", "confirm"],
     "answer.": [answer.value for answer in Answer],
     "type.": [type_.value for type_ in IdentifierType],
     "state.": [state.value for state in State],
@@ -30,6 +31,7 @@ MADE = {
     "form.": [kind.value for kind in Kind if kind is not Kind.WORD],
     "confirm.": [rule.value for rule in WordRule],
     "word.": [rule.value for rule in WordRule],
+    "reason.": [reason.name for reason in Reason],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "said.": [*(answer.value for answer in Answer), *(rule.value for rule in WordRule)],
 }

@@ -24,8 +24,26 @@ from triage.queue import Answer, Filters, Queue, State
 from triage.review.security import HEADERS, Hosts
 from triage.review.sessions import Sessions
 
-PAGES = ["/", "/item/1", "/table", "/status", "/adjudicate", "/static/review.css", "/nowhere"]
-STEPS = ["/decide", "/undo", "/word", "/word/confirm", "/filters", "/table", "/adjudicate"]
+PAGES = [
+    "/",
+    "/item/1",
+    "/table",
+    "/spellings",
+    "/status",
+    "/adjudicate",
+    "/static/review.css",
+    "/nowhere",
+]
+STEPS = [
+    "/decide",
+    "/undo",
+    "/word",
+    "/word/confirm",
+    "/filters",
+    "/table",
+    "/spellings",
+    "/adjudicate",
+]
 
 
 def _answer(client: TestClient) -> dict[str, str]:
@@ -277,6 +295,8 @@ def test_no_word_is_in_an_address_or_a_log(
         ("/filters", {"state": "open", "back": "table"}),
         ("/word", {}),
         ("/word/confirm", {}),
+        ("/spellings", {"said": "here"}),
+        ("/spellings", {"said": "never"}),
         ("/undo", {"last": str(queue.history("anna", 1)[0].number) if queue.history() else "0"}),
         ("/decide", {"spans": "0:99999:PRE", "answer": "TA"}),
     ]:

@@ -154,10 +154,10 @@ let unsent = null;
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!("step" in form.dataset)) return;
+  const button = event.submitter;
+  if (!("step" in form.dataset) || (button && "leaves" in button.dataset)) return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form));
-  const button = event.submitter;
   if (button && button.name) body.set(button.name, button.value);
   const action = button && button.hasAttribute("formaction") ? button.formAction : form.action;
   send({ action, body });
@@ -292,7 +292,10 @@ document.addEventListener("keydown", (event) => {
     moveBy(key === "ArrowLeft" ? -1 : 1);
     return;
   } else if (key.length !== 1 || !keysOn.checked) return;
-  const target = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const wanted = `[data-key="${CSS.escape(key)}"]`;
+  // In a list the keys belong to the row that has the focus, else to the first.
+  const row = event.target.closest("[data-row]");
+  const target = (row && row.querySelector(wanted)) || document.querySelector(wanted);
   if (!target) return;
   event.preventDefault();
   // A key that is held down decides once.
