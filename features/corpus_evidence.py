@@ -259,6 +259,13 @@ class CorpusEvidence:
             np.column_stack([sender, word, n, sums])[order],
         )
 
+    @property
+    def n_repeated(self) -> int:
+        """How many of the words were used at least twice: what the corpus can say something of."""
+        # Words used once are left out of condensed evidence.
+        n = self._word["n"]
+        return int(n[n >= FEWEST_OCCURRENCES].sum())
+
     def finish(self) -> None:
         """Do what is done once, when all has been added."""
         self._of_sender.settle()

@@ -18,7 +18,9 @@ from triage.features.second_stage import (
     SpellingScorer,
     WordTrees,
     columns,
+    mixed,
     parts_of,
+    trust,
     weighed_anew,
 )
 from triage.features.word_evidence import UNITS, ScoredWords, WordWeights
@@ -87,17 +89,18 @@ def learn_corpus(
         fitted = _fit(ways, marked, np.isin(message, training))
         tested = np.isin(message[as_written.at], testing)
         if fitted is not None:
-            total = fitted.total(as_written.table[tested])
-            held_out[as_written.at[tested]] = total / UNITS
+            at, table = as_written.at[tested], as_written.table[tested]
+            held_out[at] = mixed(fitted, table, held_out[at], as_written.trust)
     final = _fit(ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
     return (WordTrees(spelling, final) if final is not None else None), held_out
 
 
 class _Way(NamedTuple):
-    """What the trees see of a corpus: words, by their numbers, and their columns."""
+    """What the trees see of a corpus: words, by their numbers, their columns, the `trust` in it."""
 
     at: NDArray[np.int64]
     table: NDArray[np.float64]
+    trust: float
 
 
 def _way(
@@ -110,7 +113,8 @@ def _way(
     corpus = CorpusEvidence()
     corpus.add(labelled, scored, senders)
     at = weighed_anew(scored)
-    return _Way(at, columns(labelled, scored, senders, corpus, speller, at) * used)
+    table = columns(labelled, scored, senders, corpus, speller, at) * used
+    return _Way(at, table, trust(corpus))
 
 
 def _fit(

@@ -34,6 +34,8 @@ FAMILIES = corpus_evidence.FAMILIES | {
 # Of words below, nine in ten and one in two hundred identifiers, the trees are not asked. Chosen on
 # the first 4,000 messages of 88milSMS, grouped by sender.
 _LEAST = -7.0
+# From so many words used twice on, a corpus tells all that it told in training.
+_ENOUGH_WORDS = 10_000
 _SHORTEST_PART, _LONGEST_PART = 2, 4
 _MOST_KNOWN = 300_000
 
@@ -125,13 +127,28 @@ class WordTrees:
         at = weighed_anew(scored)
         log_odds = scored.log_odds.copy()
         table = columns(labelled, scored, senders, corpus, self._speller, at)
-        log_odds[at] = self.forest.total(table) / UNITS
+        log_odds[at] = mixed(self.forest, table, log_odds[at], trust(corpus))
         return log_odds
 
 
 def weighed_anew(scored: ScoredWords) -> NDArray[np.int64]:
     """Return the words of which the trees are asked."""
     return np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
+
+
+def trust(corpus: CorpusEvidence) -> float:
+    """Return the weight of the trees beside the first stage: one half without any corpus, up to 1.
+
+    In a small corpus each name is used once, which says less than in a large one.
+    """
+    return min(1.0, (1 + corpus.n_repeated / _ENOUGH_WORDS) / 2)
+
+
+def mixed(
+    forest: Forest, table: NDArray[np.float64], first_stage: NDArray[np.float64], trust: float
+) -> NDArray[np.float64]:
+    """Return the log odds of words by the trees, mixed with those of the first stage."""
+    return trust * forest.total(table) / UNITS + (1 - trust) * first_stage
 
 
 def columns(

@@ -361,6 +361,13 @@ def test_names_used_once_do_not_say_how_names_are_written() -> None:
     assert told([("vois zoé et lola", "a")], 1)["names with capitals"] == 0.8
 
 
+def test_words_used_twice_are_counted_and_those_used_once_are_not() -> None:
+    corpus, labelled = CorpusEvidence(), label("vois Zoé", "zoe et lola")
+    assert corpus.n_repeated == 0
+    corpus.add(labelled, scored(labelled), ["a", "b"])
+    assert corpus.n_repeated == 2
+
+
 @unhurried
 @given(ROWS, st.data())
 def test_words_asked_about_alone_get_the_same_evidence(

@@ -115,12 +115,10 @@ def test_a_family_left_out_is_not_asked(family: str, words: LearntWords) -> None
     assert not asked(trees) & set(FAMILIES[family])
 
 
-def test_without_any_column_all_words_are_alike(words: LearntWords) -> None:
-    trees, held_out = learn_corpus(CORPUS, words, OF_SENDERS, FOLDS, COLUMNS)
+def test_without_any_column_the_trees_ask_nothing(words: LearntWords) -> None:
+    trees, _ = learn_corpus(CORPUS, words, OF_SENDERS, FOLDS, COLUMNS)
     assert trees
     assert not asked(trees)
-    in_first_fold = np.isin(CORPUS.words.message, FOLDS[0][1]) & (held_out != NO_CANDIDATE)
-    assert len(set(held_out[in_first_fold])) == 1
 
 
 @pytest.mark.parametrize("marked", [np.zeros_like(IS_NAME), np.ones_like(IS_NAME)])

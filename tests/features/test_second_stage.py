@@ -39,7 +39,7 @@ def asked(rows: list[Row], log_odds: list[float]) -> tuple[ScoredWords, CorpusEv
     """Return words with these log odds, and the evidence of their corpus."""
     labelled = label(*(text for text, _ in rows))
     scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
-    scored = scored.weighed_anew(np.array(log_odds))
+    scored = scored.weighed_anew(np.array(log_odds, dtype=float))
     corpus = CorpusEvidence()
     corpus.add(labelled, scored, [sender for _, sender in rows])
     return scored, corpus
@@ -53,6 +53,11 @@ def weighed(rows: list[Row], log_odds: list[float], *trees: Tree) -> list[float]
     return [*map(float, learnt.log_odds(labelled, scored, senders, corpus))]
 
 
+def halfway(trees: list[float], first_stage: list[float]) -> list[float]:
+    """Return log odds in the middle, as where a corpus has no word twice."""
+    return [(one + other) / 2 for one, other in zip(trees, first_stage, strict=True)]
+
+
 def told(message: str, log_odds: list[float], column: str) -> list[float]:
     """Return what the trees see of the words of a message, in one column."""
     scored, corpus = asked([(message, "a")], log_odds)
@@ -63,24 +68,36 @@ def told(message: str, log_odds: list[float], column: str) -> list[float]:
 
 def test_the_values_of_the_trees_add_up() -> None:
     trees = split("word evidence", 1.5), split("length", 6.5)
-    assert weighed([("zorbulina et lola", "a")], [1, 0, 2], *trees) == [1, -4, 1]
+    assert weighed([("zorbulina et lola", "a")], [1, 0, 2], *trees) == halfway(
+        [1, -4, 1], [1, 0, 2]
+    )
 
 
 def test_words_that_the_first_stage_rules_out_stay() -> None:
     found = weighed([("zorbulina et lola", "a")], [-7, -6.5, -8], split("length", 6.5))
-    assert found == [-7, -2, -8]
+    assert found == [-7, *halfway([-2], [-6.5]), -8]
 
 
 def test_signs_stay_no_candidates() -> None:
     found = weighed([("zoé , !", "a")], [1, NO_CANDIDATE, NO_CANDIDATE], split("length", 1.5))
-    assert found == [3, NO_CANDIDATE, NO_CANDIDATE]
+    assert found == [*halfway([3], [1]), NO_CANDIDATE, NO_CANDIDATE]
 
 
 def test_what_the_corpus_says_of_a_word_changes_its_log_odds() -> None:
     rows = [("vois lola", "a"), ("lola dort", "b")]
     names = split("other senders", 1.0)
-    assert weighed(rows, [-9, 0, 5, -9], names)[1] == 3
-    assert weighed(rows, [-9, 0, -5, -9], names)[1] == -2
+    likely, unlikely = (weighed(rows, [-9, 0, odds, -9], names)[1] for odds in (5, -5))
+    assert likely > 0 > unlikely
+
+
+@pytest.mark.parametrize(("enough", "trust"), [(1_000_000, 0.5), (4, 0.75), (2, 1.0), (1, 1.0)])
+def test_the_larger_the_corpus_the_less_the_first_stage_weighs(
+    enough: int, trust: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.features.second_stage._ENOUGH_WORDS", enough)
+    rows = [("vois lola", "a"), ("lola dort", "b")]
+    found = weighed(rows, [-9, 1, 1, -9], split("length", 3.5))
+    assert found[1] == pytest.approx(trust * 3 + (1 - trust) * 1, abs=1e-5)
 
 
 @pytest.mark.parametrize(
