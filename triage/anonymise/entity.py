@@ -97,7 +97,7 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     return found or text
 
 
-POSSESSIVE = re.compile("['’]s$", re.IGNORECASE)
+POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 
 
 def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:

@@ -127,16 +127,9 @@ class EntityTable:
         spellings = [*context.spellings, *(entry.written for entry in self.entries)]
         found = ((spelling, self._entry_of(spelling)) for spelling in spellings)
         entities = {spelling: entry.entity for spelling, entry in found if entry}
-        chosen = {entry.written: entry.replacement for entry in self.entries if entry.replace}
-        other = make_styles(
-            styles,
-            replace(
-                context,
-                spellings=spellings,
-                entities=entities,
-                chosen={spelling: text for spelling, text in chosen.items() if text},
-            ),
-        )
+        chosen = {e.written: e.replacement for e in self.entries if e.replace and e.replacement}
+        known = replace(context, spellings=spellings, entities=entities, chosen=chosen)
+        other = make_styles(styles, known)
         table = EntityTable(
             replace(entry, replacement=other(entry.written))
             if entry.replace and not entry.replacement

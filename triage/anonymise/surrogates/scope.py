@@ -20,7 +20,8 @@ from .pools import Pool, sound
 Writer = Callable[[str], str]
 """Writes a surrogate as its identifier is written."""
 
-_LONGEST_WORD = 30
+# Shorter words that are made up are mostly words.
+_SHORTEST_WORD, _LONGEST_WORD = 5, 30
 # So often a word of a length is tried before a longer one is.
 _TRIES = 30
 
@@ -28,7 +29,7 @@ _CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
 # What a word that is made up ends in, so that it reads like one of its kind.
 MALE = ("el", "in", "ien", "ot", "an", "ic")
 FEMALE = ("elle", "ine", "ette", "ia", "anne")
-NICKNAME = ("ou", "i", "o", "inou", "ette")
+NICKNAME = ("ou", "i", "y", "inou", "ette", "ounet")
 LAST_NAME = ("ard", "ier", "eau", "el", "in", "on")
 TOWN = ("ac", "an", "y", "ville", "ens", "ieu")
 BRAND = ("ix", "ora", "ium", "eo", "is")
@@ -248,7 +249,7 @@ class Scope:
         slot = wanted.slot
         keyed = Keyed(self.key, "surrogate", *slot.purpose)
         for attempt in count():
-            length = min(max(len(slot.name), 1), _LONGEST_WORD) + attempt // _TRIES
+            length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
             if not listed and word not in self._corpus and self.take(word, wanted):
