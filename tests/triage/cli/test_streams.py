@@ -124,9 +124,13 @@ def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
     )
     assert done.returncode == -signal.SIGKILL
     left = [path.name for path in tmp_path.iterdir() if path != source]
-    assert [name[:12] for name in left] == [".unfinished-"] * 2
+    assert [name[:12] for name in left] == [".unfinished-"] * 3
     assert run("classify", source, "-q").returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["sms.csv", "sms.triage.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "sms.csv",
+        "sms.triage.csv",
+        "sms.triage.run.json",
+    ]
 
 
 CLOSED = "cannot {} standard {}: it is closed\n"
