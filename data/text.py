@@ -27,7 +27,7 @@ _LINE_END_BYTE = re.compile(b"[\r\n]")
 _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 UNDECODED = "bytes that are not UTF-8"
-"""Why a row of a damaged file is rejected."""
+"""The reason for which a row of a damaged file is rejected."""
 
 
 def head_text(head: bytes) -> str:

@@ -179,7 +179,7 @@ def _single(lines: Lines) -> Iterator[str]:
 
 @dataclass
 class _Trial:
-    """What speaks against an order: dates that do not exist, and those before an earlier one."""
+    """Counts against an order of day and month: impossible dates, and dates that go back."""
 
     order: _Order
     n_impossible: int = 0

@@ -94,7 +94,7 @@ def phrases_of_user(lexicon: Lexicon) -> list[str]:
 
 
 class _Word(Protocol):
-    """What is used here of a labelled word."""
+    """The part of a labelled word that phrases need."""
 
     @property
     def text(self) -> str: ...

@@ -4,7 +4,7 @@ Each module offers ``recognisers(words)``, which returns its recognisers for the
 (the settings of its pack); it is listed in `MODULES`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from triage.dictionaries.lists import DictionaryError, settings
@@ -74,16 +74,23 @@ def shipped(language: str) -> Recognisers:
     return Recognisers(one for one in available(language) if one.is_on)
 
 
-def chosen(language: str, also: Iterable[str] = (), own: Iterable[Recogniser] = ()) -> Recognisers:
+def chosen(
+    language: str,
+    also: Sequence[str] = (),
+    own: Iterable[Recogniser] = (),
+    files: Iterable[str] = (),
+) -> Recognisers:
     """Return the recognisers that are used by default, others that are asked for, and the user's.
 
     Parameters
     ----------
     language : str
-    also : iterable of str
+    also : sequence of str
         Names of recognisers that are off by default, or types; ``all`` for all of them.
     own : iterable of Recogniser
         The user's; one of the same name takes the place of ours.
+    files : iterable of str
+        Where the user's stand.
 
     Raises
     ------
@@ -91,6 +98,8 @@ def chosen(language: str, also: Iterable[str] = (), own: Iterable[Recogniser] = 
         If there is none of such a name or type.
     """
     ours, mine = available(language), tuple(own)
+    if not (also or mine):
+        return shipped(language)
     wanted = {*also}
     known = {ALL, *(one.name for one in ours), *(one.kind.value for one in ours)}
     for name in sorted(wanted - known):
@@ -107,5 +116,7 @@ def chosen(language: str, also: Iterable[str] = (), own: Iterable[Recogniser] = 
                 and (one.is_on or wanted & {ALL, one.name, one.kind.value})
             ),
             *mine,
-        )
+        ),
+        tuple(also),
+        tuple(files),
     )

@@ -1,4 +1,4 @@
-"""Whether an expression is linear on any text, told from the expression alone.
+"""Proof from an expression alone that it takes linear time on any text.
 
 At each position of a text, an expression takes at most a number of steps that follows from its
 repetitions and alternatives. If that number is bounded, the time grows as the text does.
@@ -28,7 +28,7 @@ class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the progr
 
 
 class _Cost(NamedTuple):
-    """What matching takes at one position.
+    """The cost of matching at one position.
 
     Parameters
     ----------

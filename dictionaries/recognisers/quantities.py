@@ -1,4 +1,4 @@
-"""What a number counts: 300 euros, 15 min; such a number names nothing."""
+"""Units behind numbers (300 euros, 15 min): a number with a unit is no identifier."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a recogniser is: an expression, a validity check, and how sure both are."""
+"""Recognisers: an expression, a validity check and a score for each form of identifiers."""
 
 import re
 from bisect import bisect_left

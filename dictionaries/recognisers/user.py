@@ -64,7 +64,7 @@ class _WrongError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What the table of a recogniser may say."""
+    """The keys of the table of a recogniser."""
 
     type: str
     regex: str

@@ -43,8 +43,7 @@ def load_recognisers(
         If a file cannot be used, or there is no such recogniser.
     """
     own = [one for path in files for one in load(path, language)]
-    known = chosen(language, find, own)
-    return Recognisers(known.all, tuple(find), tuple(map(str, files)))
+    return chosen(language, find, own, map(str, files))
 
 
 def with_user_lists(

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 
+from triage.dictionaries.recognisers.checks import luhn
+
 from ...vocabulary import IdentifierType
 from ..entity import Entity
 from ..keys import Keyed
@@ -79,7 +81,7 @@ def _card(keyed: Keyed, reference: str, longer: int) -> Writer | None:
     found = reference[:1] + other_signs(keyed, reference[1:], longer)
     if not re.fullmatch("[0-9]{8,}", reference):
         return _other(keyed, reference, longer)
-    return None if _luhn(found) else partial(code_like, found)
+    return None if luhn(found) else partial(code_like, found)
 
 
 _NIR = re.compile("[0-9]{5}[0-9A-Z]{2}[0-9]{6}([0-9]{2})?", re.ASCII)
@@ -103,7 +105,7 @@ def _company(keyed: Keyed, reference: str, longer: int) -> Writer | None:
     if not found or longer:
         return _other(keyed, reference, longer)
     number = other_signs(keyed, reference[found.start("siren") :])
-    if _luhn(number) or _luhn(number[:9]):
+    if luhn(number) or luhn(number[:9]):
         return None
     vat = f"FR{other_signs(keyed, found['vat'][2:])}" if found["vat"] else ""
     return partial(code_like, vat + number)
@@ -209,12 +211,6 @@ def _coordinates_like(found: Sequence[str], reference: str, written: str) -> str
     shown = written if len(_RUN.findall(written)) == len(found) else reference
     left = iter(found)
     return _RUN.sub(lambda _: next(left), shown)
-
-
-def _luhn(number: str) -> bool:
-    """Return whether the last digit of a number is what Luhn's rule asks for."""
-    doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
-    return (sum(doubled) + sum(map(int, number[-1::-2]))) % 10 == 0
 
 
 MAKERS: dict[IdentifierType, Maker] = {
