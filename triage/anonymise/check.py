@@ -25,10 +25,13 @@ from .pairing import pair, read_messages, written_undecided
 from .record import CheckFacts
 from .search import Search, Seen
 from .traces import Match, Trace
+from .treatment import Treating
 
-_CLEAN = frozenset({Certainty.LIKELY, Certainty.POSSIBLE})
+_CLEAN = frozenset({Certainty.LIKELY, Certainty.POSSIBLE, Certainty.PLANNED})
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 _A_NAME = frozenset({Trace.NAME, Trace.EVIDENCE})
+# What is found without anything that was replaced stays where the plan keeps its type.
+_BY_TYPE = _A_NAME | {Trace.FORM, Trace.NUMBER}
 _CONTEXT = 40
 # What of a finding identifies somebody.
 SHOWN = ("before", "text", "behind")
@@ -106,7 +109,9 @@ class Checked:
 
         Where nothing says what was replaced, a name is one that was left.
         """
-        if self.replaced is None and any(one.reason in _A_NAME for one in self.left):
+        if self.replaced is None and any(
+            one.reason in _A_NAME and one.certainty is not Certainty.PLANNED for one in self.left
+        ):
             return False
         return all(one.certainty in _CLEAN for one in self.left)
 
@@ -155,6 +160,7 @@ def check_output(
     *,
     against: Source | None = None,
     key_table: str | None = None,
+    treating: Treating | None = None,
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
@@ -168,6 +174,8 @@ def check_output(
         The messages before they were anonymised.
     key_table : str, optional
         The table of replacements, instead. Without both, names and patterns alone are looked for.
+    treating : Treating, optional
+        The treatment that was planned: what it says stays is no leak.
 
     Raises
     ------
@@ -196,7 +204,7 @@ def check_output(
             compared = compare(before, after, pairing, triage.labeller)
             sought, added = compared.sought, compared.added
             undecided |= pairing.became(before.undecided)
-        checked = check(file, sought, triage)
+        checked = check(file, sought, triage, treating)
     whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
     whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
     checked.left[:0] = [
@@ -215,12 +223,14 @@ def _check_other(path: str, other: str) -> None:
             )
 
 
-def check(file: MessageFile, sought: Sought | None, triage: Triage) -> Checked:
+def check(
+    file: MessageFile, sought: Sought | None, triage: Triage, treating: Treating | None = None
+) -> Checked:
     """Look for words that an anonymised file still holds, in its header and in each column.
 
     Without `sought`, nothing says what was replaced.
     """
-    found = _Findings(Search(sought or Sought(), triage))
+    found = _Findings(Search(sought or Sought(), triage), treating)
     columns = [*file.columns]
     places = [(0, f"column {number}") for number in range(1, len(columns) + 1)]
     for position in found.add(file.columns, places, in_text=False):
@@ -248,19 +258,21 @@ _Place = tuple[int, str]
 
 
 class _Found(NamedTuple):
-    """What was seen in a cell: its row and column, and the characters around it."""
+    """What was seen in a cell: its row and column, the characters around it, if it is planned."""
 
     place: _Place
     seen: Seen
     before: str = ""
     behind: str = ""
+    is_planned: bool = False
 
 
 class _Findings:
     """All that is found in a file; how sure each is can be told when the whole file was seen."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Search, treating: Treating | None) -> None:
         self._search = search
+        self._treating = treating
         self.found: list[_Found] = []
 
     def add(self, texts: Sequence[str], places: Sequence[_Place], *, in_text: bool) -> set[int]:
@@ -270,15 +282,24 @@ class _Findings:
         for one in seen:
             text, start, end = texts[one.message], one.start, one.start + len(one.text)
             around = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
-            self.found.append(_Found(places[one.message], one, *around))
+            planned = self._is_planned(one, text)
+            self.found.append(_Found(places[one.message], one, *around, planned))
         return {one.message for one in seen}
+
+    def _is_planned(self, seen: Seen, text: str) -> bool:
+        if self._treating is None:
+            return False
+        type_ = seen.type if seen.match.trace in _BY_TYPE else None
+        return self._treating.stays(seen.start, seen.start + len(seen.text), type_, text)
 
     def graded(self) -> Iterator[Left]:
         """Yield the findings, in the order in which they were added."""
         standing = Counter(folded(one.seen.text) for one in self.found)
-        for place, seen, before, behind in self.found:
+        for place, seen, before, behind, is_planned in self.found:
             replaced = self._search.replaced(seen)
             certainty = grade(seen, replaced, standing[folded(seen.text)])
+            if is_planned:
+                certainty = Certainty.PLANNED
             yield Left(
                 *(certainty, seen.match.trace.value, seen.severity, *place, seen.start),
                 *(replaced, before, seen.text, behind),
@@ -289,5 +310,6 @@ def _telephones(cells: Sequence[str], places: Sequence[_Place]) -> Iterator[tupl
     """Yield which cells may be telephone numbers by themselves, and these."""
     for i, (cell, place) in enumerate(zip(cells, places, strict=True)):
         if telephone_in(cell.strip()) and not is_date(cell):
-            seen = Seen(i, 0, cell, Match(Trace.NUMBER), IdentifierType.TEL.severity)
+            type_ = IdentifierType.TEL
+            seen = Seen(i, 0, cell, Match(Trace.NUMBER), type_.severity, type_)
             yield i, _Found(place, seen)

@@ -16,7 +16,7 @@ class Certainty(StrEnum):
 
     UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
     became. CERTAIN findings most probably identify somebody, LIKELY ones are worth a look, and
-    POSSIBLE ones mostly identify nobody.
+    POSSIBLE ones mostly identify nobody. PLANNED ones stay because the plan of treatment says so.
     """
 
     UNDECIDED = "undecided"
@@ -24,6 +24,7 @@ class Certainty(StrEnum):
     CERTAIN = "certain"
     LIKELY = "likely"
     POSSIBLE = "possible"
+    PLANNED = "planned"
 
 
 # Bounds on the evidence where a word stands, and on the share of its occurrences replaced.

@@ -48,6 +48,8 @@ class Seen(NamedTuple):
     text : str
     match : Match
     severity : Severity
+    type : IdentifierType
+        The likely one.
     evidence : float or None
         That it identifies somebody where it stands; None where words are not weighed.
     is_common : bool
@@ -63,6 +65,7 @@ class Seen(NamedTuple):
     text: str
     match: Match
     severity: Severity
+    type: IdentifierType
     evidence: float | None = None
     is_common: bool = False
     is_in_place: bool = False
@@ -154,21 +157,22 @@ class Search:
 
     def _seen(self, words: "_Words", at: int, match: Match, end: int | None = None) -> Seen:
         word, start = words.labels[words.form[at]], words.start[at]
-        message = words.message[at]
+        message, type_ = words.message[at], likely_type(word, self._triage.lexicon)
         text = word.text if end is None else words.texts[message][start:end]
         return Seen(
-            *(message, start, text, match, self._severity(word, match), words.evidence[at]),
+            *(message, start, text, match, self._severity(match, type_), type_),
+            words.evidence[at],
             _is_common(word),
             match.trace is Trace.ADDRESS and words.is_in_street(at),
             word.text[:1].isupper() and words.is_inside(at),
         )
 
-    def _severity(self, word: LabelledWord, match: Match) -> Severity:
+    def _severity(self, match: Match, type_: IdentifierType) -> Severity:
         """Return that of the identifier that was replaced, else that of the likely type."""
         indirect = self._sought.indirect
         if indirect is not None and match.spelling in self._sought.spellings:
             return Severity.INDIRECT if match.spelling in indirect else Severity.DIRECT
-        return likely_type(word, self._triage.lexicon).severity
+        return type_.severity
 
     def _match(self, word: LabelledWord, in_text: bool) -> Match | None:
         match = self._traces.of(word)
@@ -227,7 +231,8 @@ class Search:
                 is_put_in = end_of_number in self._put_in
                 if is_known or (not is_put_in and _may_be_dialled(found[0], digits)):
                     match = Match(Trace.NUMBER, digits if is_known else "")
-                    yield Seen(message, start, text[start:end], match, IdentifierType.TEL.severity)
+                    type_ = IdentifierType.TEL
+                    yield Seen(message, start, text[start:end], match, type_.severity, type_)
 
 
 def _ends(words: Iterable[str]) -> set[str]:

@@ -77,6 +77,13 @@ class Treating:
             is_asked=any(said is Treatment.ASK for _, said in treated),
         )
 
+    def stays(self, start: int, end: int, type_: IdentifierType | None, text: str) -> bool:
+        """Return whether part of a text stays: it is of a type that does, or in a spelling."""
+        if type_ and self._types.get(type_) is Treatment.KEEP:
+            return True
+        listed = self._listed.find(text) if self._listed else []
+        return any(one.value is None and one.start <= start and end <= one.end for one in listed)
+
     def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> Treatment:
         """Return what becomes of an identifier, given the spellings that stay, in order."""
         said = self._types.get(one.type, Treatment.REPLACE)

@@ -19,6 +19,7 @@ from .options import (
     SeparatorOption,
     TextOption,
 )
+from .plan import read as read_plan
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
@@ -72,6 +73,9 @@ def check(
     key_table: Annotated[
         str | None, "Key table of triage anonymise, in place of the original messages."
     ] = None,
+    plan: Annotated[
+        Path | None, "Plan of triage anonymise: what it says stays is counted as planned."
+    ] = None,
     text_column: TextOption = None,
     id_column: IdOption = None,
     encoding: EncodingOption = None,
@@ -96,8 +100,11 @@ def check(
     output = Source(source, text_column, id_column, None, encoding, separator)
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
-    _check_report(showing, [source, against, key_table, *models.paths])
-    found = check_output(output, models.load(), against=before, key_table=key_table)
+    _check_report(showing, [source, against, key_table, plan, *models.paths])
+    treating = read_plan(plan).treating() if plan else None
+    found = check_output(
+        output, models.load(), against=before, key_table=key_table, treating=treating
+    )
     if showing.report:
         _write_report(found, showing.report, overwrite=showing.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None

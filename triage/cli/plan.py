@@ -14,6 +14,7 @@ from .options import Described, command, described
 if TYPE_CHECKING:
     from enum import StrEnum
 
+    from ..anonymise.plan import Plan
     from ..anonymise.plan_file import Section
     from ..vocabulary import IdentifierType
 
@@ -38,14 +39,8 @@ def _read(context: typer.Context, path: str | None) -> Any:  # noqa: ANN401
     """Read the plan of ``--plan``; what it says are the defaults of the other options."""
     if path is None:
         return None
-    from ..anonymise.plan_file import read_plan
-
     options = _sections()
-    further = {
-        section: {option.name: option.kind for option in found}
-        for section, found in options.items()
-    }
-    plan = read_plan(Path(path), further)
+    plan = read(Path(path))
     parameters = {option.name: option.parameter for found in options.values() for option in found}
     values = vars(plan.general) | vars(plan.columns)
     values |= {parameters[name]: value for name, value in plan.options.items()}
@@ -56,6 +51,17 @@ def _read(context: typer.Context, path: str | None) -> Any:  # noqa: ANN401
         if value is not None
     }
     return plan
+
+
+def read(path: Path) -> "Plan":
+    """Read a plan, in which all options of ``triage anonymise`` may stand."""
+    from ..anonymise.plan_file import read_plan
+
+    further = {
+        section: {option.name: option.kind for option in found}
+        for section, found in _sections().items()
+    }
+    return read_plan(path, further)
 
 
 # The parser converts nothing, the callback does: only it knows the other options.

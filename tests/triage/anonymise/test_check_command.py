@@ -152,6 +152,33 @@ def test_with_nothing_to_compare_the_first_line_says_so(run: Run, tmp_path: Path
     assert json.loads(run("check", tmp_path / "anon.csv", "--json").stdout)["replaced"] is None
 
 
+@pytest.mark.parametrize(
+    ("plan", "code", "certainty"),
+    [
+        ("", 1, "certain"),
+        ('[types]\nMEL = "keep"\n', 0, "planned"),
+        ('[types]\nTEL = "keep"\n', 1, "certain"),
+        ('[lists]\nnever = ["accueil@mairie-zorglub.fr"]\n', 0, "planned"),
+    ],
+)
+def test_what_the_plan_keeps_is_no_leak(
+    plan: str, code: int, certainty: str, check: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "plan.toml").write_text(plan)
+    done = check(
+        "4,ecris a accueil@mairie-zorglub.fr\n", "--plan", tmp_path / "plan.toml", "--json"
+    )
+    found = [one["certainty"] for one in json.loads(done.stdout)["left"]]
+    assert (done.returncode, found) == (code, [certainty])
+
+
+def test_a_replaced_spelling_is_a_leak_whatever_types_the_plan_keeps(
+    check: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "plan.toml").write_text('[types]\nPRE = "keep"\n')
+    assert check(LEAK, "--plan", tmp_path / "plan.toml").returncode == 1
+
+
 UNDECIDED = "id,text,action\n1,Coucou Patrice,TA\n2,oui,EXPERT\n3,Slt Karim,TA\n"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from triage.anonymise.grading import Certainty, grade
 from triage.anonymise.search import Seen
 from triage.anonymise.traces import Match, Trace
-from triage.vocabulary import Severity
+from triage.vocabulary import IdentifierType, Severity
 
 CERTAIN, LIKELY, POSSIBLE = Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE
 _ORDER = [CERTAIN, LIKELY, POSSIBLE]
@@ -27,8 +27,8 @@ class Finding:
 
     def graded(self, replaced: int = 1, standing: int = 1) -> Certainty:
         seen = Seen(
-            *(0, 0, self.text, Match(self.trace, "patrice"), Severity.DIRECT, self.evidence),
-            *(self.is_common, self.is_in_place),
+            *(0, 0, self.text, Match(self.trace, "patrice"), Severity.DIRECT),
+            *(IdentifierType.PRE, self.evidence, self.is_common, self.is_in_place),
         )
         return grade(seen, replaced, standing)
 
