@@ -1,0 +1,120 @@
+"""``triage convert``: messages with their identifiers, in the formats of other programs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import TriageError
+from .console import PrintOptions, chosen, progress_bar
+from .options import (
+    JobsOption,
+    OutputOption,
+    OverwriteOption,
+    SourceOptions,
+    TriagedOptions,
+    given,
+    processes,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from ..queue.exchange import Exported
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    output: OutputOption,
+    columns: SourceOptions,
+    triaged: TriagedOptions,
+    printing: PrintOptions,
+    to: Annotated[
+        str | None,
+        "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "
+        "from the ending of its name.",
+    ] = None,
+    key_table: Annotated[
+        str | None,
+        "Key table that triage anonymise wrote with FILE: identifiers are what it has put there.",
+    ] = None,
+    overwrite: OverwriteOption = False,
+    jobs: JobsOption = None,
+) -> None:
+    """Write messages with their identifiers for brat, spaCy, datasets and others.
+
+    FILE is a file of messages. Its identifiers are those marked in a column final_spans or spans,
+    as triage queue apply writes, else those that are found in it; of an anonymised file, what
+    stands in their places. FILE may also be a folder of brat or a file of IOB2 that was annotated:
+    then the output is a table for triage train, evaluate and anonymise. The output, a file or a
+    folder, is no more readable than FILE.
+    """
+    from triage.data import check_targets
+
+    from ..queue.exchange import Destination, ExchangeFormat, read_rows
+    from ..queue.exchange.corpus import write_table
+    from ..queue.exchange.formats import FORMATS, SHEETS, annotated_format, checked_format
+
+    target, annotated = Destination(output, source, overwrite), annotated_format(Path(source))
+    if annotated:
+        others: dict[str, object] = {"--to": to, "--key-table": key_table}
+        others |= given(columns) | given(triaged)
+        refuse([name for name, value in others.items() if value], f"does not apply to {annotated}")
+        check_targets([output], [source], overwrite=overwrite)
+        n_messages = write_table(target, read_rows(Path(source), annotated, approved=True))
+        identifiers = "annotated"
+    else:
+        tables = [key_table] if key_table else []
+        inputs = [source, *map(str, triaged.paths), *tables]
+        said = chosen(ExchangeFormat, to, "--to") if to else None
+        format_ = checked_format(target, said, inputs, option="--to")
+        if format_ in SHEETS:
+            raise TriageError(
+                f"{output}: a table is written of a folder of brat or a file of IOB2; the "
+                "identifiers of a table go to the formats of --to"
+            )
+        with _items(columns, triaged, printing, source, key_table, jobs) as (items, identifiers):
+            n_messages = FORMATS[format_].write(target, items)
+    facts = {"output": str(output), "messages": n_messages, "identifiers": identifiers}
+    line = (
+        f"{n_messages:,} messages written to {output}, with the identifiers {_WHICH[identifiers]}"
+    )
+    printing.show(facts, [line])
+
+
+_WHICH = {
+    "annotated": "that were annotated",
+    "replaced": "that were replaced, as they stand now",
+    "found": "that are found in them",
+    "marked": "that are marked in them",
+}
+
+
+@contextmanager
+def _items(
+    columns: SourceOptions,
+    triaged: TriagedOptions,
+    printing: PrintOptions,
+    source: str,
+    key_table: str | None,
+    jobs: int | None,
+) -> Iterator[tuple[Iterator["Exported"], str]]:
+    """Give the messages of a file, and which identifiers they have."""
+    from ..anonymise.restore import replaced_spans
+    from ..queue.exchange.corpus import found_items, marked_items, replaced_items, spans_column
+
+    with columns.source(source).open() as file:
+        marked = spans_column(file)
+        if key_table:
+            spans = [*replaced_spans(file, source, key_table)]
+            yield replaced_items(file, spans), "replaced"
+        elif marked:
+            yield marked_items(file, marked), "marked"
+        else:
+            triage, n_jobs = triaged.of_run(source).load(), processes(jobs)
+            with (
+                progress_bar(printing.quiet) as progress,
+                found_items(file, columns.sender_column, triage, progress, n_jobs) as items,
+            ):
+                yield items, "found"
