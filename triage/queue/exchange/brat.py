@@ -29,7 +29,8 @@ _INDEX = "messages.jsonl"
 BRAT_FOLDER = FolderKind(_CONFIGURATION, (".ann", ".conf", ".jsonl", ".txt"))
 
 # T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
-_PLACES = re.compile(r"(?P<type>\S+) (?P<places>\d+ \d+(?:;\d+ \d+)*)")
+_PLACE = "[0-9]{1,9} [0-9]{1,9}"
+_PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
 
 
 def write_brat(to: Destination, items: Iterable[Exported]) -> int:
@@ -92,7 +93,9 @@ def _pieces(text: str, span: Span) -> Iterator[tuple[int, int]]:
 
 def is_brat(folder: Path) -> bool:
     """Return whether a folder holds documents of brat."""
-    return folder.is_dir() and any(folder.glob("*.ann"))
+    if not folder.is_dir():
+        return False
+    return (folder / _CONFIGURATION).exists() or any(folder.glob("*.ann"))
 
 
 def read_brat(folder: Path, errors: RowErrors, *, approved: bool = False) -> Iterator[Imported]:

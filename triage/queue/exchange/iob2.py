@@ -9,6 +9,7 @@ https://universaldependencies.org/ext-format.html
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from .tokens import tokens
 COLUMNS = ("ID", "FORM", "START", "END", "IOB2")
 _HEADER = "global.columns"
 _OUTSIDE = "O"
+_NUMBER = re.compile("[0-9]{1,9}")
 
 
 def write_iob2(to: Destination, items: Iterable[Exported]) -> int:
@@ -125,7 +127,8 @@ def _marks(rows: list[list[str]], text: str) -> list[Mark]:
     marks: list[Mark] = []
     before = _OUTSIDE
     for number, (form, start, end, tag) in enumerate(rows, 1):
-        if not (start.isdecimal() and end.isdecimal()) or text[int(start) : int(end)] != form:
+        is_place = _NUMBER.fullmatch(start) and _NUMBER.fullmatch(end)
+        if not is_place or text[int(start) : int(end)] != form:
             raise TriageError(f"its token {number} is not in the text where it says")
         sign, _, type_ = tag.partition("-")
         if sign not in ("B", "I", _OUTSIDE) or (sign == _OUTSIDE) != (not type_):

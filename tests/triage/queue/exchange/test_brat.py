@@ -163,6 +163,50 @@ def test_what_cannot_be_read_is_one_clear_line(
     assert "Petit" not in str(error.value)
 
 
+LINES = [
+    *(
+        "T1\tPRE 0 3\tZoé",
+        "T2\tNOM 4 9\tPetit",
+        "T3\tPRE 0 3;4 9\tZoé Petit",
+        "T",
+        "T\t",
+        "T1\tPRE",
+    ),
+    *(
+        "T1\tPRE 3 0\t",
+        "T1\tPRE 0 0\t",
+        f"T1\tPRE 0 {'9' * 5000}\tZoé",
+        "T1\tPRE 0 3;\tZoé",
+        "é\x85T1",
+    ),
+    *(
+        "#1\tAnnotatorNotes T1\tsûr",
+        "R1\tA Arg1:T1 Arg2:T2",
+        "*\tEquiv T1 T2",
+        "",
+        " ",
+        "\r",
+        "\x00",
+    ),
+]
+
+
+@FEW
+@given(lines=st.lists(st.sampled_from(LINES), max_size=5))
+def test_any_annotations_are_read_or_refused(lines: list[str], scratch: Path) -> None:
+    folder = scratch / "any"
+    folder.mkdir(exist_ok=True)
+    (folder / "1.txt").write_text("Zoé Petit", encoding="utf-8")
+    (folder / "1.ann").write_text("\n".join(lines), encoding="utf-8", newline="")
+    try:
+        [row] = read(folder)
+    except TriageError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+        assert "Petit" not in str(error)  # noqa: PT017
+    else:
+        assert all(0 <= span.start < span.end <= 9 for span in row.spans)
+
+
 def test_documents_that_are_not_utf8_are_named(item: Item, tmp_path: Path) -> None:
     export(tmp_path / "out", [item("Zoé Petit")], BRAT)
     (tmp_path / "out" / "000001.txt").write_bytes(b"Zo\xe9")

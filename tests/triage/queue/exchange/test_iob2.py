@@ -141,6 +141,35 @@ def test_a_damaged_file_is_one_clear_line(
     assert "Petit" not in str(error.value)
 
 
+LINES = [
+    *('# text = "Zoé"', "# text = Zoé", "# answer = TA", "# answer =", "# id = 7", "#", "", " "),
+    *("1\tZoé\t0\t3\tB-PRE", "1\tZoé\t0\t3\tO", "1\tZoé\t0\t3\tI-NOM", "1\tZ\t0\t1\tB-PRE"),
+    *(
+        "2\to\t1\t2\tI-PRE",
+        f"1\tZoé\t{'9' * 5000}\t3\tO",
+        "\t\t\t\t",
+        "1\t\t0\t0\tB-PRE",
+        "1 Zoé O",
+    ),
+]
+
+
+@FOLDED
+@given(lines=st.lists(st.sampled_from(LINES), max_size=8))
+def test_any_lines_are_read_or_refused(lines: list[str], scratch: Path) -> None:
+    path = scratch / "any.conll"
+    header = "# global.columns = ID FORM START END IOB2"
+    path.write_text("\n".join([header, *lines]), encoding="utf-8")
+    try:
+        rows = read(path)
+    except TriageError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+        assert "Zoé" not in str(error)  # noqa: PT017
+    else:
+        assert all(row.text == "Zoé" for row in rows)
+        assert all(span.end <= 3 for row in rows for span in row.spans)
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"Zoe O\n", b"PK\x03\x04"])
 def test_a_file_of_another_kind_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "c.conll").write_bytes(content)
