@@ -47,7 +47,7 @@ def convert(
     FILE is a file of messages. Its identifiers are those marked in a column final_spans or spans,
     as triage queue apply writes, else those that are found in it; of an anonymised file, what
     stands in their places. FILE may also be a folder of brat or a file of IOB2 that was annotated:
-    then the output is a table for triage train, evaluate and anonymise. The output, a file or a
+    then the output is a table for triage train and triage anonymise. The output, a file or a
     folder, is no more readable than FILE.
     """
     from triage.data import check_targets
