@@ -1,6 +1,6 @@
 """``triage convert``: messages with their identifiers, in the formats of other programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +21,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..queue.exchange import Exported
+    from ..queue.exchange import Destination, ExchangeFormat, Exported
 
 
 def convert(
@@ -50,37 +50,57 @@ def convert(
     then the output is a table for triage train and triage anonymise. The output, a file or a
     folder, is no more readable than FILE.
     """
-    from triage.data import check_targets
-
-    from ..queue.exchange import Destination, ExchangeFormat, read_rows
-    from ..queue.exchange.corpus import write_table
-    from ..queue.exchange.formats import FORMATS, SHEETS, annotated_format, checked_format
+    from ..queue.exchange import Destination
+    from ..queue.exchange.formats import annotated_format
 
     target, annotated = Destination(output, source, overwrite), annotated_format(Path(source))
     if annotated:
         others: dict[str, object] = {"--to": to, "--key-table": key_table}
         others |= given(columns) | given(triaged)
         refuse([name for name, value in others.items() if value], f"does not apply to {annotated}")
-        check_targets([output], [source], overwrite=overwrite)
-        n_messages = write_table(target, read_rows(Path(source), annotated, approved=True))
-        identifiers = "annotated"
+        n_messages, which = _to_table(source, annotated, target), "annotated"
     else:
         tables = [key_table] if key_table else []
-        inputs = [source, *map(str, triaged.paths), *tables]
-        said = chosen(ExchangeFormat, to, "--to") if to else None
-        format_ = checked_format(target, said, inputs, option="--to")
-        if format_ in SHEETS:
-            raise TriageError(
-                f"{output}: a table is written of a folder of brat or a file of IOB2; the "
-                "identifiers of a table go to the formats of --to"
-            )
-        with _items(columns, triaged, printing, source, key_table, jobs) as (items, identifiers):
-            n_messages = FORMATS[format_].write(target, items)
-    facts = {"output": str(output), "messages": n_messages, "identifiers": identifiers}
-    line = (
-        f"{n_messages:,} messages written to {output}, with the identifiers {_WHICH[identifiers]}"
-    )
+        format_ = _checked_format(to, target, [source, *map(str, triaged.paths), *tables])
+        with _items(columns, triaged, printing, source, key_table, jobs) as (items, which):
+            n_messages = _written(items, target, format_)
+    facts = {"output": str(output), "messages": n_messages, "identifiers": which}
+    line = f"{n_messages:,} messages written to {output}, with the identifiers {_WHICH[which]}"
     printing.show(facts, [line])
+
+
+def _to_table(source: str, format_: "ExchangeFormat", target: "Destination") -> int:
+    """Write annotated messages as a table; return how many."""
+    from triage.data import check_targets
+
+    from ..queue.exchange import read_rows
+    from ..queue.exchange.corpus import write_table
+
+    check_targets([target.path], [source], overwrite=target.overwrite)
+    return write_table(target, read_rows(Path(source), format_, approved=True))
+
+
+def _checked_format(
+    named: str | None, target: "Destination", inputs: Sequence[str]
+) -> "ExchangeFormat":
+    """Return the format of the output, after a check that it can be written."""
+    from ..queue.exchange import ExchangeFormat
+    from ..queue.exchange.formats import SHEETS, checked_format
+
+    said = chosen(ExchangeFormat, named, "--to") if named else None
+    format_ = checked_format(target, said, inputs, option="--to")
+    if format_ in SHEETS:
+        raise TriageError(
+            f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "
+            "identifiers of a table go to the formats of --to"
+        )
+    return format_
+
+
+def _written(items: Iterable["Exported"], target: "Destination", format_: "ExchangeFormat") -> int:
+    from ..queue.exchange.formats import FORMATS
+
+    return FORMATS[format_].write(target, items)
 
 
 _WHICH = {

@@ -38,7 +38,7 @@ def write_brat(to: Destination, items: Iterable[Exported]) -> int:
     n_written = 0
     with to.folder(BRAT_FOLDER) as folder:
         folder.write(_CONFIGURATION, configuration().encode())
-        with writing(to.path.name), folder.place(_INDEX).open("wb") as index:
+        with writing(folder.name), folder.place(_INDEX).open("wb") as index:
             for n_written, item in enumerate(items, 1):
                 name, text = f"{n_written:06d}", whole_characters(item.text)
                 spans = solid(text, item.marked)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from triage.data.errors import reading, writing
 from triage.data.output import staged_file
+from triage.data.paths import STANDARD_STREAM
 from triage.data.staged_folder import FolderKind, StagedFolder
 from triage.data.staging import StagedFile, publish_all
 
@@ -56,7 +57,8 @@ class Destination:
 
     def folder(self, kind: FolderKind) -> StagedFolder:
         """Stage a folder."""
-        like = None if self.like in (None, "-") else Path(str(self.like)).stat()
+        is_file = self.like is not None and self.like != STANDARD_STREAM
+        like = Path(str(self.like)).stat() if is_file else None
         return StagedFolder(self.path, kind, like=like, overwrite=self.overwrite)
 
 
