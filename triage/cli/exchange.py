@@ -68,7 +68,9 @@ def import_answers(
     printing: PrintOptions,
     format_: FormatOption = None,
     annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
-    approved: Annotated[bool, "FILE holds only the approved documents of doccano."] = False,
+    approved: Annotated[
+        bool, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
+    ] = False,
     dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
 ) -> None:
     """Import answers from a spreadsheet, doccano, Label Studio, brat or IOB2.
