@@ -91,7 +91,7 @@ FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
-readme: setup  ## Put what the README's commands print into it
+readme: setup  ## Put what the commands of README and docs/exchange.md print into them
 	$(BIN)/python -m tests.readme
 
 dictionaries: setup  ## Build the French lists again from their sources

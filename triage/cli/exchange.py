@@ -15,7 +15,8 @@ FormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="csv, xlsx, doccano or label-studio; by default from the ending of the file name.",
+        help="csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by default from the "
+        "ending of the file name.",
     ),
 ]
 
@@ -32,24 +33,25 @@ def export_items(
     overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Export items for a spreadsheet, doccano or Label Studio.
+    """Export items for a spreadsheet, doccano, Label Studio, brat or another program.
 
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
-    from triage.data import check_targets
     from triage.data.staging import write_file
 
-    from ..queue.exchange import label_studio_config
+    from ..queue.exchange import Destination, label_studio_config
+    from ..queue.exchange.formats import checked_format
     from ..queue.records import State
     from ..queue.trade import export_queue
 
-    check_targets([output, config], [path], overwrite=overwrite)
+    to = Destination(output, overwrite=overwrite)
+    chosen_format = checked_format(to, _format(format_), [path], also=[config])
     with opened_queue(path) as queue:
         written = export_queue(
             queue,
             output,
-            _format(format_),
+            chosen_format,
             annotator=annotator,
             state=chosen(State, state, "--state"),
             overwrite=overwrite,
@@ -66,10 +68,12 @@ def import_answers(
     printing: PrintOptions,
     format_: FormatOption = None,
     annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
-    approved: Annotated[bool, "FILE holds only the approved documents of doccano."] = False,
+    approved: Annotated[
+        bool, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
+    ] = False,
     dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
 ) -> None:
-    """Import answers from a spreadsheet, doccano or Label Studio.
+    """Import answers from a spreadsheet, doccano, Label Studio, brat or IOB2.
 
     Either all of FILE is imported or, if a row is wrong, nothing.
     """

@@ -13,6 +13,7 @@ from .. import __version__
 from .anonymise import anonymise
 from .check import check
 from .classify import classify, explain, gather
+from .convert import convert
 from .dictionaries import dictionaries
 from .evaluate import evaluate
 from .features import features
@@ -98,6 +99,13 @@ command(
     "mine posts.csv --language none --catalogue people.csv -o candidates.csv",
 )(mine)
 command(app, "restore anon.csv --key-table keys.csv -o original.csv")(restore)
+command(
+    app,
+    "convert final.csv -o corpus.spacy",
+    "convert final.csv -o folder --to brat",
+    "convert anon.csv --key-table keys.csv -o anon --to datasets",
+    "convert folder -o annotated.csv",
+)(convert)
 command(
     app,
     "train labelled.csv -o my_model",
