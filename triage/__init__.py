@@ -5,7 +5,18 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import anonymise, check, classify, evaluate, explain, identifiers, read, train
+    from .api import (
+        anonymise,
+        check,
+        classify,
+        entities,
+        evaluate,
+        explain,
+        identifiers,
+        mine,
+        read,
+        train,
+    )
     from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
     from .decide.partition import Setup, classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
@@ -20,11 +31,13 @@ __all__ = [
     "check",
     "classify",
     "classify_partition",
+    "entities",
     "evaluate",
     "explain",
     "gather_partition",
     "identifiers",
     "merge_evidence",
+    "mine",
     "read",
     "shared",
     "train",

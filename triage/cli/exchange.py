@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import PrintOptions, chosen
+from ..errors import chosen
+from .console import PrintOptions
 from .options import OutputOption, OverwriteOption, QueueArgument, QuietOption, opened_queue
 
 if TYPE_CHECKING:
