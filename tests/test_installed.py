@@ -52,7 +52,7 @@ def members(wheel: Path) -> dict[str, int]:
 
 def tracked(room: str) -> set[str]:
     """Return the files of a room that the wheel must hold."""
-    kinds = {".py", ".txt", ".toml", ".csv", ".gz", ".html", ".typed"}
+    kinds = {".py", ".txt", ".toml", ".csv", ".gz", ".html", ".json", ".typed"}
     return {
         str(path.relative_to(ROOT))
         for path in (ROOT / room).rglob("*")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised
     from ..anonymise.styles import Styles
+    from .results import EntitiesWritten
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -187,9 +188,12 @@ def anonymise(
             own = own_names(seen.signatures, seen.spellings, context)
             table = build_table(seen.spellings, make_styles(styles, context), context)
             write_table(entities, suggested(table, own))
-            if not printing.quiet:
-                told = _entities_written(styling, len(table.entries), len(own))
-                typer.echo(told, err=output == "-")
+            written: EntitiesWritten = {
+                "entities": str(entities),
+                "spellings": len(table.entries),
+                "own_names": len(own),
+            }
+            printing.show(written, [_entities_line(styling, written)], err=output == "-")
             return
         edited = read_table(entities) if entities else None
         style, findings = checked_style(seen.spellings, styles, context, edited, show=styling.show)
@@ -206,7 +210,8 @@ def anonymise(
     printing.show(_facts(treated, styles, planned), lines, err=output == "-")
 
 
-def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> str:
+def _entities_line(styling: StyleOptions, written: "EntitiesWritten") -> str:
+    n_spellings, n_own = written["spellings"], written["own_names"]
     own = (
         f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own it "
         "seems to be: confirm it with yes to tie the name to this sender's pseudonym"

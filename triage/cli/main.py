@@ -22,6 +22,7 @@ from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
 from .review import review
+from .schema import schema
 from .train import train
 
 USAGE = 2
@@ -118,6 +119,7 @@ command(
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
+command(app, "schema classify", "schema queue status", "schema")(schema)
 
 
 def main() -> None:
