@@ -66,6 +66,7 @@ command(
     "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
     "classify sms.csv --policy guarded --max-leak 2%",
     "classify - < sms.csv > out.csv",
+    "classify --json-lines - < sms.jsonl",
 )(classify)
 command(
     app,

@@ -70,6 +70,13 @@ class ClassifiedBySpark(TypedDict):
     """Words that counted as unknown."""
 
 
+class Streamed(TypedDict):
+    """Lines that were answered, with --json-lines; on standard error."""
+
+    decided: int
+    rejected: int
+
+
 class GatheredEvidence(TypedDict):
     """The evidence of files."""
 
@@ -450,7 +457,7 @@ class Coverage(TypedDict):
 
 
 RESULTS: dict[str, Any] = {
-    "classify": Classified | ClassifiedBySpark,
+    "classify": Classified | ClassifiedBySpark | Streamed,
     "gather": GatheredEvidence,
     "explain": Explained,
     "queue create": QueueFilled,
