@@ -37,7 +37,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     # Rich's tracebacks show local variables, which hold messages.
     pretty_exceptions_enable=False,
-    add_completion=False,
     # Click itself suggests commands.
     suggest_commands=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -10,16 +10,27 @@ from ..errors import TriageError
 _FOLDER = Path(__file__).parent / "schemas"
 
 
+def _known() -> list[str]:
+    return sorted(path.stem for path in _FOLDER.glob("*.json"))
+
+
+def _words(incomplete: str) -> list[str]:
+    """Return the words of the commands that begin so, for a shell."""
+    words = {word for name in _known() for word in name.split("-")}
+    return sorted(word for word in words if word.startswith(incomplete))
+
+
 def schema(
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND]...", show_default=False)
+        list[str] | None,
+        typer.Argument(metavar="[COMMAND]...", show_default=False, autocompletion=_words),
     ] = None,
 ) -> None:
     """Print the JSON Schema of what a command prints with --json.
 
     COMMAND is a command, such as classify or queue status. Without it, the commands are listed.
     """
-    known = sorted(path.stem for path in _FOLDER.glob("*.json"))
+    known = _known()
     name = "-".join(command or ())
     if not name:
         typer.echo("\n".join(one.replace("-", " ") for one in known))
