@@ -5,14 +5,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any
 
 import pytest
-import typer
 from jsonschema import Draft202012Validator
 
+from tests.manpage import commands, program
 from tests.schemas import FOLDER, schemas
-from triage.cli.main import app
 from triage.cli.results import RESULTS
 from triage.queue import Queue, WordRule
 from triage.queue.learning import Gain, Measured
@@ -97,19 +95,10 @@ def test_the_gain_of_decisions_is_as_its_schema_says() -> None:
 
 
 def test_every_command_with_the_option_has_a_schema_and_is_tested() -> None:
-    def commands(group: Any, prefix: str = "") -> dict[str, Any]:  # noqa: ANN401
-        found: dict[str, Any] = {}
-        for name, one in group.commands.items():
-            if hasattr(one, "commands"):
-                found |= commands(one, f"{prefix}{name} ")
-            else:
-                found[f"{prefix}{name}"] = one
-        return found
-
     with_option = {
-        name
-        for name, one in commands(typer.main.get_group(app)).items()
-        if any("--json" in option.opts for option in one.params)
+        context.command_path.removeprefix("triage ")
+        for command, context in commands(*program())
+        if any("--json" in option.opts for option in command.params)
     }
     assert with_option == {*RESULTS} == {*STORY}
 
