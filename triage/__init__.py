@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
     from .decide.partition import Setup, classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
+    from .decide.policy import Policy
 
 __all__ = [
+    "Policy",
     "SeekAndHide",
     "Setup",
     "Triage",
@@ -48,6 +50,7 @@ _ROOMS = {
     **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
     **dict.fromkeys(("Setup", "Triage", "shared", "classify_partition"), ".decide.partition"),
     **dict.fromkeys(("gather_partition", "merge_evidence"), ".decide.partition"),
+    "Policy": ".decide.policy",
 }
 
 

@@ -3,6 +3,7 @@
 Only pandas is needed for its own tables; Polars and Arrow turn theirs into pandas themselves.
 """
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TEXT = "text"
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 class PandasLike(Protocol):
@@ -150,7 +152,7 @@ def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") 
     """Give the path of a file of messages: a path as it is, a table in a file of its own.
 
     That file lies in a temporary folder that its owner alone may read, until the work is done.
-    Errors that are raised in between say `name` for it.
+    Errors that are raised in between say `name` for it, and name options as Python does.
 
     Raises
     ------
@@ -158,7 +160,8 @@ def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") 
         If a table has no rows.
     """
     if isinstance(messages, str | PathLike):
-        yield str(messages)
+        with _called(str(messages), str(messages)):
+            yield str(messages)
         return
     table, _ = _table(messages, TEXT)
     if not len(table):
@@ -175,13 +178,12 @@ def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") 
 
 @contextmanager
 def _called(path: str, name: str) -> Iterator[None]:
-    """Let errors name a file otherwise."""
+    """Let errors name a file otherwise, and options by their parameters."""
     try:
         yield
     except (DataError, TriageError) as error:
-        if path not in str(error):
-            raise
-        raise type(error)(str(error).replace(path, name)) from None
+        told = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
+        raise type(error)(told.replace(path, name)) from None
 
 
 @contextmanager
