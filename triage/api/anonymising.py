@@ -125,9 +125,10 @@ def anonymise(
     ['Coucou <PRE_7>, ça va?', "J'arrive"]
     """
     planned, given = _settings(plan, options)
-    table = given.get("entities") if entities is None else entities
+    if entities is not None:
+        given["entities"] = entities
     with _found(messages, planned, given) as found:
-        with stored_if_given(table, "the table of entities") as path:
+        with stored_if_given(given.get("entities"), "the table of entities") as path:
             edited = None if path is None else read_table(path)
             styled = checked_style(found.seen.spellings, found.styles, found.context, edited)
         style, findings = styled
@@ -225,7 +226,7 @@ def _found(messages: Given, plan: Plan, given: Mapping[str, Any]) -> Iterator[_F
             key,
             overwrite=bool(given.get("overwrite")),
         )
-        request.check_paths([*plan.read_from])
+        request.check_paths(_read_too(plan, given))
         loading, warning = loading_of_run(path, given, no_lists=bool(given.get("no_lists")))
         if warning:
             warnings.warn(warning, stacklevel=5)
@@ -235,6 +236,13 @@ def _found(messages: Given, plan: Plan, given: Mapping[str, Any]) -> Iterator[_F
             per_sender = bool(given["per_sender"])
             context = StyleContext(triage.lexicon, key, [*seen.spellings], seen.words, per_sender)
             yield _Found(triage, styles, request, file, seen, context)
+
+
+def _read_too(plan: Plan, given: Mapping[str, Any]) -> list[Path]:
+    """Return the files that are read beside the messages, which no output may replace."""
+    named = [given.get(name) for name in ("key", "model", "entities")]
+    named += [one for name in ("names", "words", "recognisers") for one in given.get(name) or ()]
+    return [*plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
 
 
 def _styles(plan: Plan, given: Mapping[str, Any]) -> Styles:

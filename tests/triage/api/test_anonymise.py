@@ -118,6 +118,14 @@ def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run, tmp_
     assert triage.check(anonymised, key_table=table).attrs["clean"]
 
 
+def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
+    key = tmp_path / "corpus.key"
+    make_key(key)
+    with pytest.raises(DataError, match=r"corpus\.key"):
+        triage.anonymise(DECIDED, style="surrogate", key=key, key_table=key, overwrite=True)
+    assert len(key.read_text()) == 65
+
+
 def test_the_record_tells_what_was_done_and_no_name() -> None:
     record = triage.anonymise(DECIDED, style="mask").attrs["record"]
     assert {one["type"]: one["identifiers"] for one in record["replaced"]} == {"PRE": 2, "TEL": 1}
