@@ -42,7 +42,7 @@ def program() -> tuple[click.Group, click.Context]:
     """Return the command line as click has it."""
     group = typer.main.get_command(cli.app)
     assert isinstance(group, click.Group)
-    return group, click.Context(group, info_name="triage")
+    return group, click.Context(group, info_name="triage", **group.context_settings)
 
 
 def commands(
