@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import PrintOptions, chosen
-from .options import OutputOption, OverwriteOption, QueueArgument, QuietOption, opened_queue
+from ..errors import chosen
+from .console import PrintOptions
+from .options import OutputOption, OverwriteOption, QueueArgument, opened_queue
 
 if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
+    from .results import QueueExported, QueueImported
 
 FormatOption = Annotated[
     str | None,
@@ -24,6 +26,7 @@ FormatOption = Annotated[
 def export_items(
     path: QueueArgument,
     output: OutputOption,
+    printing: PrintOptions,
     format_: FormatOption = None,
     annotator: Annotated[
         str, "Export the items and answers of this annotator; by default of all."
@@ -31,7 +34,6 @@ def export_items(
     state: Annotated[str, "State of the items: open, decided, skipped, disagreed or all."] = "open",
     config: Annotated[Path | None, "Also write the labelling interface of Label Studio."] = None,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Export items for a spreadsheet, doccano, Label Studio, brat or another program.
 
@@ -58,8 +60,12 @@ def export_items(
         )
     if config:
         write_file(config, label_studio_config().encode(), overwrite=overwrite)
-    if not quiet:
-        typer.echo(f"{written:,} items written to {output}")
+    facts: QueueExported = {
+        "output": str(output),
+        "items": written,
+        "config": str(config) if config else None,
+    }
+    printing.show(facts, [f"{written:,} items written to {output}"])
 
 
 def import_answers(
@@ -83,7 +89,7 @@ def import_answers(
         plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
         if not dry_run:
             apply_import(queue, plan)
-    facts = {
+    facts: QueueImported = {
         "new": plan.new,
         "changed": plan.changed,
         "same": plan.same,

@@ -23,6 +23,7 @@ from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
 from .review import review
+from .schema import schema
 from .train import train
 
 USAGE = 2
@@ -37,7 +38,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     # Rich's tracebacks show local variables, which hold messages.
     pretty_exceptions_enable=False,
-    add_completion=False,
     # Click itself suggests commands.
     suggest_commands=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -66,6 +66,7 @@ command(
     "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
     "classify sms.csv --policy guarded --max-leak 2%",
     "classify - < sms.csv > out.csv",
+    "classify --json-lines - < sms.jsonl",
 )(classify)
 command(
     app,
@@ -126,6 +127,7 @@ command(
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
+command(app, "schema classify", "schema queue status", "schema")(schema)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ def review(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
     ] = 0,
-    language: Annotated[
+    lang: Annotated[
         str | None,
         typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
     ] = None,
@@ -48,8 +48,8 @@ def review(
             problem = f"the page needs {error.name}: {how_to_install('review')}"
             raise TriageError(problem) from None
         raise
-    if language not in (None, "fr", "en"):
-        raise TriageError(f"--lang is fr or en, not {language!r}")
+    if lang not in (None, "fr", "en"):
+        raise TriageError(f"--lang is fr or en, not {lang!r}")
     if double is not None:
         from ..queue import Queue
 
@@ -61,6 +61,6 @@ def review(
         host=host,
         port=port,
         open_browser=not no_browser,
-        language=language,
+        language=lang,
         adjudicate_own=adjudicate_own,
     )
