@@ -205,16 +205,15 @@ class Edition:
 
     def _marked(self, one: Replacement, part: Part) -> str:
         """Return what stands for an identifier, as the source of a part of a message."""
-        inner = part.inside[-1] if part.inside else self._document.unit
         prefix = self._prefix
         text = escape(one.text, quote=False)
         match self._markup:
-            case Markup.NAME if inner not in _WITHOUT_NAMES:
+            case Markup.NAME if part.inner not in _WITHOUT_NAMES:
                 text = f'<{prefix}name type="{one.type}">{text}</{prefix}name>'
             case Markup.GAP:
                 desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
                 gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
-                text = "" if inner in _TEXT_ALONE else gap
+                text = "" if part.inner in _TEXT_ALONE else gap
         return _source(text, part)
 
     def _written(self, token: Token) -> str:

@@ -20,11 +20,12 @@ class Note(NamedTuple):
 
 
 class _Element(NamedTuple):
-    """An element, and the white space before its end tag."""
+    """An element, and the white space before its tags."""
 
     start: Token
     end: Token
-    space: str
+    before_start: str
+    before_end: str
 
 
 def note_in(document: TeiDocument, text: str) -> Note | None:
@@ -43,28 +44,28 @@ def note_in(document: TeiDocument, text: str) -> Note | None:
     for name in reversed(made):
         xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
     if inner == _FILE:
-        return Note(element.end, f"{document.source(element.end)}{element.space}{xml}")
+        return Note(element.end, f"{document.source(element.end)}{element.before_start}{xml}")
     if element.end.start == element.end.end:
         return Note(element.start, f"{tag.removesuffix('/>')}>{xml}</{prefix}{inner}>")
-    indent = "  " if element.space else ""
-    return Note(element.end, f"{indent}{xml}{element.space}{document.source(element.end)}")
+    indent = "  " if element.before_end else ""
+    return Note(element.end, f"{indent}{xml}{element.before_end}{document.source(element.end)}")
 
 
 def _elements(document: TeiDocument) -> dict[str, _Element]:
     """Return the first of each element of the first header that may hold the paragraph."""
     found: dict[str, _Element] = {}
-    opened: list[Token] = []
+    opened: list[tuple[Token, str]] = []
     space = ""
     for token in document.tokens():
         name = local_name(token.value)
         if token.kind is TokenKind.START:
-            opened.append(token)
+            opened.append((token, space))
         elif token.kind is TokenKind.END:
-            start = opened.pop()
+            start, before = opened.pop()
             if name == _HEADER:
                 break
             if name in (_FILE, _ENCODING, _EDITORIAL):
-                found.setdefault(name, _Element(start, token, space))
+                found.setdefault(name, _Element(start, token, before, space))
         is_space = token.kind is TokenKind.TEXT and token.value.isspace()
         space = space + document.source(token) if is_space else ""
     return found

@@ -3,11 +3,12 @@
 import codecs
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import partial
 from io import BytesIO
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from xml.parsers import expat
 
 from triage.data.errors import DataError
@@ -57,14 +58,14 @@ class Token(NamedTuple):
 class Part(NamedTuple):
     """Text of a message, or the end of a line, which has no token.
 
-    `inside` are the names of the elements of the message that hold it, and `choice` is the first
-    byte of the outermost `choice` among them, -1 for none.
+    `inner` is the innermost element that holds it, and `choice` is the first byte of the outermost
+    `choice` of the message that holds it, -1 for none.
     """
 
     text: str
     token: Token | None
     is_cdata: bool
-    inside: tuple[str, ...]
+    inner: str
     choice: int
 
 
@@ -154,19 +155,21 @@ class TeiDocument:
             found = parse(
                 self._blocks(), handler, encoding="utf-8", may_have_type=True, tells_all=True
             )
+            kind, _, value, attributes = next(found)
             # A byte order mark is no token of the parser.
-            last = next(found)._replace(start=0)
-            for token in found:
-                yield last._replace(end=token.start)
-                last = token
-            yield last._replace(end=len(self.content))
+            start = 0
+            for following in found:
+                yield Token(kind, start, following[1], value, attributes)
+                kind, start, value, attributes = following
+            yield Token(kind, start, len(self.content), value, attributes)
 
     def messages(self) -> Iterator[Message]:
         """Yield the messages, in order."""
         reader = _Reader(self.unit)
-        for token in self.tokens():
-            if message := reader.read(token):
-                yield message
+        with parsing(self.name):
+            for token in self.tokens():
+                if message := reader.read(token):
+                    yield message
 
     def beside(self) -> Iterator[tuple[Place, str]]:
         """Yield whatever words the document holds beside its messages."""
@@ -207,39 +210,39 @@ class TeiDocument:
 def _codec_of(content: bytes) -> str:
     """Return the encoding of a document: of its first bytes, or as it declares, or UTF-8."""
     for mark, codec in _BYTE_ORDERS.items():
-        first = b"<".decode().encode(codec)
+        first = "<".encode(codec)
         if content.startswith((mark, first)):
             return codec
     declared: list[str | None] = []
     parser = expat.ParserCreate()
     parser.XmlDeclHandler = lambda _version, encoding, _alone: declared.append(encoding)
-    try:
+    # It fails at an encoding that it does not know, and then has told it.
+    with suppress(expat.ExpatError, LookupError, ValueError):
         parser.Parse(content[: content.find(b">") + 1], False)
-    except (expat.ExpatError, LookupError, ValueError):
-        return "utf-8"
     return next(filter(None, declared), "utf-8")
 
 
-class _Tokens(Handler[Token]):
-    """Handler that collects all tokens, each from its first byte on."""
+_Begun: TypeAlias = tuple[TokenKind, int, str, dict[str, str]]
+"""A token without its end."""
+_NO_ATTRIBUTES: dict[str, str] = {}
+
+
+class _Tokens(Handler[_Begun]):
+    """Handler that collects all tokens as they begin."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1
-        self._add(TokenKind.START, name, attributes)
+        self.found.append((TokenKind.START, self.byte(), name, attributes))
 
     def end(self, name: str) -> None:
         self.depth -= 1
-        self._add(TokenKind.END, name)
+        self.found.append((TokenKind.END, self.byte(), name, _NO_ATTRIBUTES))
 
     def text(self, text: str) -> None:
-        self._add(TokenKind.TEXT, text)
+        self.found.append((TokenKind.TEXT, self.byte(), text, _NO_ATTRIBUTES))
 
     def other(self, markup: str) -> None:
-        self._add(TokenKind.OTHER, markup)
-
-    def _add(self, kind: TokenKind, value: str, attributes: dict[str, str] | None = None) -> None:
-        at = self.byte()
-        self.found.append(Token(kind, at, at, value, attributes or {}))
+        self.found.append((TokenKind.OTHER, self.byte(), markup, _NO_ATTRIBUTES))
 
 
 class _Reader(Pieces):
@@ -253,7 +256,8 @@ class _Reader(Pieces):
         self._beside: list[Part] = []
         self._token: Token | None = None
         self._is_cdata = False
-        self._inside: list[tuple[str, int]] = []
+        # The elements of the message that are open, each with the outermost choice.
+        self._inside = [(unit, -1)]
         self.has_taken = False
         self.place = Place.HEADER
 
@@ -282,7 +286,9 @@ class _Reader(Pieces):
 
     def _start(self, token: Token) -> None:
         if self._reading.is_within:
-            self._inside.append((local_name(token.value), token.start))
+            name, choice = local_name(token.value), self._inside[-1][1]
+            is_choice = name == "choice" and choice < 0
+            self._inside.append((name, token.start if is_choice else choice))
         self._reading.start(token.value, token.attributes)
         if self._reading.is_within and not self._tag:
             self._tag = token
@@ -313,6 +319,4 @@ class _Reader(Pieces):
         return message
 
     def _part(self, text: str) -> Part:
-        choice = next((at for name, at in self._inside if name == "choice"), -1)
-        inside = tuple(name for name, _ in self._inside)
-        return Part(text, self._token, self._is_cdata, inside, choice)
+        return Part(text, self._token, self._is_cdata, *self._inside[-1])
