@@ -91,7 +91,7 @@ def test_dates_that_do_not_exist_and_damaged_messages_are_rejected(
 
 def test_a_file_cut_short_keeps_what_it_has(tmp_path: Path, read: Read) -> None:
     assert read(file_of(tmp_path, CHAT[:77]))[1].rows[0][1:] == ["+33639981234", "message", ""]
-    assert read(file_of(tmp_path, CHAT[:25]))[1].rows[0][1:] == ["", "message", ""]
+    assert read(file_of(tmp_path, CHAT[:24]))[1].rows[0][1:] == ["", "message", ""]
 
 
 def test_another_file_is_no_chat(tmp_path: Path) -> None:
