@@ -1,13 +1,11 @@
 """Chats of Google Chat as Google Takeout exports them: ``messages.json`` of a group; read alone."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 
-from triage.data.errors import DataError
-from triage.data.json_array import Element, Scanner, scanned, text_of
-from triage.data.table import Options, Reject, Row, Source, Table
+from triage.data.json_array import Element, Scanner, open_chat
+from triage.data.table import Options, Source, Table
 from triage.data.text import head_text
 
 COLUMNS = ("id", "sent_at", "sender", "kind", "text")
@@ -27,12 +25,7 @@ def is_google_chat(head: bytes) -> bool:
 
 def open_google_chat(source: Source, options: Options) -> Table:
     """Check that a file holds messages of a chat."""
-    text, dialect = text_of(source, options)
-    elements = partial(scanned, source.name, text, _elements)
-    n_messages = sum(1 for _ in elements())
-    if not n_messages:
-        raise DataError(f"{source.name} holds no messages of Google Chat")
-    return Table(COLUMNS, dialect, n_messages, partial(_rows, elements))
+    return open_chat(source, options, COLUMNS, _elements, _cells)
 
 
 def _elements(scanner: Scanner) -> Iterator[Element]:
@@ -43,15 +36,12 @@ def _elements(scanner: Scanner) -> Iterator[Element]:
             scanner.value()
 
 
-def _rows(elements: Callable[[], Iterator[Element]]) -> Iterator[Row | Reject]:
-    for line, found, raw in elements():
-        if isinstance(found, str):
-            yield Reject(line, found, raw)
-        elif not isinstance(text := found.get("text", ""), str):
-            yield Reject(line, "a text of another form", raw)
-        else:
-            date = _date(str(found.get("created_date", "")))
-            yield line, [found.get("message_id"), date, _sender(found), _kind(found), text]
+def _cells(message: dict[str, object]) -> list[object] | None:
+    text = message.get("text", "")
+    if not isinstance(text, str):
+        return None
+    date = _date(str(message.get("created_date", "")))
+    return [message.get("message_id"), date, _sender(message), _kind(message), text]
 
 
 def _sender(message: dict[str, object]) -> object:

@@ -71,5 +71,5 @@ def test_an_export_cut_short_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_export_without_messages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no messages of Google Chat"):
+    with pytest.raises(DataError, match="holds no messages of a chat of google-chat"):
         open_messages(file_of(tmp_path, {"messages": []}), format="google-chat")
