@@ -1,6 +1,7 @@
 """A TEI document written again: other text in its messages, other ids, and nothing else changed."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from html import escape
@@ -244,7 +245,8 @@ class Edition:
         tags = [t.attributes for t in self._document.tokens() if t.kind is TokenKind.START]
         ids = {tag[name] for tag in tags for name in IDS[:2] if name in tag}
         stay = ids - {*self._ids, *self._numbers}
-        if taken := stay & {*self._ids.values()}:
+        shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
+        if taken := shared | stay & {*self._ids.values()}:
             raise DataError(
                 f"{self._document.name} has an id {min(taken)} already, which a sender would get: "
                 "rename it, or keep or drop the senders"

@@ -289,6 +289,15 @@ def test_an_id_that_is_taken_is_not_given_twice() -> None:
     assert 'xml:id="mm10"' in numbered
 
 
+def test_two_senders_do_not_become_one() -> None:
+    def name(edition: Edition, document: TeiDocument) -> None:
+        for message, sender in zip(document.messages(), ("L a", "L_a"), strict=True):
+            edition.set_sender(message, sender)
+
+    with pytest.raises(DataError, match="has an id L_a already"):
+        changed(name)
+
+
 @pytest.mark.parametrize(
     ("header", "expected"),
     [
