@@ -31,41 +31,41 @@ def open_jsonl(source: Source, options: Options) -> Table:
     are flattened.
     """
     text = open_text(source, options.encoding)
-    objects: _Objects = _objects
-    columns = _columns(text, objects)
+    find: _Objects = objects
+    columns = _columns(text, find)
     if not columns:
         raise DataError(f"{source.name} has no line that is a JSON object with keys")
     named = {options.text_column, options.id_column} - {None, *columns}
     if any("." in str(name) for name in named):
-        objects = _flat_objects
-        columns = _columns(text, objects)
+        find = _flat_objects
+        columns = _columns(text, find)
     check_columns(columns, source.name)
     key = columns[find_text(columns, options.text_column, source.name)]
-    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, objects, columns, key))
+    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, find, columns, key))
 
 
-def _columns(text: TextFile, objects: _Objects) -> tuple[str, ...]:
+def _columns(text: TextFile, find: _Objects) -> tuple[str, ...]:
     with text.lines() as lines:
-        return keys_of(objects(lines))
+        return keys_of(find(lines))
 
 
-def keys_of(objects: Iterable[dict[str, object] | str]) -> tuple[str, ...]:
+def keys_of(found: Iterable[dict[str, object] | str]) -> tuple[str, ...]:
     """Return the keys of objects, among which are the faults of those that are none."""
     keys: dict[str, None] = {}
-    for found in objects:
-        if isinstance(found, dict):
-            keys.update(dict.fromkeys(found))
+    for one in found:
+        if isinstance(one, dict):
+            keys.update(dict.fromkeys(one))
             if len(keys) > MOST_COLUMNS:
                 break
     return tuple(keys)
 
 
 def _rows(
-    text: TextFile, objects: _Objects, columns: Sequence[str], key: str
+    text: TextFile, find: _Objects, columns: Sequence[str], key: str
 ) -> Iterator[Row | Reject]:
     """Yield the objects that hold the text, with `MISSING` for keys that they lack."""
     with text.lines() as lines:
-        for found in objects(lines):
+        for found in find(lines):
             if isinstance(found, str):
                 yield Reject(lines.first, found, lines.raw())
             elif key not in found:
@@ -74,7 +74,7 @@ def _rows(
                 yield lines.first, [found.get(column, MISSING) for column in columns]
 
 
-def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
+def objects(lines: Lines) -> Iterator[dict[str, object] | str]:
     """Yield each line's object, or the fault of the line."""
     lines.start()
     for line in lines:
@@ -84,7 +84,7 @@ def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
 
 
 def _flat_objects(lines: Lines) -> Iterator[dict[str, object] | str]:
-    for found in _objects(lines):
+    for found in objects(lines):
         yield found if isinstance(found, str) else flat(found)
 
 

@@ -208,7 +208,8 @@ def _options(request: AnonymiseRequest) -> dict[str, str]:
         "dates": columns.dates,
         "ids": columns.ids,
     }
-    return {option: choice.value for option, choice in chosen.items()}
+    told = {option: choice.value for option, choice in chosen.items()}
+    return told | ({"markup": request.markup.value} if request.document else {})
 
 
 def _replaced(done: "Anonymised", styles: Styles) -> Iterator[ReplacedFacts]:

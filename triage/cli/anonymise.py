@@ -136,6 +136,15 @@ def anonymise(
     key_table: Annotated[
         str | None, "Write a key table of all replacements, readable by you only."
     ] = None,
+    document: Annotated[
+        Path | None,
+        "TEI document that FILE was read from: it is the output, unchanged but for its messages.",
+    ] = None,
+    markup: Annotated[
+        str,
+        "With --document, what stands for an identifier: text (its replacement), name (in a name "
+        "element of its type) or gap (a gap element alone).",
+    ] = "text",
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
 ) -> None:
@@ -148,6 +157,8 @@ def anonymise(
     ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
     what was done, without any message or name.
     """
+    from triage.data.tei_edition import Markup
+
     from ..anonymise.coherence import checked_style
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
@@ -172,6 +183,8 @@ def anonymise(
         planned.treating(),
         overwrite=overwrite,
         jobs=processes(jobs),
+        document=str(document) if document else None,
+        markup=chosen(Markup, markup, "--markup"),
     )
     key, entities, models = styling.key, styling.entities, triaged.of_run(source)
     _check_paths(request, [*models.paths, *planned.read_from], key, entities)
@@ -290,6 +303,9 @@ def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
         f"in the style {styles}"
     )
+    if treated.left:
+        left = ", ".join(f"{place}: {n:,}" for place, n in sorted(treated.left.items()))
+        yield f"left in the document beside its messages, for you to look at: {left}"
     if treated.kept:
         kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(treated.kept.items()))
         yield f"left standing, as the plan says: {kept}"
