@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import TriageError
-from .console import PrintOptions, chosen, progress_bar
+from ..errors import TriageError, chosen
+from .console import PrintOptions, progress_bar
 from .options import (
     JobsOption,
     OutputOption,

@@ -271,7 +271,18 @@ class Anonymised(TypedDict):
     kept: dict[str, int]
     """Identifiers by type that the plan leaves standing."""
     formulas: dict[str, int]
+    left: dict[str, int]
+    """What a document that was written again still tells of persons, by place."""
     style: str
+
+
+class Converted(TypedDict):
+    """What was written for other programs."""
+
+    output: str
+    messages: int
+    identifiers: Literal["annotated", "replaced", "found", "marked"]
+    """Where they are from."""
 
 
 class EntitiesWritten(TypedDict):
@@ -471,6 +482,7 @@ RESULTS: dict[str, Any] = {
     "queue import": QueueImported,
     "anonymise": Anonymised | EntitiesWritten,
     "check": Checked,
+    "convert": Converted,
     "mine": Mined,
     "restore": Restored,
     "train": Trained,

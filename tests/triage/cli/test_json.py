@@ -40,6 +40,7 @@ STORY = {
     "queue apply": "work.queue -o final.csv",
     "anonymise": "sms.triage.csv -o anon.csv --key-table keys.csv --hold none",
     "check": "anon.csv --against sms.csv --show",
+    "convert": "anon.csv --key-table keys.csv -o anon.conll",
     "mine": "sms.triage.csv -o candidates.csv",
     "restore": "anon.csv --key-table keys.csv -o back.csv",
     "train": "sample_fr.csv -o model --features patel2013",
