@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 _DECIMALS = 4
+_NO_PROMISE = (
+    "the model was learnt from too few messages to promise anything: the agreement table decides"
+)
 # Each corpus has its own.
 _MOST_PROMISES = 100
 
@@ -121,7 +124,8 @@ class Triage:
     strict : bool
         Seek&Hide's stricter reading (`triage.decide.seek_hide.verdicts`).
     policy : Policy or str, optional
-        A policy or its name; the agreement table by default.
+        A policy or its name. By default the guarded one, or the agreement table where the model was
+        learnt from too few messages to promise anything.
     recognisers : Recognisers, optional
         Those of the lexicon's language that are used by default.
 
@@ -152,6 +156,9 @@ class Triage:
         self.strict = strict
         self.policy = Policy.of(policy)
         self.warning = ""
+        if policy is None and not model.voter.held_out.is_ta.any():
+            self.policy = Policy(PolicyName.AGREEMENT)
+            self.warning = _NO_PROMISE
         self.labeller = Labeller(lexicon, recognisers)
         self._features = named_features(model.manifest.features)
         words = model.words
@@ -193,7 +200,7 @@ class Triage:
             Recognisers, or types of identifiers, that are off by default; ``all`` for all.
         strict : bool
         policy : Policy or str, optional
-            A policy or its name, such as ``"guarded"``.
+            A policy or its name, such as ``"agreement"``; by default as for `Triage`.
         features : str, optional
             The feature set: of the shipped model ``"evidence"`` by default; a model of
             ``triage train`` has its own.
@@ -220,10 +227,11 @@ class Triage:
             load_recognisers(language, recognisers, find),
         )
         if model and learnt.manifest.dictionaries != pack.fingerprint:
-            triage.warning = (
+            warning = (
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
+            triage.warning = f"{triage.warning}; {warning}" if triage.warning else warning
         return triage
 
     @property

@@ -14,9 +14,10 @@ from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import auc
 
 from ..decide.pipeline import Decisions, ScoredMessages, Triage, gather
-from ..decide.policy import Policy, PolicyName
+from ..decide.policy import Policy, PolicyName, act
+from ..decide.seek_hide import holds_identifier
 from ..errors import TriageError
-from ..model.learn import TrainingTable, fit, training_table
+from ..model.learn import TrainingTable, describe, fit, held_out_scores, training_table
 from ..model.learnt import Model, named_features
 from ..model.rewriting import lowered
 from ..model.training import TrainingOptions
@@ -66,7 +67,7 @@ def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             "choose a larger --train-first"
         )
     progress("evidence")
-    triage = Triage(prepared.labelled.lexicon, model)
+    triage = Triage(prepared.labelled.lexicon, model, policy=PolicyName.AGREEMENT)
     decided = triage.decide(corpus.messages, corpus.senders, corpus_evidence=True)
     return Part(
         "evidence",
@@ -96,10 +97,8 @@ class Learner:
         self._lexicon = prepared.labelled.lexicon
         self._labelled = label_messages(corpus.messages[here], self._lexicon)
 
-    def table(
-        self, features: str, without: Sequence[str] = (), marked: bool = True
-    ) -> TrainingTable:
-        """Return a training table, perhaps without some evidence."""
+    def table(self, features: str, *, marked: bool = True) -> TrainingTable:
+        """Return a training table."""
         return training_table(
             self._labelled,
             self._labels,
@@ -107,8 +106,25 @@ class Learner:
             self._options,
             spans=self._spans if marked else None,
             senders=self._senders,
+        )
+
+    def held_out(self, without: Sequence[str]) -> NDArray[np.float64]:
+        """Return the scores of the training messages out of fold, without some evidence."""
+        features = named_features("evidence")
+        described = describe(
+            self._labelled,
+            self._labels,
+            features,
+            self._options.seed,
+            spans=self._spans,
+            senders=self._senders,
             without=without,
         )
+        if described.corpus_values is None:
+            raise TypeError("the features weigh words")
+        tables = [described.corpus_values]
+        [score] = held_out_scores(tables, self._labels, features, self._options, described.folds)
+        return score
 
     def model(self, features: str, *, marked: bool = True) -> Model:
         """Learn a model, from marked words unless `marked` is False."""
@@ -124,7 +140,7 @@ def _targets(
     lower_cased = _lower_cased(corpus, later)
 
     def run(which: Model, messages: list[str], corpus_evidence: bool) -> _Measured:
-        found = Triage(lexicon, which).decide(
+        found = Triage(lexicon, which, policy=PolicyName.AGREEMENT).decide(
             messages, corpus.senders, corpus_evidence=corpus_evidence
         )
         progress("evidence")
@@ -210,14 +226,18 @@ def _promise_table(
 ) -> Table:
     corpus, later = prepared.corpus, prepared.later
     is_ta, lexicon = corpus.is_ta[later], prepared.labelled.lexicon
-    weighed = _weighed(Triage(lexicon, model), label_messages(messages, lexicon), corpus)
+    triage = Triage(lexicon, model)
+    weighed = _weighed(triage, label_messages(messages, lexicon), corpus)
+    decided, by_form = triage.decide_scored(weighed), holds_identifier(weighed.labelled)
+    score = np.array(decided.model_score)
     rows: list[tuple[Cell, ...]] = []
     for max_leak in _PROMISES:
         triage = Triage(lexicon, model, policy=Policy(PolicyName.GUARDED, max_leak))
         promised = triage.promise(weighed.names_with_capitals)
         if promised is None:
             raise TypeError("the guarded policy promises something")
-        action = _Measured.of(triage.decide_scored(weighed), later).action
+        actions = act(promised, decided.seek_hide, decided.model, score, by_form)
+        action = np.array([str(action) for action in actions[later]])
         released, as_ta = is_ta & (action == Action.NTA), action == Action.TA
         rows.append(
             (
@@ -294,8 +314,7 @@ def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table
     is_ta = prepared.corpus.is_ta[prepared.training]
     rows: list[tuple[Cell, ...]] = []
     for name, without in _families().items():
-        table = learner.table("evidence", without)
-        score = table.held_out if table.corpus_held_out is None else table.corpus_held_out
+        score = learner.held_out(without)
         known = ~np.isnan(score)
         shares = _expert_shares(score[known], is_ta[known])
         rows.append((name, auc(score[known], is_ta[known]), *shares))

@@ -133,7 +133,7 @@ def training_table(
     names = list(labels)
 
     def held_out(*tables: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        return _held_out(tables, names, features, options, described.folds)
+        return held_out_scores(tables, names, features, options, described.folds)
 
     [alone], in_corpus = held_out(described.values), described.corpus_values
     if in_corpus is None:
@@ -218,7 +218,7 @@ def _check_lengths(n_messages: int, **columns: Sequence[object] | None) -> None:
             raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
 
 
-def _held_out(
+def held_out_scores(
     tables: Sequence[NDArray[np.float64]],
     labels: list[str],
     features: FeatureSet,

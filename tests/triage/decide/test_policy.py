@@ -1,6 +1,7 @@
 """The policies: what votes, scores and thresholds make of a message, and what a user chooses."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -12,6 +13,7 @@ from triage.decide.agreement import TABLE
 from triage.decide.policy import Policy, PolicyName, act
 from triage.decide.promise import Promise
 from triage.errors import TriageError
+from triage.model.learnt import HeldOut
 from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]
@@ -62,9 +64,29 @@ def test_without_a_promise_the_agreement_table_decides() -> None:
 # What a user chooses
 
 
-def test_the_agreement_table_is_the_default_and_promises_nothing(shipped: Triage) -> None:
-    assert shipped.policy.name is PolicyName.AGREEMENT
-    assert shipped.promise() is None
+def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
+    assert shipped.policy == Policy(PolicyName.GUARDED, max_leak=0.02, min_precision=0.95)
+    promised = shipped.promise()
+    assert promised is not None
+    assert promised.is_kept
+    assert promised.is_precise
+
+
+def test_the_agreement_table_promises_nothing(shipped: Triage) -> None:
+    by_table = Triage(shipped.lexicon, shipped.model, policy="agreement")
+    assert by_table.promise() is None
+
+
+def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
+    shipped: Triage,
+) -> None:
+    nothing = HeldOut(np.zeros(0), np.zeros(0, dtype=np.bool_))
+    model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=nothing))
+    triage = Triage(shipped.lexicon, model)
+    assert triage.policy.name is PolicyName.AGREEMENT
+    assert "too few messages to promise anything" in triage.warning
+    with pytest.raises(TriageError, match="no held-out messages"):
+        Triage(shipped.lexicon, model, policy="guarded").promise()
 
 
 def test_a_policy_may_be_given_as_a_word() -> None:
@@ -129,8 +151,9 @@ MESSAGES = [
 ]
 
 
-def test_the_guarded_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> None:
-    theirs, ours = shipped.decide(MESSAGES), guarded.decide(MESSAGES)
+def test_the_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> None:
+    by_table = Triage(shipped.lexicon, shipped.model, policy="agreement")
+    theirs, ours = by_table.decide(MESSAGES), guarded.decide(MESSAGES)
     assert (ours.seek_hide, ours.model, ours.model_score, ours.evidence) == (
         theirs.seek_hide, theirs.model, theirs.model_score, theirs.evidence,
     )  # fmt: skip
@@ -154,9 +177,9 @@ def test_with_corpus_evidence_the_promise_is_another(guarded: Triage) -> None:
 
 
 @pytest.mark.parametrize("bound", ["--max-leak", "--min-precision"])
-def test_a_bound_without_the_guarded_policy_is_refused(
+def test_a_bound_of_the_agreement_table_is_refused(
     bound: str, run: Run, csv_of: Callable[..., Path]
 ) -> None:
-    done = run("classify", csv_of("ok"), bound, "0.02")
+    done = run("classify", csv_of("ok"), "--policy", "agreement", bound, "0.02")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"{bound} is of the guarded policy: add --policy guarded" in done.stderr
+    assert f"{bound} is of the guarded policy: leave --policy agreement out" in done.stderr
