@@ -1,5 +1,6 @@
 """The policies: what votes, scores and thresholds make of a message, and what a user chooses."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -174,6 +175,38 @@ def test_with_corpus_evidence_the_promise_is_another(guarded: Triage) -> None:
     assert without is not None
     assert with_it.n_ta == without.n_ta
     assert with_it != without
+
+
+NAMES = ("Patrice", "Nicolas", "Julie", "Camille", "Thomas")
+FRAMES = ("hier j'ai vu {}", "demain je vais chez {}", "tu sais que {} arrive")
+
+
+def promised_for(run: Run, source: Path, *options: str) -> dict[str, float]:
+    done = run("classify", source, "--json", "--overwrite", *options)
+    promised: dict[str, float] = json.loads(done.stdout)["promise"]
+    return promised
+
+
+def test_a_file_that_writes_names_without_capitals_is_released_more_carefully(
+    run: Run, csv_of: Callable[..., Path]
+) -> None:
+    messages = [frame.format(name) for name in NAMES for frame in FRAMES]
+    usual = promised_for(run, csv_of(*messages))
+    rare = promised_for(run, csv_of(*map(str.lower, messages)))
+    # Fifteen names, and eight of ten that are taken for granted.
+    assert usual["names_with_capitals"] == pytest.approx(23 / 25)
+    assert rare["names_with_capitals"] == pytest.approx(8 / 25)
+    assert rare["low"] < usual["low"]
+    assert rare["leak"] == usual["leak"] == 0.02
+
+
+def test_the_promise_is_the_same_with_several_processes(
+    run: Run, csv_of: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 4)
+    source = csv_of(*(frame.format(name.lower()) for name in NAMES for frame in FRAMES))
+    one, two = (promised_for(run, source, "--jobs", jobs) for jobs in ("1", "2"))
+    assert one == two
 
 
 @pytest.mark.parametrize("bound", ["--max-leak", "--min-precision"])
