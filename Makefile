@@ -57,7 +57,7 @@ score: setup  ## Train on ids up to 4000, score the later ones
 
 # The first 3,892 messages of the benchmark have ids up to 4000, the paper's training data.
 reports: setup  ## Evaluate on the benchmark; kept in reports/results
-	rm -rf build/results build/evidence && mkdir -p build
+	rm -rf build/results build/evidence build/chaining && mkdir -p build
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/results --paper --train-first 3892 --compare --jobs 2
 	mkdir -p reports/results/figures
 	cp build/results/report.md reports/results/README.md
@@ -65,6 +65,9 @@ reports: setup  ## Evaluate on the benchmark; kept in reports/results
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/evidence --train-first 3892 --only evidence
 	mkdir -p reports/results/evidence
 	cp build/evidence/report.md reports/results/evidence/README.md
+	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/chaining --train-first 3892 --only chaining
+	mkdir -p reports/results/chaining
+	cp build/chaining/report.md reports/results/chaining/README.md
 
 addresses: setup  ## Compare ways of finding addresses; kept in reports/results/addresses
 	$(BIN)/python -m tests.benchmarks.addresses $(BENCHMARK) -o reports/results/addresses

@@ -266,6 +266,15 @@ class CorpusEvidence:
         n = self._word["n"]
         return int(n[n >= FEWEST_OCCURRENCES].sum())
 
+    @property
+    def names_with_capitals(self) -> float:
+        """The share of known first names inside sentences that have a capital."""
+        of = self._word
+        # Words used once are left out of condensed evidence.
+        known = (of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES)
+        capitals, n = (int(of[name][known].sum()) for name in ("capitals", "inside"))
+        return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
+
     def finish(self) -> None:
         """Do what is done once, when all has been added."""
         self._of_sender.settle()
@@ -304,7 +313,7 @@ class CorpusEvidence:
         table = np.zeros((len(at), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
-        table[:, -1] = self._names_with_capitals()
+        table[:, -1] = self.names_with_capitals
         is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
         found = (
             *self._other_occurrences(seen),
@@ -447,14 +456,6 @@ class CorpusEvidence:
         n = _look_up(self._word["n"], seen.word)
         found = np.where(seen.is_capital, with_capital, n - with_capital)
         return np.log1p(np.where(seen.word == NOT_KNOWN, 1, found))
-
-    def _names_with_capitals(self) -> float:
-        """Return the share of known first names inside sentences that have a capital."""
-        of = self._word
-        # Words used once are left out of condensed evidence.
-        known = (of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES)
-        capitals, n = (int(of[name][known].sum()) for name in ("capitals", "inside"))
-        return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
 
     def _strongest(self, word: str) -> float:
         name = self._near(word)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ def learn_corpus(
     senders: Sequence[str],
     folds: Folds,
     without: Collection[str] = (),
-) -> tuple[WordTrees | None, NDArray[np.float64]]:
+) -> tuple[WordTrees | None, tuple["HeldOutCorpus", ...]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 
     The corpus is seen as it is written, and as if its identifiers had no capitals: evidence is
@@ -73,26 +74,36 @@ def learn_corpus(
     -------
     trees : WordTrees or None
         None where too few words are identifiers: the evidence of the first stage stays.
-    held_out : ndarray of float, shape (n_words,)
-        The log odds of each word by trees learnt without its sender.
+    held_out : tuple of HeldOutCorpus
+        The corpus as it is written, and as `learnt.rewritten` has it.
     """
     spelling = learn_spelling(labelled.lexicon)
     speller = SpellingScorer(spelling)
     used = np.array([name not in without for name in COLUMNS])
-    ways = [
-        _way(labelled, scored, senders, speller, used)
-        for scored in (learnt.held_out, *learnt.rewritten)
-    ]
-    message, as_written = labelled.words.message, ways[0]
-    held_out = learnt.held_out.log_odds.copy()
+    seen = (learnt.held_out, *learnt.rewritten)
+    ways = [_way(labelled, scored, senders, speller, used) for scored in seen]
+    message, held_out = labelled.words.message, [scored.log_odds.copy() for scored in seen]
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(ways, marked, np.isin(message, training))
-        tested = np.isin(message[as_written.at], testing)
-        if fitted is not None:
-            at, table = as_written.at[tested], as_written.table[tested]
-            held_out[at] = mixed(fitted, table, held_out[at], as_written.trust)
+        if fitted is None:
+            continue
+        for way, log_odds in zip(ways, held_out, strict=True):
+            tested = np.isin(message[way.at], testing)
+            at, table = way.at[tested], way.table[tested]
+            log_odds[at] = mixed(fitted, table, log_odds[at], way.trust)
     final = _fit(ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
-    return (WordTrees(spelling, final) if final is not None else None), held_out
+    weighed = (
+        HeldOutCorpus(scored.weighed_anew(log_odds), way.names_with_capitals)
+        for scored, log_odds, way in zip(seen, held_out, ways, strict=True)
+    )
+    return (WordTrees(spelling, final) if final is not None else None), tuple(weighed)
+
+
+class HeldOutCorpus(NamedTuple):
+    """Words by trees learnt without their sender, and the share of names with capitals."""
+
+    words: ScoredWords
+    names_with_capitals: float
 
 
 class _Way(NamedTuple):
@@ -101,6 +112,7 @@ class _Way(NamedTuple):
     at: NDArray[np.int64]
     table: NDArray[np.float64]
     trust: float
+    names_with_capitals: float
 
 
 def _way(
@@ -114,7 +126,7 @@ def _way(
     corpus.add(labelled, scored, senders)
     at = weighed_anew(scored)
     table = columns(labelled, scored, senders, corpus, speller, at) * used
-    return _Way(at, table, trust(corpus))
+    return _Way(at, table, trust(corpus), corpus.names_with_capitals)
 
 
 def _fit(
@@ -163,6 +175,7 @@ def _tree(nodes: Any) -> Tree:  # noqa: ANN401 (a structured array)
     )
 
 
+@lru_cache(maxsize=1)
 def learn_spelling(lexicon: Lexicon) -> WordWeights:
     """Learn which parts of words tell names from other words, from the lists of a pack alone."""
     from sklearn.feature_extraction.text import CountVectorizer

@@ -85,6 +85,8 @@ class LearntWords:
     rewritten : tuple of ScoredWords
         The same, as if all identifiers, and those of every other message, were written without
         capitals.
+    lowered : tuple of ndarray of bool, shape (n_words,)
+        The words taken as written without capitals in each of these.
     marked : ndarray of bool, shape (n_words,)
         The words taken as identifiers.
     marked_without : list of ndarray of bool, shape (n_words,), length n_folds
@@ -94,6 +96,7 @@ class LearntWords:
     weights: WordWeights
     held_out: ScoredWords
     rewritten: tuple[ScoredWords, ...]
+    lowered: tuple[NDArray[np.bool_], ...]
     marked: NDArray[np.bool_]
     marked_without: list[NDArray[np.bool_]]
 
@@ -125,7 +128,7 @@ def learn_words(
     """
     learner = _Learner(labelled, is_ta, marked, without)
     final = learner.fit(np.arange(len(is_ta)))
-    ways = (learner.seen, learner.lowered, learner.half_lowered)
+    ways = (learner.seen, *learner.rewritten)
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in ways]
     marked_without = []
     for training, testing in folds:
@@ -139,7 +142,12 @@ def learn_words(
         for seen, log_odds in zip(ways, held_out, strict=True)
     )
     return LearntWords(
-        learner.weights(final), scored, tuple(rewritten), final.targets, marked_without
+        learner.weights(final),
+        scored,
+        tuple(rewritten),
+        learner.lowered,
+        final.targets,
+        marked_without,
     )
 
 
@@ -169,8 +177,8 @@ class _Learner:
         self._is_candidate = self.seen.places.is_candidate
         self._doubtful = _doubtful(labelled) & self._in_ta & self._is_candidate
         assumed = self._doubtful if marked is None else marked
-        self.lowered = reader.see(labelled, lowered=assumed)
-        self.half_lowered = reader.see(labelled, lowered=assumed & (self._message % 2 == 0))
+        self.lowered = assumed, assumed & (self._message % 2 == 0)
+        self.rewritten = tuple(reader.see(labelled, lowered=lowered) for lowered in self.lowered)
         self._kept = self._frequent_columns()
         for name, column in self._names.columns.items():
             if without and family_of(name) in without:
@@ -225,7 +233,7 @@ class _Learner:
         again = here[targets[here]]
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
-        tables = (self.seen.columns[here], self.lowered.columns[again])
+        tables = (self.seen.columns[here], self.rewritten[0].columns[again])
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
         model.fit(
             vstack([sparse_table(columns, self._kept) for columns in tables]),

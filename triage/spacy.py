@@ -15,7 +15,6 @@ from spacy.util import minibatch
 from .decide.find import Judged, ScoredIdentifier, scored_identifiers
 from .decide.partition import Setup
 from .decide.pipeline import Triage
-from .decide.policy import Policy
 
 SPANS = "identifiers"
 
@@ -82,16 +81,16 @@ def _spans(doc: Doc, found: Sequence[ScoredIdentifier], key: str) -> SpanGroup:
 @Language.factory(  # type: ignore[untyped-decorator]  # spaCy is no part of a usual install
     "sms_triage",
     assigns=["doc._.triage", "doc.spans"],
-    default_config={"model": None, "policy": "agreement", "spans_key": SPANS},
+    default_config={"model": None, "policy": None, "spans_key": SPANS},
 )
 def create(
     nlp: Language,  # noqa: ARG001
     name: str,  # noqa: ARG001
     model: str | None,
-    policy: str,
+    policy: str | None,
     spans_key: str,
 ) -> SmsTriage:
     """Make the component of a pipeline."""
     if not Doc.has_extension("triage"):
         Doc.set_extension("triage", default=None)
-    return SmsTriage(Setup(model=model, policy=Policy.of(policy)).load(), spans_key)
+    return SmsTriage(Setup(model=model, policy=policy).load(), spans_key)

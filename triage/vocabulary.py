@@ -178,8 +178,9 @@ def check_spans(spans: Iterable[Span], length: int) -> Spans:
 DEFAULT_FEATURES = "evidence"
 
 # Evidence from which on a word is more likely an identifier than not. On the first 4,000 messages
-# of 88milSMS, each sender held out, five of six such words are identifiers, and nine of ten
-# identifiers are among them.
+# of 88milSMS, each sender held out, 85 of 100 such words are identifiers, and 92 of 100 identifiers
+# are among them (81 and 86 where they have no capitals). F2, which weighs recall more, is within
+# .001 of its maximum, at .25.
 CERTAIN_FROM = 0.3
 # Evidence from which on a word may well be an identifier, so that nothing releases it unseen.
 SUSPECT_FROM = 0.05

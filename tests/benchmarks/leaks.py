@@ -102,7 +102,7 @@ def _anonymised(
     _write(training, learnt_from)
     _write(before, rows)
     _run("train", training, "-o", model)
-    _run("classify", before, "-o", decided, "-m", model)
+    _run("classify", before, "-o", decided, "-m", model, "--policy", "agreement")
     options = ("--hold", "none", "--ambiguous", "mask", "--key-table", keys, "-m", model)
     _run("anonymise", decided, "-o", after, *options)
     return Anonymised(before, after, keys, n), model

@@ -11,11 +11,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from triage.decide.policy import PolicyName
+
 TRAINING_IDS = 4000
 
 
 def main(folder: Path) -> None:
-    """Print the scorer's table for ids 4001 to 6000 and 4001 to 23055."""
+    """Print the scorer's table for ids 4001 to 6000 and 4001 to 23055, of both policies."""
     corpus = folder / "sms_fr.csv.gz"
     if not corpus.exists():
         sys.exit(f"{corpus} is not here: the scores need the benchmark beside the project")
@@ -23,10 +25,12 @@ def main(folder: Path) -> None:
         training, model, decided = (Path(scratch, name) for name in ("train.csv", "model", "d.csv"))
         _write_training(corpus, training)
         _run(sys.executable, "-m", "triage", "train", training, "-o", model)
-        _run(sys.executable, "-m", "triage", "classify", corpus, "-o", decided, "-m", model)
-        for last in ("6000", "23055"):
-            sys.stdout.write(f"\nids 4001 to {last}\n")
-            _run(sys.executable, folder / "score.py", decided, corpus, "--ids", "4001", last)
+        for policy in PolicyName:
+            how = "-m", model, "--policy", policy, "--overwrite"
+            _run(sys.executable, "-m", "triage", "classify", corpus, "-o", decided, *how)
+            for last in ("6000", "23055"):
+                sys.stdout.write(f"\n{policy}, ids 4001 to {last}\n")
+                _run(sys.executable, folder / "score.py", decided, corpus, "--ids", "4001", last)
 
 
 def _write_training(corpus: Path, target: Path) -> None:

@@ -10,7 +10,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.dictionaries.lexicon import YOURS
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.learn_second_stage import forest_of, learn_corpus, learn_spelling
+from triage.features.learn_second_stage import (
+    HeldOutCorpus,
+    forest_of,
+    learn_corpus,
+    learn_spelling,
+)
 from triage.features.learn_words import Folds, LearntWords, learn_words
 from triage.features.second_stage import COLUMNS, FAMILIES, SpellingScorer, WordTrees
 from triage.features.word_evidence import NO_CANDIDATE, UNITS
@@ -42,7 +47,7 @@ OF_SENDERS = [sender for _, _, sender in ROWS]
 HALVES = np.array_split(np.arange(len(ROWS)), 2)  # whole senders
 FOLDS: Folds = [(HALVES[0], HALVES[1]), (HALVES[1], HALVES[0])]
 IS_NAME = np.array([text in CALLED for text in texts(CORPUS)])
-Learnt = tuple[WordTrees | None, NDArray[np.float64]]
+Learnt = tuple[WordTrees | None, tuple[HeldOutCorpus, ...]]
 
 
 @pytest.fixture(scope="module")
@@ -72,14 +77,16 @@ def asked(trees: WordTrees) -> set[str]:
 
 
 def test_names_are_likelier_than_other_words(learnt: Learnt) -> None:
-    log_odds, is_candidate = learnt[1], learnt[1] != NO_CANDIDATE
+    log_odds = learnt[1][0].words.log_odds
+    is_candidate = log_odds != NO_CANDIDATE
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME & is_candidate].max()
 
 
 def test_signs_and_pictures_stay_no_candidates(learnt: Learnt, words: LearntWords) -> None:
     is_candidate = words.held_out.places.is_candidate
-    assert np.array_equal(learnt[1] == NO_CANDIDATE, ~is_candidate)
-    assert np.isfinite(learnt[1]).all()
+    for way in learnt[1]:
+        assert np.array_equal(way.words.log_odds == NO_CANDIDATE, ~is_candidate)
+        assert np.isfinite(way.words.log_odds).all()
 
 
 def test_values_add_up_exactly(learnt: Learnt) -> None:
@@ -104,7 +111,9 @@ def test_learning_twice_gives_the_same(learnt: Learnt, words: LearntWords) -> No
     assert {name: array.tolist() for name, array in again.forest.arrays().items()} == {
         name: array.tolist() for name, array in learnt[0].forest.arrays().items()
     }
-    assert np.array_equal(held_out, learnt[1])
+    for mine, theirs in zip(held_out, learnt[1], strict=True):
+        assert np.array_equal(mine.words.log_odds, theirs.words.log_odds)
+        assert mine.names_with_capitals == theirs.names_with_capitals
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -127,7 +136,9 @@ def test_with_too_little_to_tell_apart_the_first_stage_stays(
 ) -> None:
     trees, held_out = learn_corpus(CORPUS, marked_by(words, marked), OF_SENDERS, FOLDS)
     assert trees is None
-    assert np.array_equal(held_out, words.held_out.log_odds)
+    first_stage = (words.held_out, *words.rewritten)
+    for weighed, scored in zip(held_out, first_stage, strict=True):
+        assert np.array_equal(weighed.words.log_odds, scored.log_odds)
 
 
 @pytest.mark.parametrize("fold", range(len(FOLDS)))
@@ -137,8 +148,17 @@ def test_held_out_evidence_does_not_change_with_the_marks_of_held_out_words(
     here = np.isin(CORPUS.words.message, FOLDS[fold][1])
     other = marked_by(words, np.where(here, ~IS_NAME, IS_NAME))
     _, held_out = learn_corpus(CORPUS, other, OF_SENDERS, FOLDS)
-    assert np.array_equal(held_out[here], learnt[1][here])
-    assert not np.array_equal(held_out[~here], learnt[1][~here])
+    for mine, theirs in zip(held_out, learnt[1], strict=True):
+        before, after = theirs.words.log_odds, mine.words.log_odds
+        assert np.array_equal(after[here], before[here])
+        assert not np.array_equal(after[~here], before[~here])
+
+
+def test_the_corpus_is_also_weighed_as_if_its_names_had_no_capitals(learnt: Learnt) -> None:
+    as_written, none, half = (way.names_with_capitals for way in learnt[1])
+    assert as_written > half > none
+    capitals = [int(way.words.places.is_capital[IS_NAME].sum()) for way in learnt[1]]
+    assert capitals[0] > capitals[2] > capitals[1] == 0
 
 
 def test_what_is_learnt_from_is_what_is_asked_about_later(
@@ -166,7 +186,8 @@ def test_nothing_is_learnt_of_messages_without_candidates(messages: tuple[str, .
     words = learn_words(labelled, is_ta, nothing, TWO_FOLDS)
     trees, held_out = learn_corpus(labelled, words, list("aabb"), TWO_FOLDS)
     assert trees is None
-    assert held_out.tolist() == [NO_CANDIDATE] * len(nothing)
+    for way in held_out:
+        assert way.words.log_odds.tolist() == [NO_CANDIDATE] * len(nothing)
 
 
 # Spelling

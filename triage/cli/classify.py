@@ -310,17 +310,17 @@ def _taken(outcome: "Outcome") -> str:
 
 
 def _lines(outcome: "Outcome") -> Iterator[str]:
-    from ..decide.policy import promise_lines
+    from ..decide.promise import promise_lines
 
     yield (
         f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
         f"{outcome.rows_rejected:,} rejected"
     )
     yield _taken(outcome)
-    yield ""
-    yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
     if outcome.promise:
         yield from ("", *promise_lines(outcome.promise))
+    yield ""
+    yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
     if outcome.rejects:
         yield from ("", f"The rejected rows and why are in {outcome.rejects}")
     if outcome.ids_repeated:

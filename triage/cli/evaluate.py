@@ -62,7 +62,7 @@ class PaperOptions:
     only: Annotated[
         str | None,
         "One part of --paper: cross-validation, later-messages, infogain, tree, "
-        "seek-hide, combined, annotators, comparison, evidence or treatment.",
+        "seek-hide, combined, annotators, comparison, evidence, chaining or treatment.",
     ] = None
     jobs: Annotated[
         int | None,
@@ -92,7 +92,7 @@ def evaluate(
 
     FILE holds messages and their labels, TA or NTA. They are decided as triage classify would
     decide them with the same options, by the shipped model or that of --model; it must not have
-    been trained on them. With --policy guarded, the report says whether the bound on the leak held.
+    been trained on them. The report says whether the promised bound on the leak held.
 
     With --paper, models are trained on the first messages of FILE and tested on the later ones; the
     report has the tables and figures of the paper.

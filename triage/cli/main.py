@@ -64,7 +64,7 @@ command(
     app,
     "classify sms.csv",
     "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
-    "classify sms.csv --policy guarded --max-leak 2%",
+    "classify sms.csv --max-leak 1%",
     "classify - < sms.csv > out.csv",
     "classify --json-lines - < sms.jsonl",
 )(classify)
@@ -117,7 +117,7 @@ command(
 command(
     app,
     "evaluate labelled.csv",
-    "evaluate labelled.csv --policy guarded --max-leak 2% -o reports/mine",
+    "evaluate labelled.csv --max-leak 1% -o reports/mine",
     "evaluate labelled.csv --paper -o reports/paper",
     "evaluate labelled.csv --only infogain",
 )(evaluate)

@@ -143,8 +143,8 @@ def given(group: Any, but: Sequence[str] = ()) -> dict[str, object]:  # noqa: AN
 
     Examples
     --------
-    >>> given(PolicyOptions(policy="guarded", corpus_evidence=False))
-    {'--policy': 'guarded', '--no-corpus-evidence': True}
+    >>> given(PolicyOptions(policy="agreement", corpus_evidence=False))
+    {'--policy': 'agreement', '--no-corpus-evidence': True}
     """
     values = {o: getattr(group, o.name) for o in fields(group) if o.name not in but}
     return {
@@ -385,17 +385,17 @@ class PolicyOptions(ModelOptions):
     features: FeaturesOption = None
     strict: StrictOption = False
     policy: Annotated[
-        str,
-        "Decide by the agreement table of the paper (agreement), or keep the leak below "
-        "a bound (guarded).",
-    ] = "agreement"
+        str | None,
+        "Keep leak and precision within bounds (guarded, the default), or decide by the agreement "
+        "table of the paper (agreement).",
+    ] = None
     max_leak: Annotated[
         float | None,
-        _share("--max-leak", "With --policy guarded: the highest leak allowed; by default 1%."),
+        _share("--max-leak", "The highest leak allowed; by default 2%."),
     ] = None
     min_precision: Annotated[
         float | None,
-        _share("--min-precision", "With --policy guarded: the precision of TA; by default 95%."),
+        _share("--min-precision", "The lowest precision of TA allowed; by default 95%."),
     ] = None
     corpus_evidence: Annotated[
         bool | None,
@@ -410,8 +410,8 @@ class PolicyOptions(ModelOptions):
         """Load the pipeline with its policy."""
         return self.load(self.strict, self.features, self.chosen())
 
-    def chosen(self) -> "Policy":
-        """Return the policy with its bounds."""
+    def chosen(self) -> "Policy | None":
+        """Return the policy with its bounds; None where none is asked for."""
         from ..decide.policy import chosen_policy
 
         return chosen_policy(self.policy, self.max_leak, self.min_precision)

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
@@ -47,7 +47,7 @@ class Setup:
     model : str, optional
     names, words, recognisers, find : tuple of str
     strict : bool
-    policy : Policy
+    policy : Policy, optional
         Or its name.
     features : str, optional
     """
@@ -59,12 +59,12 @@ class Setup:
     recognisers: tuple[str, ...] = ()
     find: tuple[str, ...] = ()
     strict: bool = False
-    policy: Policy | str = field(default_factory=Policy)
+    policy: Policy | str | None = None
     features: str | None = None
 
     def __post_init__(self) -> None:
         # Setups of one policy are equal, however it is given.
-        object.__setattr__(self, "policy", Policy.of(self.policy))
+        object.__setattr__(self, "policy", self.policy and Policy.of(self.policy))
 
     def load(self) -> Triage:
         """Return the pipeline, loaded once for each process.

@@ -27,7 +27,8 @@ from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Judged, ScoredIdentifier, scored_identifiers
 from .frames import InMemory, messages_of
 from .lists import load_recognisers, with_user_lists
-from .policy import Policy, PolicyName, Promise, act, promise
+from .policy import Policy, PolicyName, act
+from .promise import Promise, promise
 from .reasons import evidence
 from .seek_hide import holds_identifier, verdicts
 
@@ -38,6 +39,11 @@ COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 _DECIMALS = 4
+_NO_PROMISE = (
+    "the model was learnt from too few messages to promise anything: the agreement table decides"
+)
+# Each corpus has its own.
+_MOST_PROMISES = 100
 
 
 @dataclass(frozen=True)
@@ -88,14 +94,15 @@ class ScoredMessages:
         Empty where it is not known who sent a message.
     words : ScoredWords, optional
         None if the model does not weigh words.
-    in_corpus : bool
-        Whether the words are weighed with the evidence of their corpus.
+    names_with_capitals : float, optional
+        The share of names that their corpus writes with capitals; None if the words are weighed
+        without its evidence.
     """
 
     labelled: LabelledMessages
     senders: Sequence[str]
     words: ScoredWords | None
-    in_corpus: bool = False
+    names_with_capitals: float | None = None
 
     @property
     def evidence(self) -> list[float | None]:
@@ -119,7 +126,8 @@ class Triage:
     strict : bool
         Seek&Hide's stricter reading (`triage.decide.seek_hide.verdicts`).
     policy : Policy or str, optional
-        A policy or its name; the agreement table by default.
+        A policy or its name. By default the guarded one, or the agreement table where the model was
+        learnt from too few messages to promise anything.
     recognisers : Recognisers, optional
         Those of the lexicon's language that are used by default.
 
@@ -150,10 +158,13 @@ class Triage:
         self.strict = strict
         self.policy = Policy.of(policy)
         self.warning = ""
+        if policy is None and not model.voter.held_out.is_ta.any():
+            self.policy = Policy(PolicyName.AGREEMENT)
+            self.warning = _NO_PROMISE
         self.labeller = Labeller(lexicon, recognisers)
         self._features = named_features(model.manifest.features)
         words = model.words
-        self._promises: dict[bool, Promise | None] = {}
+        self._promises: dict[float | None, Promise] = {}
         self.scorer = WordScorer(lexicon, words.words) if words else None
         if model.manifest.columns != self._features.features:
             raise TriageError(
@@ -191,7 +202,7 @@ class Triage:
             Recognisers, or types of identifiers, that are off by default; ``all`` for all.
         strict : bool
         policy : Policy or str, optional
-            A policy or its name, such as ``"guarded"``.
+            A policy or its name, such as ``"agreement"``; by default as for `Triage`.
         features : str, optional
             The feature set: of the shipped model ``"evidence"`` by default; a model of
             ``triage train`` has its own.
@@ -218,10 +229,11 @@ class Triage:
             load_recognisers(language, recognisers, find),
         )
         if model and learnt.manifest.dictionaries != pack.fingerprint:
-            triage.warning = (
+            warning = (
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
+            triage.warning = f"{triage.warning}; {warning}" if triage.warning else warning
         return triage
 
     @property
@@ -238,27 +250,31 @@ class Triage:
         content = json.dumps([*lists, weights]).encode()
         return hashlib.blake2b(content, digest_size=16).hexdigest()
 
-    def promise(self, corpus_evidence: bool) -> Promise | None:
+    def promise(self, names_with_capitals: float | None = None) -> Promise | None:
         """Return what the guarded policy promises; None for the agreement table.
 
         Parameters
         ----------
-        corpus_evidence : bool
-            Whether messages are decided with the evidence of their corpus.
+        names_with_capitals : float, optional
+            Of `ScoredMessages`: the share of names that the corpus of the messages writes with
+            capitals; None for messages that are decided without the evidence of a corpus.
 
         Raises
         ------
         TriageError
             If the model was learnt from too few messages to promise anything.
         """
-        if corpus_evidence not in self._promises:
-            held_out = self._voter(corpus_evidence).held_out
-            self._promises[corpus_evidence] = (
-                promise(held_out, self.policy.max_leak, self.policy.min_precision)
-                if self.policy.name is PolicyName.GUARDED
-                else None
-            )
-        return self._promises[corpus_evidence]
+        if self.policy.name is not PolicyName.GUARDED:
+            return None
+        found = self._promises.get(names_with_capitals)
+        if found is None:
+            if len(self._promises) >= _MOST_PROMISES:
+                self._promises = {}
+            held_out = self._voter(names_with_capitals is not None).held_out
+            bounds = self.policy.max_leak, self.policy.min_precision
+            found = promise(held_out, *bounds, names_with_capitals)
+            self._promises[names_with_capitals] = found
+        return found
 
     def _voter(self, corpus_evidence: bool) -> Voter:
         words = self.model.words
@@ -373,7 +389,7 @@ class Triage:
         if learnt.corpus is not None:
             log_odds = learnt.corpus.log_odds(scored.labelled, words, scored.senders, corpus)
             words = words.weighed_anew(log_odds)
-        return replace(scored, words=words, in_corpus=True)
+        return replace(scored, words=words, names_with_capitals=corpus.names_with_capitals)
 
     def decide_scored(self, scored: ScoredMessages) -> Decisions:
         """Decide messages whose words are weighed, by themselves or in their corpus.
@@ -389,14 +405,14 @@ class Triage:
         """
         seek_hide = verdicts(scored.labelled, self.strict)
         values = self._features.compute(scored.labelled, scored.words)
-        score = self._voter(scored.in_corpus).score(values)
+        score = self._voter(scored.names_with_capitals is not None).score(values)
         model = self.model.predict(score)
         return Decisions(
             seek_hide,
             model,
             score.tolist(),
             act(
-                self.promise(scored.in_corpus),
+                self.promise(scored.names_with_capitals),
                 seek_hide,
                 model,
                 score,

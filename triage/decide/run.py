@@ -19,7 +19,7 @@ from .agreement import CellCounts
 from .corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from .gathering import Fingerprint, Gathered, Gathering
 from .pipeline import COLUMNS, Triage, check_columns
-from .policy import Promise
+from .promise import Promise
 from .run_record import RunRecord, record_output
 from .source import (
     STANDARD_STREAM,
@@ -125,7 +125,7 @@ def classify_stream(
             header.id_column,
             header.sender_column,
         )
-        ids, expert = _Ids(), list[list[object]]()
+        ids, expert, names_with_capitals = _Ids(), list[list[object]](), None
         write = _Writing(triage, output, bool(header.id_column), to_expert is not None)
         used = use_stream(triage, request, header, stream, write, progress, given)
         for written in stack.enter_context(used):
@@ -133,14 +133,16 @@ def classify_stream(
             outcome.counts.cells.update(written.counts.cells)
             ids.add(written.ids)
             expert += written.expert
-        outcome.promise = triage.promise(in_corpus(triage, request))
+            names_with_capitals = written.names_with_capitals
+        outcome.promise = triage.promise(names_with_capitals)
         if to_expert:
             to_expert.write(_by_doubt(expert, triage.model.manifest.ta_from))
         outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
         outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
         outputs = [to_expert, output] if to_expert else [output]
         if request.record:
-            outputs.insert(-1, stack.enter_context(_record(triage, request, request.record)))
+            record = _record(triage, request, request.record, outcome.promise)
+            outputs.insert(-1, stack.enter_context(record))
         _commit(request, stream.tail, outputs, outcome)
     return outcome
 
@@ -184,7 +186,7 @@ def use_stream(
             f"{triage.model.manifest.features!r}"
         )
     by_corpus = in_corpus(triage, request)
-    triage.promise(by_corpus)  # before a long look, should there be none
+    triage.promise()  # before a long look, should there be none
     corpus = CorpusPass(
         stream.chunks(),
         header.lines,
@@ -250,8 +252,8 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
     )
 
 
-def _record(triage: Triage, request: Request, path: Path) -> OutputFile:
-    record = RunRecord.of(triage, corpus_evidence=in_corpus(triage, request))
+def _record(triage: Triage, request: Request, path: Path, promised: Promise | None) -> OutputFile:
+    record = RunRecord.of(triage, promised, corpus_evidence=in_corpus(triage, request))
     return record_output(record, path, mode_from=request.source.path, overwrite=request.overwrite)
 
 
@@ -262,6 +264,7 @@ class _Written(NamedTuple):
     counts: CellCounts
     ids: NDArray[np.int64]
     expert: list[list[object]]
+    names_with_capitals: float | None
 
 
 @dataclass(frozen=True)
@@ -289,7 +292,8 @@ class _Writing:
             else []
         )
         ids = _hashes(seen.chunk.ids if self.has_ids else [])
-        return _Written(self.output.page(rows), counts, ids, expert)
+        capitals = seen.scored.names_with_capitals
+        return _Written(self.output.page(rows), counts, ids, expert, capitals)
 
 
 def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:

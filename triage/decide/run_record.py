@@ -21,7 +21,7 @@ from .. import __version__
 from ..errors import TriageError
 from ..model.store import fingerprint as fingerprint_of_model
 from .pipeline import Triage
-from .policy import promise_lines
+from .promise import Promise, promise_lines
 
 _MOST_BYTES = 2**20
 
@@ -104,10 +104,12 @@ class RunRecord:
     promise: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, triage: Triage, *, corpus_evidence: bool) -> "RunRecord":
-        """Record what a pipeline decides with."""
+    def of(
+        cls, triage: Triage, promised: Promise | None = None, *, corpus_evidence: bool
+    ) -> "RunRecord":
+        """Record what a pipeline decides with, and what it promised."""
         lists = (words for words in triage.lexicon.lists if words.title == YOURS)
-        recognisers, promised = triage.labeller.recognisers, triage.promise(corpus_evidence)
+        recognisers = triage.labeller.recognisers
         return cls(
             __version__,
             triage.lexicon.language,

@@ -72,7 +72,7 @@ _HELD = {
     Reason.WAITS: "an expert on the {:,} undecided",
 }
 _POLICIES = {
-    "agreement": Policy(),
+    "agreement": Policy(PolicyName.AGREEMENT),
     "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, 0.02),
     "guarded, --max-leak 0.01": Policy(PolicyName.GUARDED, 0.01),
 }

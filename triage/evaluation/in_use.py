@@ -20,7 +20,7 @@ from triage.reports.measures import (
 from ..decide.agreement import TABLE
 from ..decide.corpus import StartProgress
 from ..decide.pipeline import Decisions, Triage
-from ..decide.policy import Promise
+from ..decide.promise import Promise
 from ..decide.run import in_corpus, use_stream
 from ..decide.source import MessageStream, Request
 from ..errors import TriageError
@@ -73,17 +73,21 @@ def decide_labelled_stream(
     header = stream.header()
     columns = LabelledColumns(header, label_column)
 
-    decisions = Decisions([], [], [], [], [])
+    decisions, promised = Decisions([], [], [], [], []), None
     used = use_stream(
         triage,
         request,
         header,
         stream,
-        lambda seen: (seen.chunk, triage.decide_scored(seen.scored)),
+        lambda seen: (
+            seen.chunk,
+            triage.decide_scored(seen.scored),
+            triage.promise(seen.scored.names_with_capitals),
+        ),
         progress,
     )
     with used as decided:
-        for chunk, found in decided:
+        for chunk, found, promised in decided:  # noqa: B007 (of the corpus: each time the same)
             columns.add(chunk, chunk.senders)
             for whole, part in zip(vars(decisions).values(), vars(found).values(), strict=True):
                 whole.extend(part)
@@ -91,8 +95,7 @@ def decide_labelled_stream(
         raise TriageError(f"{header.name} holds no message that can be read")
     corpus = columns.corpus(has_senders=any(columns.senders))
     rejected = [reject.line for reject in stream.tail.rejects]
-    by_corpus = in_corpus(triage, request)
-    return Decided(corpus, decisions, triage.promise(by_corpus), by_corpus, rejected)
+    return Decided(corpus, decisions, promised, in_corpus(triage, request), rejected)
 
 
 def in_use_report(

@@ -212,7 +212,7 @@ def _after_anonymising(prepared: Prepared) -> _Expert:
     corpus, lexicon = prepared.corpus, prepared.labelled.lexicon
     texts = corpus.messages[prepared.later]
     model = Learner(prepared, TrainingOptions(seed=0)).model("evidence")
-    triage = Triage(lexicon, model)
+    triage = Triage(lexicon, model, policy="agreement")
     senders = corpus.senders[prepared.later] if corpus.senders else [""] * len(texts)
     scored = triage.score(label_messages(texts, lexicon), senders)
     weighed = triage.weigh(scored, gather([scored]))

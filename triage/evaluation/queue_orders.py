@@ -13,7 +13,8 @@ from triage.reports.document import Figure, Part, Table
 
 from ..decide.agreement import actions as agreed
 from ..decide.pipeline import Triage
-from ..decide.policy import Policy, PolicyName, act, promise
+from ..decide.policy import Policy, PolicyName, act
+from ..decide.promise import promise
 from ..decide.seek_hide import verdicts
 from ..model.learn import TrainingTable, fit, training_table
 from ..model.learnt import Model, named_features

@@ -16,6 +16,7 @@ from ..model.learnt import named_features
 from ..model.store import cache_folder
 from ..model.training import check_labels
 from .anonymising import anonymising_part
+from .chaining import chaining_part
 from .classifiers import comparison, cross_validation, later_messages
 from .corpus import AnnotatedCorpus, Prepared, prepare
 from .evidence_set import evidence_part
@@ -40,6 +41,7 @@ class PartName(StrEnum):
     ANNOTATORS = "annotators"
     COMPARISON = "comparison"
     EVIDENCE = "evidence"
+    CHAINING = "chaining"
     TREATMENT = "treatment"
 
 
@@ -90,6 +92,7 @@ def evaluate(
         PartName.COMPARISON: options.compare,
         # These learn models of their own: only where they are asked for.
         PartName.EVIDENCE: False,
+        PartName.CHAINING: False,
         PartName.TREATMENT: False,
     }
     wanted = [only] if only else [name for name in PartName if optional.get(name, True)]
@@ -121,6 +124,7 @@ def _steps(
         PartName.ANNOTATORS: lambda: _annotators(prepared.corpus),
         PartName.COMPARISON: lambda: comparison(prepared, n_folds, seed, options.jobs, progress),
         PartName.EVIDENCE: lambda: evidence_part(prepared, seed, progress),
+        PartName.CHAINING: lambda: chaining_part(prepared, seed, progress),
         PartName.TREATMENT: lambda: anonymising_part(prepared, seed, progress),
     }
 

@@ -253,7 +253,7 @@ def _policies(
 ) -> Table:
     votes = _vote(score, TA_FROM)
     policies: dict[str, list[Action]] = {
-        "agreement table (the default)": _agree(default, score, TA_FROM),
+        "agreement table": _agree(default, score, TA_FROM),
         "agreement table, model votes TA from 0.5": _agree(default, score, 0.5),
         "agreement table, strict reading": _agree(strict, score, TA_FROM),
         "agreement table, untagged to the expert": [
@@ -308,7 +308,7 @@ def _curves(
             x_label="workload: share of messages for the expert",
             y_label="leak: share of TA released",
             percent="xy",
-            points=[Point(f"the default, TA from {TA_FROM}", work, leak)],
+            points=[Point(f"TA from {TA_FROM}", work, leak)],
         ),
     )
 

@@ -35,6 +35,7 @@ from .learnt import (
     versions,
     voted,
 )
+from .rewriting import without_capitals
 from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
@@ -94,6 +95,8 @@ class TrainingTable:
     corpus_values : ndarray of float, shape (n_messages, n_features), optional
         Features with corpus evidence.
     corpus_held_out : ndarray of float, shape (n_messages,), optional
+    rewritten_held_out, names_with_capitals : tuple
+        As in `HeldOut`, with corpus evidence.
     words_from : str
         As in `Manifest`.
     """
@@ -105,6 +108,8 @@ class TrainingTable:
     corpus: WordTrees | None = None
     corpus_values: NDArray[np.float64] | None = None
     corpus_held_out: NDArray[np.float64] | None = None
+    rewritten_held_out: tuple[NDArray[np.float64], ...] = ()
+    names_with_capitals: tuple[float, ...] = (1.0,)
     words_from: str = ""
 
 
@@ -125,32 +130,43 @@ def training_table(
     described = describe(
         labelled, labels, features, options.seed, spans=spans, senders=senders, without=without
     )
-    names, values, in_corpus = list(labels), described.values, described.corpus_values
+    names = list(labels)
 
-    def held_out(columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _held_out(columns, names, features, options, described.folds)
+    def held_out(*tables: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        return held_out_scores(tables, names, features, options, described.folds)
 
+    [alone], in_corpus = held_out(described.values), described.corpus_values
+    if in_corpus is None:
+        return TrainingTable(names, described.values, alone)
+    as_written, *rewritten = held_out(in_corpus, *described.rewritten)
     return TrainingTable(
         names,
-        values,
-        held_out(values),
+        described.values,
+        alone,
         described.words,
         described.corpus,
         in_corpus,
-        None if in_corpus is None else held_out(in_corpus),
+        as_written,
+        tuple(rewritten),
+        described.names_with_capitals,
         described.words_from,
     )
 
 
 @dataclass(frozen=True)
 class Described:
-    """The features of annotated messages; the fields are those of `TrainingTable`."""
+    """The features of annotated messages; the fields are those of `TrainingTable`.
+
+    Beside them: the folds, and the features of the same messages rewritten without capitals.
+    """
 
     values: NDArray[np.float64]
     folds: Folds
     words: WordWeights | None = None
     corpus: WordTrees | None = None
     corpus_values: NDArray[np.float64] | None = None
+    rewritten: tuple[NDArray[np.float64], ...] = ()
+    names_with_capitals: tuple[float, ...] = (1.0,)
     words_from: str = ""
 
 
@@ -179,13 +195,19 @@ def describe(
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
     learnt = learn_words(labelled, is_ta, marked, folds, without)
-    trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
+    trees, ways = learn_corpus(labelled, learnt, own, folds, without)
+    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
+    in_corpus, *rewritten = (
+        features.compute(text, way.words) for text, way in zip(texts, ways, strict=True)
+    )
     return Described(
         features.compute(labelled, learnt.held_out),
         folds,
         learnt.weights,
         trees,
-        features.compute(labelled, learnt.held_out.weighed_anew(with_corpus)),
+        in_corpus,
+        tuple(rewritten),
+        tuple(way.names_with_capitals for way in ways),
         "labels" if marked is None else "spans",
     )
 
@@ -196,23 +218,27 @@ def _check_lengths(n_messages: int, **columns: Sequence[object] | None) -> None:
             raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
 
 
-def _held_out(
-    values: NDArray[np.float64],
+def held_out_scores(
+    tables: Sequence[NDArray[np.float64]],
     labels: list[str],
     features: FeatureSet,
     options: TrainingOptions,
     folds: Folds,
-) -> NDArray[np.float64]:
-    """Score each message by trees fitted without its sender; NaN if too few messages remain."""
-    score = np.full(len(labels), np.nan)
+) -> list[NDArray[np.float64]]:
+    """Score each message by trees fitted without its sender; NaN if too few messages remain.
+
+    The trees are fitted to the first table, and score the messages of all.
+    """
+    scores = [np.full(len(labels), np.nan) for _ in tables]
     names = np.array(labels)
     for training, testing in folds:
         n_ta = int((names[training] == Prediction.TA).sum())
         if min(n_ta, len(training) - n_ta) < FEWEST:
             continue
-        trees = trees_for(features, options).fit(values[training], names[training])
-        score[testing] = voted(trees.forest_, values[testing], strongest_column(features))
-    return score
+        trees = trees_for(features, options).fit(tables[0][training], names[training])
+        for score, values in zip(scores, tables, strict=True):
+            score[testing] = voted(trees.forest_, values[testing], strongest_column(features))
+    return scores
 
 
 def fit(
@@ -227,17 +253,19 @@ def fit(
     """
     is_ta = np.array([label == Prediction.TA for label in table.labels])
 
-    def voter(values: NDArray[np.float64], held_out: NDArray[np.float64]) -> Voter:
+    def voter(values: NDArray[np.float64], *held_out: NDArray[np.float64]) -> Voter:
         trees = trees_for(features, options).fit(values, table.labels)
-        known = ~np.isnan(held_out)
-        scored = HeldOut(held_out[known], is_ta[known])
+        known = ~np.isnan(held_out[0])
+        score, *rewritten = (scores[known] for scores in held_out)
+        ways = table.names_with_capitals[: len(held_out)]
+        scored = HeldOut(score, is_ta[known], tuple(rewritten), ways)
         return Voter(trees.forest_, scored, strongest_column(features))
 
     words = None
     if table.words:
         if table.corpus_values is None or table.corpus_held_out is None:
             raise ValueError("weights of words need features with corpus evidence")
-        in_corpus = voter(table.corpus_values, table.corpus_held_out)
+        in_corpus = voter(table.corpus_values, table.corpus_held_out, *table.rewritten_held_out)
         words = LearntWords(table.words, table.corpus, in_corpus)
     manifest = Manifest(
         features=features.name,

@@ -70,10 +70,16 @@ class HeldOut:
     score : ndarray of float, shape (n_messages,)
         By trees fitted without the messages of the same sender.
     is_ta : ndarray of bool, shape (n_messages,)
+    rewritten : tuple of ndarray of float, shape (n_messages,)
+        The scores of the same messages, as if fewer identifiers had capitals.
+    names_with_capitals : tuple of float
+        The share of names that these messages write with capitals: as they are, and rewritten.
     """
 
     score: NDArray[np.float64]
     is_ta: NDArray[np.bool_]
+    rewritten: tuple[NDArray[np.float64], ...] = ()
+    names_with_capitals: tuple[float, ...] = (1.0,)
 
 
 @dataclass(frozen=True)

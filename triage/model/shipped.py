@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 TABLES = Path(data.__file__).parent / "training"
 # To be raised with each change after which the same tables give another model.
-LEARNING_VERSION = 3
+LEARNING_VERSION = 4
 
 
 _SHIPPED = ("evidence", "patel2013")
@@ -78,7 +78,9 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: "Trai
         changed = (table.corpus_values != table.values).any(axis=0)
         for i in np.flatnonzero(changed).tolist():
             columns[_IN_CORPUS + features.features[i]] = table.corpus_values[:, i]
-        columns[_IN_CORPUS + _HELD_OUT] = table.corpus_held_out
+        scores = table.corpus_held_out, *table.rewritten_held_out
+        for share, score in zip(table.names_with_capitals, scores, strict=True):
+            columns[_IN_CORPUS + _HELD_OUT + _WITH_CAPITALS + _cell(share)] = score
     cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
     rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
     path = folder / f"{language}-{features.name}.csv.gz"
@@ -93,6 +95,7 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: "Trai
 
 
 _HELD_OUT, _IN_CORPUS, _INTERCEPT = "held out", "corpus: ", "(intercept)"
+_WITH_CAPITALS = ", names with capitals "
 _LEARNT_FROM = "weight learnt from "
 _NODES = ("tree", "column", "threshold", "right", "left", "value")
 
@@ -159,6 +162,9 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
     if trees.exists():
         corpus = WordTrees(_weights(path, "spelling"), _read_trees(trees))
     in_corpus = [column.get(_IN_CORPUS + name, column[name]) for name in features.features]
+    held_out = _IN_CORPUS + _HELD_OUT + _WITH_CAPITALS
+    ways = [name for name in header if name.startswith(held_out)]
+    as_written, *rewritten = (column[name] for name in ways)
     return TrainingTable(
         labels,
         alone,
@@ -166,7 +172,9 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
         _weights(path, "words"),
         corpus,
         np.column_stack(in_corpus),
-        column[_IN_CORPUS + _HELD_OUT],
+        as_written,
+        tuple(rewritten),
+        tuple(float(name.removeprefix(held_out)) for name in ways),
         _read_csv(_beside(path, "words"))[0][1].removeprefix(_LEARNT_FROM),
     )
 

@@ -36,13 +36,17 @@ from .learnt import (
 )
 
 # To be raised with each change after which older files cannot be read.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 _MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
 # The voters without and with corpus evidence, and the trees of words in their corpus.
 _ALONE, _IN_CORPUS, _OF_WORDS = "alone", "in_corpus", "words"
 _TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "value": "<f8"}
-_HELD_OUT = {"held_out_score": "<f8", "held_out_is_ta": "|u1"}
+_HELD_OUT = {
+    "held_out_score": "<f8",  # of all ways of writing, end to end
+    "held_out_is_ta": "|u1",
+    "names_with_capitals": "<f8",
+}
 _NPY_HEADER = 128  # bytes, for an array of one axis
 _JSON_TYPES: Mapping[object, type] = {
     str: str,
@@ -124,7 +128,11 @@ def _fields(data: Manifest | WordWeights) -> dict[str, object]:
 
 
 def _arrays_of(voter: Voter, name: str) -> dict[str, bytes]:
-    held_out = {"held_out_score": voter.held_out.score, "held_out_is_ta": voter.held_out.is_ta}
+    held_out = {
+        "held_out_score": np.concatenate([voter.held_out.score, *voter.held_out.rewritten]),
+        "held_out_is_ta": voter.held_out.is_ta,
+        "names_with_capitals": np.array(voter.held_out.names_with_capitals),
+    }
     return _trees_of(voter.forest, name) | _members(held_out, _HELD_OUT, name)
 
 
@@ -247,11 +255,18 @@ def _voter(archive: zipfile.ZipFile, name: str, n_columns: int, strongest: int |
     forest = _forest(archive, name, n_columns)
     if not all(((tree.value >= 0) & (tree.value <= 1)).all() for tree in forest.trees):
         raise ValueError("a share is not from 0 to 1")
-    found = _arrays(archive, name, _HELD_OUT)
+    return Voter(forest, _held_out(_arrays(archive, name, _HELD_OUT)), strongest)
+
+
+def _held_out(found: Mapping[str, NDArray[Any]]) -> HeldOut:
     score, is_ta = found["held_out_score"], found["held_out_is_ta"] != 0
-    if len(score) != len(is_ta) or not ((score >= 0) & (score <= 1)).all():
-        raise ValueError("held-out scores and labels do not match, or are not from 0 to 1")
-    return Voter(forest, HeldOut(score, is_ta), strongest)
+    ways = found["names_with_capitals"]
+    if not len(ways) or len(score) != len(ways) * len(is_ta):
+        raise ValueError("held-out scores, labels and ways of writing do not match")
+    if not all(((shares >= 0) & (shares <= 1)).all() for shares in (score, ways)):
+        raise ValueError("held-out scores or shares are not from 0 to 1")
+    as_written, *rewritten = score.reshape(len(ways), len(is_ta))
+    return HeldOut(as_written, is_ta, tuple(rewritten), tuple(ways.tolist()))
 
 
 def _forest(archive: zipfile.ZipFile, name: str, n_columns: int) -> Forest:

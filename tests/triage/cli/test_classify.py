@@ -20,6 +20,7 @@ from triage.decide.source import Request, Source
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
 Write = Callable[..., Path]
+BY_TABLE = ("--policy", "agreement")
 
 
 def names_in(folder: Path) -> list[str]:
@@ -105,7 +106,8 @@ def test_a_file_of_several_chunks_is_decided_like_its_messages(
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 7)
     source = csv_of(*[*all_cells.values()] * 10)
-    done = run("classify", source, "-m", model_path, "--queue", source.with_name("queue.csv"))
+    queue = source.with_name("queue.csv")
+    done = run("classify", source, "-m", model_path, *BY_TABLE, "--queue", queue)
     assert "60 rows read, 60 written" in done.stdout
     rows = rows_of(source.with_name("sms.triage.csv"))
     assert [(row["seek_hide"], row["model"]) for row in rows] == [*all_cells] * 10
@@ -135,7 +137,8 @@ def test_on_standard_output_only_rows_are_printed(run: Run, csv_of: Write) -> No
 def test_with_the_queue_on_standard_output_the_summary_is_on_standard_error(
     run: Run, csv_of: Write, all_cells: dict[tuple[str, str], str], model_path: Path
 ) -> None:
-    done = run("classify", csv_of(*all_cells.values()), "--queue", "-", "-m", model_path)
+    source = csv_of(*all_cells.values())
+    done = run("classify", source, "--queue", "-", "-m", model_path, *BY_TABLE)
     assert done.stdout.count("\n") == 3
     assert "6 rows read" in done.stderr
 
@@ -202,7 +205,8 @@ def test_the_queue_holds_exactly_the_rows_for_the_expert(
     model_path: Path,
 ) -> None:
     queue = tmp_path / "queue.csv"
-    run("classify", csv_of(*all_cells.values()), "--queue", queue, "-m", model_path)
+    source = csv_of(*all_cells.values())
+    run("classify", source, "--queue", queue, "-m", model_path, *BY_TABLE)
     rows = rows_of(tmp_path / "sms.triage.csv")
     for_the_expert = [row for row in rows if row["action"] == "EXPERT"]
     assert len(for_the_expert) == 2
@@ -224,7 +228,7 @@ def test_no_cell_of_the_queue_is_a_formula_and_all_are_read_back(
     run: Run, tmp_path: Path, csv_of: Write, rows_of: Rows, model_path: Path
 ) -> None:
     queue = tmp_path / "queue.csv"
-    run("classify", csv_of(*FORMULAS), "--queue", queue, "-m", model_path)
+    run("classify", csv_of(*FORMULAS), "--queue", queue, "-m", model_path, *BY_TABLE)
     with queue.open(encoding="utf-8", newline="") as file:
         written = [row["text"] for row in csv.DictReader(file)]
     assert {row["text"] for row in rows_of(queue, guarded=True)} == {*FORMULAS}
@@ -369,7 +373,7 @@ def test_the_summary_has_the_rows_of_the_agreement_table(
     run: Run, csv_of: Write, all_cells: dict[tuple[str, str], str], model_path: Path
 ) -> None:
     source = csv_of(*all_cells.values(), "ok", "ok")
-    lines = run("classify", source, "-m", model_path).stdout.splitlines()
+    lines = run("classify", source, "-m", model_path, *BY_TABLE).stdout.splitlines()
     assert lines[0] == (
         f"8 rows read, 8 written to {source.with_name('sms.triage.csv')}, 0 rejected"
     )
@@ -399,7 +403,8 @@ def test_json_tells_what_became_of_the_file(
     run: Run, csv_of: Write, all_cells: dict[tuple[str, str], str], model_path: Path
 ) -> None:
     source = csv_of(*all_cells.values())
-    about = json.loads(run("classify", source, "-m", model_path, "--json").stdout)
+    done = run("classify", source, "-m", model_path, "--json", *BY_TABLE)
+    about = json.loads(done.stdout)
     counts = about.pop("counts")
     assert about == {
         "output": str(source.with_name("sms.triage.csv")),

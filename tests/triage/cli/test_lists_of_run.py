@@ -65,7 +65,7 @@ def test_the_record_says_what_decided_and_no_name() -> None:
     text = Path("sms.triage.run.json").read_text(encoding="utf-8")
     record = json.loads(text)
     assert [(one["path"], one["role"]) for one in record["lists"]] == [("noms.txt", "dictionary")]
-    assert record["policy"]["name"] == "agreement"
+    assert record["policy"]["name"] == "guarded"
     assert (record["language"], record["features"], record["strict"]) == ("fr", "evidence", False)
     assert not any(word in text.lower() for word in ("kaelynette", "luxembourg", "demain"))
 

@@ -46,7 +46,8 @@ def test_a_file_with_a_message_for_each_cell_is_decided_by_the_table(
     rows_of: Rows,
     tmp_path: Path,
 ) -> None:
-    done = run("classify", csv_of(*all_cells.values()), "--model", model_path, "--quiet")
+    options = "--model", model_path, "--policy", "agreement", "--quiet"
+    done = run("classify", csv_of(*all_cells.values()), *options)
     assert (done.returncode, done.stderr) == (0, "")
     rows = rows_of(tmp_path / "sms.triage.csv")
     assert {(row["seek_hide"], row["model"]): row["action"] for row in rows} == TABLE_2

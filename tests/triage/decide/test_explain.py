@@ -132,4 +132,4 @@ def test_the_command_takes_lists_and_a_model(run: Run, tmp_path: Path, model_pat
     about = json.loads(done.stdout)
     [word] = about["words"]
     assert (word["text"], word["label"], word["reason"]) == ("xqztlu", "DICTIONARY", "my_names")
-    assert (about["seek_hide"], about["model"], about["action"]) == ("TA", "NTA", "EXPERT")
+    assert (about["seek_hide"], about["model"]) == ("TA", "NTA")

@@ -58,7 +58,10 @@ def test_a_list_is_decided_message_by_message(decided: pd.DataFrame) -> None:
     ]
 
 
-def test_votes_are_combined_by_the_agreement_table(decided: pd.DataFrame) -> None:
+def test_votes_are_combined_by_the_agreement_table_where_that_is_asked_for(
+    shipped: Triage,
+) -> None:
+    decided = Triage(shipped.lexicon, shipped.model, policy="agreement").classify(MESSAGES)
     votes = zip(decided["seek_hide"], decided["model"], strict=True)
     actions = [TABLE[Verdict(verdict), Prediction(vote)] for verdict, vote in votes]
     assert decided["action"].tolist() == actions

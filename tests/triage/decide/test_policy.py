@@ -1,181 +1,30 @@
-"""The guarded policy: two thresholds, a bound on the leak, and what is said of it."""
+"""The policies: what votes, scores and thresholds make of a message, and what a user chooses."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from triage import Setup, Triage
 from triage.decide.agreement import TABLE
-from triage.decide.policy import (
-    Policy,
-    PolicyName,
-    Promise,
-    act,
-    promise,
-    promise_lines,
-)
+from triage.decide.policy import Policy, PolicyName, act
+from triage.decide.promise import Promise
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut
 from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]
-NINE = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 PROMISE = Promise(low=0.3, high=0.8, asked=0.01, leak=0.01, n_ta=500)
-
-
-def held_out(ta: Sequence[float], nta: Sequence[float] = ()) -> HeldOut:
-    is_ta = np.array([True] * len(ta) + [False] * len(nta), dtype=bool)
-    return HeldOut(np.array([*ta, *nta], dtype=float), is_ta)
-
-
-def of_any_score(ta: Sequence[float]) -> HeldOut:
-    """Return TA messages beside as many NTA messages of higher scores: none is surely TA."""
-    return held_out(ta, [1.0] * len(ta))
 
 
 def action_of(score: float, verdict: Verdict, promised: Promise | None = PROMISE) -> Action:
     vote = Prediction.TA if score >= 0.5 else Prediction.NTA
     [action] = act(promised, [verdict], [vote], np.array([score]))
     return action
-
-
-# The lower threshold
-
-
-def upper_bound(n_missed: int, n: int) -> float:
-    """Return the largest leak that would show so few missed messages in one of ten cases."""
-    interval = binomtest(n_missed, n, alternative="less").proportion_ci(0.9, "exact")
-    return float(interval.high)
-
-
-@pytest.mark.parametrize(
-    ("n", "max_leak", "n_missed"),
-    [(22, 0.1, 0), (37, 0.1, 0), (38, 0.1, 1), (100, 0.1, 5), (1000, 0.01, 5), (9, 0.5, 2)],
-)
-def test_as_many_ta_messages_are_missed_as_the_bound_of_the_leak_allows(
-    n: int, max_leak: float, n_missed: int
-) -> None:
-    scores = np.linspace(0.1, 0.9, n)
-    low = promise(of_any_score(scores.tolist()), max_leak, 0.95).low
-    assert (scores < low).sum() == n_missed
-    assert upper_bound(n_missed, n) <= max_leak < upper_bound(n_missed + 1, n)
-
-
-def test_in_nine_of_ten_cases_the_leak_is_within_the_bound() -> None:
-    # Of scores drawn evenly from 0 to 1, the share below a threshold is the threshold.
-    draws = np.random.default_rng(0).random((2_000, 100))
-    leaks = np.array([promise(of_any_score(scores), 0.1, 0.95).low for scores in draws.tolist()])
-    assert 0.02 < (leaks > 0.1).mean() < 0.1 + 0.02
-
-
-def test_the_order_of_the_messages_is_of_no_account() -> None:
-    forth, back = held_out(NINE, [0.15, 0.85]), held_out(NINE[::-1], [0.85, 0.15])
-    assert promise(forth, 0.5, 0.9) == promise(back, 0.5, 0.9)
-
-
-def test_nta_messages_are_of_no_account_for_the_leak() -> None:
-    alone, among_others = of_any_score(NINE), held_out(NINE, [0.0, 0.05, *[1.0] * 9])
-    assert promise(alone, 0.5, 0.95).low == promise(among_others, 0.5, 0.95).low
-
-
-def test_ta_messages_of_one_score_are_released_together_or_not_at_all() -> None:
-    assert promise(of_any_score(NINE), 0.5, 0.95).low == 0.3
-    promised = promise(of_any_score([0.1, 0.2, 0.2, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9]), 0.5, 0.95)
-    assert promised.low == 0.2
-    assert action_of(0.2, Verdict.NTA, promised) is not Action.NTA
-
-
-def test_the_promise_is_what_was_asked_for_where_that_can_be_kept() -> None:
-    promised = promise(held_out(NINE), 0.25, 0.95)
-    assert (promised.asked, promised.leak, promised.n_ta) == (0.25, 0.25, 9)
-    assert promised.is_kept
-
-
-def test_where_there_are_too_few_ta_messages_the_least_that_can_be_is_promised() -> None:
-    promised = promise(held_out(NINE), 0.01, 0.95)
-    assert (promised.low, promised.asked) == (0.1, 0.01)
-    assert promised.leak == pytest.approx(upper_bound(0, 9))
-    assert not promised.is_kept
-
-
-@pytest.mark.parametrize(("n", "is_kept"), [(21, False), (22, True)])
-def test_twenty_two_ta_messages_promise_a_leak_of_a_tenth(n: int, is_kept: bool) -> None:
-    assert promise(held_out([0.5] * n), 0.1, 0.95).is_kept is is_kept
-
-
-@pytest.mark.parametrize("nta", [[], [0.1, 0.9]])
-def test_without_a_held_out_ta_message_nothing_can_be_promised(nta: list[float]) -> None:
-    with pytest.raises(TriageError, match=r"no held-out messages .* or use --policy agreement"):
-        promise(held_out([], nta), 0.1, 0.95)
-
-
-# Few values, so that there are ties.
-SCORES = st.floats(0, 1).map(lambda score: round(score, 2))
-SHARES = st.floats(0.001, 0.999)
-
-
-@given(scores=st.lists(SCORES, min_size=1), max_leak=SHARES)
-def test_the_leak_of_the_held_out_messages_themselves_is_within_the_bound(
-    scores: list[float], max_leak: float
-) -> None:
-    low = promise(held_out(scores), max_leak, 0.95).low
-    assert np.mean(np.array(scores) < low) <= max_leak
-
-
-@given(scores=st.lists(SCORES, min_size=2, max_size=40), max_leak=SHARES)
-def test_of_exchangeable_messages_a_new_one_leaks_within_the_promise_on_average(
-    scores: list[float], max_leak: float
-) -> None:
-    leaks, promised = 0, Promise(0, 0, 0, 0, 0)
-    for i, score in enumerate(scores):
-        promised = promise(held_out(scores[:i] + scores[i + 1 :]), max_leak, 0.95)
-        leaks += score < promised.low
-    assert leaks / len(scores) <= promised.leak + 1e-9
-
-
-# The higher threshold
-
-
-def test_what_is_surely_ta_is_not_released_for_being_allowed_to_leak() -> None:
-    promised = promise(held_out(NINE, [0.05]), 0.5, 0.95)
-    assert promised.low == promised.high == 0.1
-    assert action_of(0.2, Verdict.NTA, promised) is Action.TA
-
-
-def test_from_the_higher_threshold_on_messages_are_ta_often_enough() -> None:
-    ta, nta = [0.9, 0.8, 0.6, 0.5], [0.7, 0.4, 0.3]
-    assert promise(held_out(ta, nta), 0.3, 0.75).high == 0.5
-    assert promise(held_out(ta, nta), 0.3, 0.9).high == 0.8
-
-
-def test_a_higher_threshold_between_messages_of_one_score_is_none() -> None:
-    of_one_score = held_out([0.9, 0.7, 0.7], [0.7])
-    assert promise(of_one_score, 0.3, 0.75).high == 0.7
-    assert promise(of_one_score, 0.3, 0.8).high == 0.9
-
-
-def test_where_messages_are_never_ta_often_enough_none_is_ta() -> None:
-    promised = promise(held_out([0.8], [0.9]), 0.3, 0.95)
-    assert promised.high > 1
-    assert action_of(1.0, Verdict.TA, promised) is Action.EXPERT
-
-
-@given(ta=st.lists(SCORES, min_size=1), nta=st.lists(SCORES), min_precision=SHARES)
-def test_the_higher_threshold_is_the_lowest_that_is_precise_enough(
-    ta: list[float], nta: list[float], min_precision: float
-) -> None:
-    found = held_out(ta, nta)
-    high = promise(found, 0.1, min_precision).high
-    precise = [
-        score for score in found.score if found.is_ta[found.score >= score].mean() >= min_precision
-    ]
-    assert high == min(precise, default=2.0)
 
 
 # Actions
@@ -213,38 +62,32 @@ def test_without_a_promise_the_agreement_table_decides() -> None:
     assert act(None, verdicts, votes, np.zeros(len(TABLE))) == list(TABLE.values())
 
 
-# What is said
-
-
-def test_a_promise_that_is_kept_is_said() -> None:
-    assert promise_lines(PROMISE) == [
-        "Promised, with 90% confidence: a leak of at most 1.00%, for messages like those that the "
-        "model was learnt from (exact binomial bound on 500 TA messages that were held out).",
-        "NTA below a score of 0.3000, TA from 0.8000.",
-    ]
-
-
-def test_what_cannot_be_promised_is_said_first() -> None:
-    first, second, _ = promise_lines(Promise(0.1, 0.8, asked=0.001, leak=1 / 501, n_ta=500))
-    assert first == (
-        "A leak of 0.10% cannot be promised on 500 held-out TA messages: "
-        "label more, or accept what can be."
-    )
-    assert second.startswith("Promised, with 90% confidence: a leak of at most 0.20%,")
-
-
-def test_that_no_message_is_ta_is_said() -> None:
-    assert promise_lines(Promise(0.1, 2.0, 0.1, 0.1, 9))[-1] == (
-        "NTA below a score of 0.1000, TA never."
-    )
-
-
 # What a user chooses
 
 
-def test_the_agreement_table_is_the_default_and_promises_nothing(shipped: Triage) -> None:
-    assert shipped.policy.name is PolicyName.AGREEMENT
-    assert shipped.promise(corpus_evidence=False) is None
+def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
+    assert shipped.policy == Policy(PolicyName.GUARDED, max_leak=0.02, min_precision=0.95)
+    promised = shipped.promise()
+    assert promised is not None
+    assert promised.is_kept
+    assert promised.is_precise
+
+
+def test_the_agreement_table_promises_nothing(shipped: Triage) -> None:
+    by_table = Triage(shipped.lexicon, shipped.model, policy="agreement")
+    assert by_table.promise() is None
+
+
+def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
+    shipped: Triage,
+) -> None:
+    nothing = HeldOut(np.zeros(0), np.zeros(0, dtype=np.bool_))
+    model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=nothing))
+    triage = Triage(shipped.lexicon, model)
+    assert triage.policy.name is PolicyName.AGREEMENT
+    assert "too few messages to promise anything" in triage.warning
+    with pytest.raises(TriageError, match="no held-out messages"):
+        Triage(shipped.lexicon, model, policy="guarded").promise()
 
 
 def test_a_policy_may_be_given_as_a_word() -> None:
@@ -309,15 +152,16 @@ MESSAGES = [
 ]
 
 
-def test_the_guarded_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> None:
-    theirs, ours = shipped.decide(MESSAGES), guarded.decide(MESSAGES)
+def test_the_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> None:
+    by_table = Triage(shipped.lexicon, shipped.model, policy="agreement")
+    theirs, ours = by_table.decide(MESSAGES), guarded.decide(MESSAGES)
     assert (ours.seek_hide, ours.model, ours.model_score, ours.evidence) == (
         theirs.seek_hide, theirs.model, theirs.model_score, theirs.evidence,
     )  # fmt: skip
 
 
 def test_actions_follow_the_thresholds_of_the_promise(guarded: Triage) -> None:
-    promised = guarded.promise(corpus_evidence=False)
+    promised = guarded.promise()
     assert promised is not None
     decided = guarded.decide(MESSAGES)
     scores = np.array(decided.model_score)
@@ -326,17 +170,49 @@ def test_actions_follow_the_thresholds_of_the_promise(guarded: Triage) -> None:
 
 
 def test_with_corpus_evidence_the_promise_is_another(guarded: Triage) -> None:
-    with_it, without = (guarded.promise(corpus_evidence=way) for way in (True, False))
+    with_it, without = (guarded.promise(way) for way in (0.8, None))
     assert with_it is not None
     assert without is not None
     assert with_it.n_ta == without.n_ta
     assert with_it != without
 
 
+NAMES = ("Patrice", "Nicolas", "Julie", "Camille", "Thomas")
+FRAMES = ("hier j'ai vu {}", "demain je vais chez {}", "tu sais que {} arrive")
+
+
+def promised_for(run: Run, source: Path, *options: str) -> dict[str, float]:
+    done = run("classify", source, "--json", "--overwrite", *options)
+    promised: dict[str, float] = json.loads(done.stdout)["promise"]
+    return promised
+
+
+def test_a_file_that_writes_names_without_capitals_is_released_more_carefully(
+    run: Run, csv_of: Callable[..., Path]
+) -> None:
+    messages = [frame.format(name) for name in NAMES for frame in FRAMES]
+    usual = promised_for(run, csv_of(*messages))
+    rare = promised_for(run, csv_of(*map(str.lower, messages)))
+    # Fifteen names, and eight of ten that are taken for granted.
+    assert usual["names_with_capitals"] == pytest.approx(23 / 25)
+    assert rare["names_with_capitals"] == pytest.approx(8 / 25)
+    assert rare["low"] < usual["low"]
+    assert rare["leak"] == usual["leak"] == 0.02
+
+
+def test_the_promise_is_the_same_with_several_processes(
+    run: Run, csv_of: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 4)
+    source = csv_of(*(frame.format(name.lower()) for name in NAMES for frame in FRAMES))
+    one, two = (promised_for(run, source, "--jobs", jobs) for jobs in ("1", "2"))
+    assert one == two
+
+
 @pytest.mark.parametrize("bound", ["--max-leak", "--min-precision"])
-def test_a_bound_without_the_guarded_policy_is_refused(
+def test_a_bound_of_the_agreement_table_is_refused(
     bound: str, run: Run, csv_of: Callable[..., Path]
 ) -> None:
-    done = run("classify", csv_of("ok"), bound, "0.02")
+    done = run("classify", csv_of("ok"), "--policy", "agreement", bound, "0.02")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"{bound} is of the guarded policy: add --policy guarded" in done.stderr
+    assert f"{bound} is of the guarded policy: leave --policy agreement out" in done.stderr

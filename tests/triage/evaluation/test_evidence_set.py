@@ -13,6 +13,7 @@ from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.evaluation.evidence_set import LEAKS, _expert_shares, _lower_cased
+from triage.evaluation.in_use import Kept
 from triage.evaluation.report import Options, PartName, evaluate
 from triage.reports.document import Part, Table
 
@@ -55,16 +56,31 @@ def test_a_leak_smaller_than_one_message_is_not_measured() -> None:
     }
 
 
-def test_each_bound_has_its_promise_and_what_became_of_it(part: Part) -> None:
-    rows = table(part, "The guarded policy").rows
+WRITTEN = (
+    "as they are written",
+    "the identifiers of every other one without capitals",
+    "all identifiers without capitals",
+)
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+def test_each_bound_has_its_promise_and_what_became_of_it(part: Part, how: str) -> None:
+    rows = table(part, f"The guarded policy on the later messages, {how}").rows
     assert [row[0] for row in rows] == ["0.05", "0.02", "0.01", "0.005"]
-    for _, promised, leak, workload, *_ in rows:
+    for _, promised, leak, kept, workload, *_ in rows:
+        assert kept in [*Kept]
         assert isinstance(promised, float)
         assert isinstance(leak, float)
         assert isinstance(workload, float)
         assert 0 < promised < 1
         assert 0 <= leak <= 1
         assert 0 <= workload <= 1
+
+
+def test_the_fewer_capitals_names_have_the_less_is_released(part: Part) -> None:
+    tables = [table(part, f"The guarded policy on the later messages, {how}") for how in WRITTEN]
+    as_written, _, none = ([float(str(row[-2])) for row in one.rows] for one in tables)
+    assert all(low <= usual for low, usual in zip(none, as_written, strict=True))
 
 
 def test_the_identifiers_of_each_label_add_up(part: Part) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS
-from triage.decide.policy import Policy, PolicyName, Promise
+from triage.decide.policy import Policy, PolicyName
+from triage.decide.promise import Promise
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source, read_here
 from triage.dictionaries import Lexicon
@@ -333,7 +334,10 @@ def test_messages_of_standard_input_are_measured(run: Run) -> None:
         (("--paper", "--policy", "guarded"), "--policy does not apply to --paper"),
         (("--only", "tree", "--strict"), "--strict does not apply to --paper"),
         (("--paper", "--no-corpus-evidence"), "--no-corpus-evidence does not apply"),
-        (("--max-leak", "0.02"), "--max-leak is of the guarded policy"),
+        (
+            ("--policy", "agreement", "--max-leak", "0.02"),
+            "--max-leak is of the guarded policy",
+        ),
         (("--features", "nonsense"), "there is no model for 'fr' with the features 'nonsense'"),
         (("--label-column", "sender"), "labels must be TA or NTA; there are also … (line 2)"),
         (("--features", "patel2013", "--corpus-evidence"), "--corpus-evidence needs a model that"),

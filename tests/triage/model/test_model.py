@@ -73,7 +73,9 @@ def weighed() -> Model:
     strongest = WEIGHED.features.index(WEIGHED.strongest)
     leaf = Tree(np.array([0]), np.array([-2.0]), np.array([0, 0]), 0, np.array([0.25]))
     alone = Voter(Forest((tree(0), leaf)), held_out, strongest)
-    in_corpus = Voter(Forest((tree(1),)), held_out, strongest)
+    rewritten = np.array([0.1, 0.5, 0.25]), np.array([0.0, 0.25, 0.125])
+    ways = replace(held_out, rewritten=rewritten, names_with_capitals=(0.75, 0.5, 0.0))
+    in_corpus = Voter(Forest((tree(1),)), ways, strongest)
     words = WordWeights(
         -4.5, {"in first_names, été": 3.25, "after: ,": 0.1, "ends in -\ud800": 7.0}
     )
@@ -387,6 +389,9 @@ ARRAYS = {
     "a score above 1": ("held_out_score", floats(0.5, 2, 0.5)),
     "a score that is no number": ("held_out_score", floats(0.5, np.nan, 0.5)),
     "scores that lack": ("held_out_score", floats(0.5)),
+    "no way of writing": ("names_with_capitals", floats()),
+    "a way of writing without scores": ("names_with_capitals", floats(0.5, 0.5)),
+    "a share of capitals above 1": ("names_with_capitals", floats(1.5)),
     "another type": ("value", npy(np.zeros(4, dtype="<f4"))),
     "another order of bytes": ("value", npy(np.full(4, 0.5, dtype=">f8"))),
     "another shape": ("value", npy(np.full((2, 2), 0.5))),

@@ -1,0 +1,255 @@
+"""What the guarded policy promises: two thresholds on the score, by messages that were held out.
+
+The leak and the precision of TA keep the exact binomial bounds of Clopper and Pearson (*The use of
+confidence or fiducial limits*, Biometrika 26, 1934). Names without capitals are found less surely,
+so that the bounds depend on how the file writes names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.reports.measures import bound_of_none, most_successes
+
+from ..errors import TriageError
+from ..model.learnt import HeldOut
+
+CONFIDENCE = 0.95
+# Of messages as if they were written with fewer capitals, which only imitate such a corpus.
+_CONFIDENCE_REWRITTEN = 0.99
+_NEVER = 2.0
+# Shares of messages add up to whole numbers but for rounding.
+_ROUNDING = 1e-6
+
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Two thresholds and what they promise.
+
+    Parameters
+    ----------
+    low : float
+        A message of a lower score is NTA.
+    high : float
+        A message of this score or a higher one is TA; above 1 where none is.
+    asked : float
+        The leak that was asked for.
+    leak : float
+        The leak on messages like those of the training is at most this, with `CONFIDENCE`.
+    n_ta : int
+        On how many held-out TA messages it rests.
+    min_precision : float
+        The precision of TA that was asked for.
+    is_precise : bool
+        Whether it can be promised; else it is that of the held-out messages.
+    workload : float
+        The share of the held-out messages between the thresholds.
+    names_with_capitals : float, optional
+        Of the file; None where messages are decided by themselves.
+    """
+
+    low: float
+    high: float
+    asked: float
+    leak: float
+    n_ta: int
+    min_precision: float = 0.95
+    is_precise: bool = True
+    workload: float = 0.0
+    names_with_capitals: float | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Return whether the leak that was asked for can be promised."""
+        return self.leak <= self.asked
+
+
+def promise(
+    held_out: HeldOut,
+    max_leak: float,
+    min_precision: float,
+    names_with_capitals: float | None = None,
+) -> Promise:
+    """Choose the thresholds of least workload that keep leak and precision within their bounds.
+
+    The lower threshold is the highest below which so few held-out TA messages lie that a larger
+    leak than the bound would show so few of them in one of twenty cases at most. The higher one is
+    the lowest from which on so few of the held-out messages are NTA.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+    max_leak, min_precision : float
+        Shares.
+    names_with_capitals : float, optional
+        The share of names that the file writes with capitals. The ways of writing between which it
+        lies count the more the nearer they are. By default messages are as in training.
+
+    Returns
+    -------
+    Promise
+        Of the least leak that these data can promise, where that is more than the bound.
+
+    Raises
+    ------
+    TriageError
+        If no TA message was held out.
+
+    Examples
+    --------
+    >>> score, is_ta = np.array([0.1, 0.2, 0.6, 0.7, 0.9]), np.array([0, 0, 1, 1, 1], dtype=bool)
+    >>> promised = promise(HeldOut(score, is_ta), max_leak=0.7, min_precision=0.3)
+    >>> promised.low, promised.high, promised.leak
+    (0.6, 0.6, 0.7)
+    """
+    n_ta = int(held_out.is_ta.sum())
+    if not n_ta:
+        raise TriageError(
+            "the model has no held-out messages to promise anything on: it was learnt from too "
+            "few; train it on more, or use --policy agreement"
+        )
+    ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
+    ranked = _Ranked.of(held_out, ways)
+    high, is_precise = _precise_from(ranked, min_precision)
+    # What is TA precisely enough is not released for being allowed to leak.
+    low = min(high, _released_below(ranked, _allowed(ways, n_ta, max_leak)))
+    between = ranked.share[(ranked.score >= low) & (ranked.score < high)]
+    return Promise(
+        low,
+        high,
+        max_leak,
+        max(max_leak, bound_of_none(n_ta, _confidence(ways))),
+        n_ta,
+        min_precision,
+        is_precise,
+        float(between.sum() / ranked.share.sum()),
+        names_with_capitals,
+    )
+
+
+def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
+    """Return how much each way of writing counts: those two between which a file lies.
+
+    Parameters
+    ----------
+    names_with_capitals : sequence of float, length n_ways
+        The first is how the training messages are written.
+    here : float, optional
+        Of the file; the first way by default.
+
+    Examples
+    --------
+    >>> shares_of_ways((0.8, 0.0, 0.4), 0.5).round(2).tolist()
+    [0.25, 0.0, 0.75]
+    """
+    shares = np.zeros(len(names_with_capitals))
+    if here is None:
+        shares[0] = 1
+        return shares
+    order = np.argsort(names_with_capitals, kind="stable")
+    position = float(np.interp(here, np.sort(names_with_capitals), np.arange(len(order))))
+    before = int(position)
+    shares[order[before]] = 1 - (position - before)
+    if position > before:
+        shares[order[before + 1]] = position - before
+    return shares
+
+
+def _confidence(ways: _Floats) -> float:
+    return _CONFIDENCE_REWRITTEN if ways[1:].any() else CONFIDENCE
+
+
+def _allowed(ways: _Floats, n_ta: int, max_leak: float) -> float:
+    """Return how many TA messages may be released: of each way what its bound allows."""
+    confidences = [CONFIDENCE] + [_CONFIDENCE_REWRITTEN] * (len(ways) - 1)
+    return float(sum(ways * [most_successes(n_ta, max_leak, level) for level in confidences]))
+
+
+class _Ranked(NamedTuple):
+    """Held-out messages, the likeliest first; each counts by the share of its way of writing."""
+
+    score: _Floats
+    is_ta: NDArray[np.bool_]
+    share: _Floats
+
+    @classmethod
+    def of(cls, held_out: HeldOut, ways: _Floats) -> "_Ranked":
+        used = np.flatnonzero(ways)
+        scores = (held_out.score, *held_out.rewritten)
+        score = np.concatenate([scores[way] for way in used])
+        order = np.argsort(-score, kind="stable")
+        is_ta = np.tile(held_out.is_ta, len(used))[order]
+        share = np.repeat(ways[used], len(held_out.is_ta))[order]
+        return cls(score[order], is_ta, share)
+
+
+def _released_below(ranked: _Ranked, allowed: float) -> float:
+    """Return the highest score below which no more TA messages lie than are allowed."""
+    score, share = ranked.score[ranked.is_ta][::-1], ranked.share[ranked.is_ta][::-1]
+    at = int(np.searchsorted(np.cumsum(share), allowed + _ROUNDING, side="right"))
+    return float(score[min(at, len(score) - 1)])
+
+
+def _precise_from(ranked: _Ranked, min_precision: float) -> tuple[float, bool]:
+    """Return the lowest score from which on messages are TA often enough, and if surely so."""
+    n = np.cumsum(ranked.share)
+    wrong = np.cumsum(ranked.share * ~ranked.is_ta)
+    # Messages of one score stand or fall together.
+    is_last = np.append(ranked.score[1:] != ranked.score[:-1], True)[: len(n)]
+    enough = np.flatnonzero(is_last & (wrong <= (1 - min_precision) * n + _ROUNDING))
+    for at in enough[::-1].tolist():
+        if _is_sure(n[at], wrong[at], 1 - min_precision):
+            return float(ranked.score[at]), True
+    return (float(ranked.score[enough[-1]]) if len(enough) else _NEVER), False
+
+
+def _is_sure(n: float, wrong: float, bound: float) -> bool:
+    """Tell whether so few wrong ones put their share under a bound."""
+    trials = int(n + _ROUNDING)
+    return (
+        trials > 0
+        and bound_of_none(trials, CONFIDENCE) <= bound
+        and wrong <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING
+    )
+
+
+def promise_lines(promised: Promise) -> list[str]:
+    """Say a promise in words, for people: first leak, precision and workload."""
+    lines = [
+        f"Leak at most {promised.leak:.2%}, precision of TA at least {promised.min_precision:.1%}, "
+        f"workload some {promised.workload:.1%}."
+    ]
+    if not promised.is_kept:
+        lines.append(
+            f"A leak of {promised.asked:.2%} cannot be promised on {promised.n_ta:,} held-out TA "
+            "messages: label more, or accept what can be."
+        )
+    if not promised.is_precise:
+        lines.append(
+            f"A precision of {promised.min_precision:.1%} cannot be promised: it is that of the "
+            "held-out messages."
+            if promised.high <= 1
+            else f"No score gives a precision of {promised.min_precision:.1%}: TA never."
+        )
+    return [
+        *lines,
+        f"The bounds hold with {CONFIDENCE:.0%} confidence for messages like those that the model "
+        f"was learnt from, of which {promised.n_ta:,} TA messages were held out. "
+        + _of_capitals(promised.names_with_capitals),
+        f"NTA below a score of {promised.low:.4f}, "
+        + (f"TA from {promised.high:.4f}." if promised.high <= 1 else "TA never."),
+    ]
+
+
+def _of_capitals(names_with_capitals: float | None) -> str:
+    if names_with_capitals is None:
+        return "Where names are written with fewer capitals than there, more leak."
+    return (
+        f"Here {names_with_capitals:.0%} of the first names inside sentences have a capital; the "
+        "bounds are those of messages written so."
+    )
