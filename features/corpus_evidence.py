@@ -250,8 +250,7 @@ class CorpusEvidence:
             (neighbours, neighbour_at, _),
         ) = arranged
         sender, word, n, sums = self._of_sender.rows()
-        sender, word = new_sender[sender], new_word[word]
-        order = np.lexsort((word, sender))
+        pairs = np.column_stack([new_sender[sender], new_word[word], n, sums])
         highest = (
             _filled(a, len(words), LOWEST) for a in (self._highest.first, self._highest.second)
         )
@@ -267,7 +266,7 @@ class CorpusEvidence:
             )[neighbour_at],
             senders,
             np.column_stack(_columns(self._sender, len(senders)))[sender_at],
-            np.column_stack([sender, word, n, sums])[order],
+            pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))] if in_order else pairs,
         )
 
     @property
