@@ -1,10 +1,9 @@
 """Numbers for things in the order in which they come, and arrays that grow with them."""
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 T = TypeVar("T")
 FEWEST_ROOM = 1024
@@ -25,15 +24,15 @@ class Growing:
         self._room = np.zeros((height, FEWEST_ROOM), dtype=np.int32)
         self._n = 0
 
-    def extend(self, columns: Sequence[Sequence[int]]) -> None:
+    def extend(self, columns: ArrayLike) -> None:
         """Add columns, each of as many values as there are rows."""
-        n = self._n + len(columns)
+        new = np.asarray(columns, dtype=np.int32).reshape(-1, len(self._room))
+        n = self._n + len(new)
         if n > self._room.shape[1]:
             room = np.zeros((len(self._room), 2 * n), dtype=np.int32)
             room[:, : self._n] = self._room[:, : self._n]
             self._room = room
-        if columns:
-            self._room[:, self._n : n] = np.array(columns, dtype=np.int32).T
+        self._room[:, self._n : n] = new.T
         self._n = n
 
     @property

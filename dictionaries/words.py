@@ -7,7 +7,7 @@ kept, so a message is exactly its words and the text between them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -77,6 +77,23 @@ class WordTable:
     n_messages: int
 
 
+class _Forms(dict[tuple[str, Kind], int]):
+    """Numbers forms in the order in which they come, by text and kind.
+
+    Plain tuples are looked up: making a form takes longer, so it is made once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.in_order: list[Form] = []
+
+    def __missing__(self, item: tuple[str, Kind]) -> int:
+        """Give a form its number."""
+        self[item] = number = len(self.in_order)
+        self.in_order.append(Form(*item))
+        return number
+
+
 _Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -102,15 +119,14 @@ class Splitter:
         self._recognisers = recognisers or shipped("fr")
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
-        self._numbered: Numbered[Form] = Numbered()
-        # Of each piece: how many words, the place of the first one, how many characters, and the
-        # number of the set of recognisers' gates that match in it.
-        self._of_piece = Growing(4)
+        self._numbered = _Forms()
+        # Of each piece: how many words, the place of the first one, how many characters, the number
+        # of the set of recognisers' gates that match in it, and how many digits.
+        self._of_piece = Growing(5)
         self._gates: Numbered[int] = Numbered()
-        self._no_gate = self._gates[0]
         # Of each word of each piece: its form, and where it starts.
         self._of_word = Growing(2)
-        self.forms = self._numbered.items_in_order
+        self.forms = self._numbered.in_order
 
     def split(self, messages: Sequence[str]) -> tuple[WordTable, NDArray[np.int64]]:
         """Split messages; return their words, and the numbers of the table's forms in `forms`."""
@@ -139,7 +155,8 @@ class Splitter:
         parts = " ".join(messages).split(" ") if messages else []
         pieces, n_known = self._pieces, len(self._pieces)
         piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
-        self._meet(islice(pieces, n_known, None))
+        if len(pieces) > n_known:
+            self._meet([*islice(pieces, n_known, None)])
         return piece, np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
 
     def _identifiers(
@@ -149,20 +166,20 @@ class Splitter:
         in_message: NDArray[np.int64],
     ) -> dict[int, list[Span]]:
         """Return the identifiers of the messages that hold any."""
-        is_possible = self._of_piece.values[3, piece] != self._no_gate
-        piece, in_message = piece[is_possible], in_message[is_possible]
-        here, first = np.unique(in_message, return_index=True)
-        if not here.size:
-            return {}
         of_set = np.array(self._gates.items_in_order, dtype=np.int64)
-        gates = np.bitwise_or.reduceat(of_set[self._of_piece.values[3, piece]], first)
+        gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
+        first = np.flatnonzero(np.diff(in_message, prepend=-1))
+        if not first.size:
+            return {}
+        gates, n_digits = np.bitwise_or.reduceat(gates, first), np.add.reduceat(digits, first)
+        here = np.flatnonzero(self._recognisers.may_find(gates, n_digits))
         find = self._recognisers.find
-        possible = zip(here.tolist(), gates.tolist(), strict=True)
+        possible = zip(here.tolist(), gates[here].tolist(), strict=True)
         return {i: found for i, bits in possible if (found := find(messages[i], bits))}
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""
-        n_words, first, length, _ = self._of_piece.values[:, piece].astype(np.int64)
+        n_words, first, length = self._of_piece.values[:3, piece].astype(np.int64)
         at = np.arange(n_words.sum()) + np.repeat(first - np.cumsum(n_words) + n_words, n_words)
         form, start = self._of_word.values[:, at]
         piece_start = _starts_in_message(length, in_message)
@@ -172,18 +189,24 @@ class Splitter:
             (start + np.repeat(piece_start, n_words)).astype(np.int32),
         )
 
-    def _meet(self, pieces: Iterable[str]) -> None:
+    def _meet(self, pieces: Sequence[str]) -> None:
         """Split pieces that were not met before."""
-        place = self._of_word.values.shape[1]
-        of_piece, of_word = [], []
-        for piece in pieces:
-            words = _split_piece(piece)
-            gates = self._gates[self._recognisers.gates(piece)]
-            of_piece.append((len(words), place, len(piece), gates))
-            of_word += [(self._numbered[form], start) for form, start in words]
-            place += len(words)
-        self._of_piece.extend(of_piece)
-        self._of_word.extend(of_word)
+        number, kind_of = self._numbered, _KIND_OF
+        # All in one text: no word holds a space.
+        words = [
+            (number[match[0], kind_of[match.lastgroup]], match.start())
+            for match in _SPLIT.finditer(" ".join(pieces))
+        ]
+        form, start = np.array(words, dtype=np.int64).reshape(-1, 2).T
+        length = np.array([*map(len, pieces)], dtype=np.int64)
+        behind = np.cumsum(length + 1)
+        of = np.searchsorted(behind, start, side="right")
+        n_words = np.bincount(of, minlength=len(pieces))
+        place = self._of_word.values.shape[1] + np.cumsum(n_words) - n_words
+        gates, n_digits = self._recognisers.gates(pieces)
+        of_gates = [*map(self._gates.__getitem__, gates.tolist())]
+        self._of_piece.extend(np.column_stack([n_words, place, length, of_gates, n_digits]))
+        self._of_word.extend(np.column_stack([form, start - (behind - length - 1)[of]]))
 
     def _split_found(self, messages: Sequence[str], spans: dict[int, list[Span]]) -> _Columns:
         """Split the messages that hold identifiers."""
@@ -218,12 +241,6 @@ def plain_words(text: str) -> list[tuple[int, int]]:
     [(0, 2), (2, 5), (6, 8), (9, 11), (12, 14)]
     """
     return [match.span() for match in _SPLIT.finditer(text)]
-
-
-def _split_piece(text: str) -> list[tuple[Form, int]]:
-    if text.isalpha() and text[0] not in "xX":  # letters alone, and no smiley like xD
-        return [(Form(text, Kind.WORD), 0)]
-    return _split_between(text, 0, len(text))
 
 
 def _starts_in_message(

@@ -233,14 +233,24 @@ class CorpusEvidence:
         self._of_sender.add(sender[of_sender], word[of_word], n, sums)
         self._variant = None
 
-    def table(self) -> EvidenceTable:
-        """Return all that was gathered."""
-        words, word_at, new_word = _in_order(self._words.known.items_in_order)
-        senders, sender_at, new_sender = _in_order(self._senders.items_in_order)
-        neighbours, neighbour_at, _ = _in_order(self._neighbours.known.items_in_order)
+    def table(self, *, in_order: bool = True) -> EvidenceTable:
+        """Return all that was gathered.
+
+        Parameters
+        ----------
+        in_order : bool
+            Whether the order must not depend on how the messages were divided: to add a table up
+            it need not be known, and sorting takes most of the time.
+        """
+        known = self._words.known, self._senders, self._neighbours.known
+        arranged = [_arranged(names.items_in_order, in_order) for names in known]
+        (
+            (words, word_at, new_word),
+            (senders, sender_at, new_sender),
+            (neighbours, neighbour_at, _),
+        ) = arranged
         sender, word, n, sums = self._of_sender.rows()
-        sender, word = new_sender[sender], new_word[word]
-        order = np.lexsort((word, sender))
+        pairs = np.column_stack([new_sender[sender], new_word[word], n, sums])
         highest = (
             _filled(a, len(words), LOWEST) for a in (self._highest.first, self._highest.second)
         )
@@ -256,7 +266,7 @@ class CorpusEvidence:
             )[neighbour_at],
             senders,
             np.column_stack(_columns(self._sender, len(senders)))[sender_at],
-            np.column_stack([sender, word, n, sums])[order],
+            pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))] if in_order else pairs,
         )
 
     @property
@@ -479,12 +489,15 @@ def _named(names: Sequence[str], columns: Integers) -> dict[str, Integers]:
     return dict(zip(names, columns.T, strict=True))
 
 
-def _in_order(items: list[str]) -> tuple[list[str], list[int], Integers]:
-    """Return strings in order, where each stood before, and where each stands now."""
-    before = sorted(range(len(items)), key=items.__getitem__)
+def _arranged(items: list[str], in_order: bool) -> tuple[list[str], Integers, Integers]:
+    """Return strings, perhaps in order, where each stood before, and where each stands now."""
+    if not in_order:
+        same = np.arange(len(items))
+        return [*items], same, same
+    before = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.int64)
     now = np.zeros(len(items), dtype=np.int64)
     now[before] = np.arange(len(items))
-    return [items[i] for i in before], before, now
+    return sorted(items), before, now
 
 
 def _columns(totals: Totals, n: int) -> list[Integers]:

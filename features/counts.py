@@ -118,8 +118,8 @@ class PairCounts:
         """Take in pairs, how often each came, and the sums of their values."""
         self._waiting.append((_key(one, other), n, value))
         self._n_waiting += len(value)
-        # Sorting waits until as many have come as there are: so that it does not grow quadratic.
-        if self._n_waiting > max(len(self._keys), _FEWEST_TO_SORT):
+        # Sorting waits until a part of all has come: so that it does not grow quadratic.
+        if self._n_waiting > max(len(self._keys) // 4, _FEWEST_TO_SORT):
             self.settle()
 
     def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
@@ -142,28 +142,32 @@ class PairCounts:
         """Sort in what waits."""
         if not self._waiting:
             return
-        if not len(self._keys) and len(self._waiting) == 1:
-            keys, n, sums = self._waiting[0]
-            if (keys[1:] > keys[:-1]).all():  # as of a table: nothing to sort
-                self._keys, self._n, self._sums = keys, n, sums
-                self._waiting, self._n_waiting = [], 0
-                return
-        keys, n, sums = (
-            np.concatenate([known, *more])
-            for known, more in zip(
-                (self._keys, self._n, self._sums), zip(*self._waiting, strict=True), strict=True
-            )
-        )
-        order = np.argsort(keys)
-        keys = keys[order]
-        first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-        self._keys = keys[first]
-        self._n = np.add.reduceat(n[order], first) if len(first) else n
-        self._sums = np.add.reduceat(sums[order], first) if len(first) else sums
+        keys, n, sums = map(np.concatenate, zip(*self._waiting, strict=True))
         self._waiting, self._n_waiting = [], 0
+        if not (keys[1:] > keys[:-1]).all():  # of a table they are in order
+            keys, n, sums = _added_up(keys, n, sums)
+        at = np.searchsorted(self._keys, keys)
+        is_known = np.zeros(len(keys), dtype=np.bool_)
+        if len(self._keys):
+            is_known = self._keys[np.minimum(at, len(self._keys) - 1)] == keys
+        self._n[at[is_known]] += n[is_known]
+        self._sums[at[is_known]] += sums[is_known]
+        # Column by column: two of the longest arrays need not be there at a time.
+        at, is_new = at[~is_known], ~is_known
+        self._keys = np.insert(self._keys, at, keys[is_new])
+        self._n = np.insert(self._n, at, n[is_new])
+        self._sums = np.insert(self._sums, at, sums[is_new])
 
 
 _FEWEST_TO_SORT = 250_000
+
+
+def _added_up(keys: Integers, n: Integers, sums: Integers) -> tuple[Integers, Integers, Integers]:
+    """Return distinct keys in order, and the sums of their values."""
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    return keys[first], np.add.reduceat(n[order], first), np.add.reduceat(sums[order], first)
 
 
 def _key(one: Integers, other: Integers) -> Integers:

@@ -26,12 +26,13 @@ LEAST_PART = 5
 
 @dataclass(frozen=True)
 class EvidenceTable:
-    """Gathered evidence, in an order that depends on nothing but the messages.
+    """Gathered evidence, as a rule in an order that depends on nothing but the messages.
 
     Parameters
     ----------
     words, neighbours, senders : list of str
-        In order of code points. Words are written in lower case, without accents.
+        In order of code points, where there is one. Words are written in lower case, without
+        accents.
     of_words : ndarray of int, shape (n_words, 9)
         The columns of `WORD_COLUMNS`.
     of_neighbours : ndarray of int, shape (n_neighbours, 4)

@@ -4,9 +4,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from hashlib import sha256
-from operator import or_
+
+import numpy as np
+from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
@@ -18,6 +19,9 @@ _SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
 # Behind "n°" a digit may stand, behind "num" no letter.
 _WORD_END = r"(?!(?<=\w)\w)"
 _MOST_BITS = 62
+_ZERO, _NINE = map(ord, "09")
+# More digits than a message has.
+_NEVER = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,6 @@ class Recognisers:
                 [one.gate for one in self.all] + [one.near for one in self.all if one.near]
             )
         ]
-        self._any_gate = re.compile("|".join(f"(?:{gate})" for gate in gates) or "(?!)")
         # A bit for each gate. Gates that share one only let more be looked at.
         bits = {gate: 1 << number % _MOST_BITS for number, gate in enumerate(gates)}
         self._gates = [(bit, re.compile(gate)) for gate, bit in bits.items()]
@@ -145,18 +148,53 @@ class Recognisers:
         )
         return sha256("\0".join(parts).encode()).hexdigest()
 
-    def gates(self, piece: str) -> int:
-        """Return, as bits, which gates match in a piece of a message between spaces."""
-        legible = (piece if piece.isascii() else Legible.of(piece).text).lower()
-        if not self._any_gate.search(legible):
-            return 0
-        return reduce(or_, (bit for bit, gate in self._gates if gate.search(legible)), 0)
+    def gates(self, pieces: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Find out which gates match in pieces of messages between spaces.
+
+        Parameters
+        ----------
+        pieces : iterable of str
+
+        Returns
+        -------
+        bits : ndarray of int, shape (n_pieces,)
+            Of the gates; perhaps of some that match in this piece and the next only.
+        n_digits : ndarray of int, shape (n_pieces,)
+        """
+        # All in one text, which each gate goes through once. A gate that sees across a line break,
+        # or is empty, lets more be looked at.
+        legible = [(one if one.isascii() else Legible.of(one).text).lower() for one in pieces]
+        text, behind = "\n".join(legible), np.cumsum([len(one) + 1 for one in legible])
+        bits = np.zeros(len(legible), dtype=np.int64)
+        for bit, gate in self._gates:
+            spans = (
+                [match.span() for match in gate.finditer(text)]
+                if gate.pattern
+                else [(0, len(text))]
+            )
+            for first, last in np.searchsorted(behind, spans, side="right").reshape(-1, 2).tolist():
+                bits[first : last + 1] |= bit
+        signs = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        digits = np.searchsorted(
+            behind, np.flatnonzero((signs >= _ZERO) & (signs <= _NINE)), "right"
+        )
+        return bits, np.bincount(digits, minlength=len(legible))
 
     def wanted(self, gates: int) -> tuple[Recogniser, ...]:
         """Return the recognisers of which all gates match."""
         if gates not in self._wanted:
             self._wanted[gates] = tuple(one for bits, one in self._bits if bits & ~gates == 0)
         return self._wanted[gates]
+
+    def may_find(self, gates: NDArray[np.int64], n_digits: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell in which messages `find` may find anything, by gates and digits of their pieces."""
+        distinct, which = np.unique(gates, return_inverse=True)
+        fewest = [
+            min((one.digits for one in self.wanted(bits)), default=_NEVER)
+            for bits in distinct.tolist()
+        ]
+        possible: NDArray[np.bool_] = n_digits >= np.array(fewest, dtype=np.int64)[which]
+        return possible
 
     def find(self, message: str, gates: int | None = None) -> list[Span]:
         """Find the identifiers of a message, in order and not overlapping.
@@ -171,7 +209,7 @@ class Recognisers:
             The bits of all its pieces, where they are known.
         """
         if gates is None:
-            gates = reduce(or_, map(self.gates, message.split(" ")))
+            gates = int(np.bitwise_or.reduce(self.gates(message.split(" "))[0]))
         wanted = self.wanted(gates)
         if not wanted:
             return []
@@ -204,8 +242,40 @@ def _apart(
 
 
 def any_of(expressions: Iterable[str]) -> str:
-    """Return an expression for any of several."""
-    return f"(?:{'|'.join(expressions)})"
+    """Return an expression for any of several, of which the first that matches counts.
+
+    Those that begin with the same letter share it: at most places of a message one look at a letter
+    then tells that none matches.
+
+    Examples
+    --------
+    >>> any_of(["tel", "mobile", "tél(?:éphone)?", "[0-9]", "num"])
+    '(?:t(?:el|él(?:éphone)?)|mobile|[0-9]|num)'
+    """
+    parts: list[str] = []
+    behind: dict[str, list[str]] = {}
+    for expression in expressions:
+        if _WITH_LETTER.fullmatch(expression):
+            behind.setdefault(expression[0], []).append(expression[1:])
+        else:  # it may match where others do: their order stays
+            parts += [*_together(behind), expression]
+            behind = {}
+    return f"(?:{'|'.join([*parts, *_together(behind)])})"
+
+
+# A letter that is not repeated, and no alternatives but between parentheses.
+_PLAIN = r"[^|()\[\]\\]|\[[^]()]*\]|\\[^()]"
+_WITH_LETTER = re.compile(
+    rf"[a-zà-ÿ](?![*+?{{])(?:{_PLAIN}|\((?:{_PLAIN}|\||\((?:{_PLAIN}|\|)*\))*\))*"
+)
+
+
+def _together(behind: dict[str, list[str]]) -> list[str]:
+    """Return expressions by their first letter and what may stand behind it."""
+    return [
+        letter + (rest[0] if len(rest) == 1 else f"(?:{'|'.join(rest)})")
+        for letter, rest in behind.items()
+    ]
 
 
 def first_words(expressions: Iterable[str]) -> str:

@@ -7,9 +7,10 @@ several do the same: the result depends neither on their number nor on the size 
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from typing import Generic, NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
 
-from .gathering import Gathered, Gathering, whole_evidence
+from .gathering import Fingerprint, Gathered, Gathering, is_among
 from .pipeline import ScoredMessages, Triage
 from .processes import Worker, can_fork, ready
 from .source import Chunk, StoredChunk, stored
@@ -120,7 +121,7 @@ def _results(
         done(chunk.n_rows)
     if share.as_whole:
         done = progress(lines)
-        for n_rows, value in share.use(share.whole()):
+        for n_rows, value in share.use(share.whole_by_itself()):
             yield value
             done(n_rows)
 
@@ -152,7 +153,7 @@ class _Share(Generic[R]):
     ) -> None:
         self._spool = spool
         self.as_whole = corpus.as_whole
-        self._given = corpus.given
+        self.given = corpus.given
         self._triage = triage
         self._use = use
         self._gathering = Gathering(with_fingerprint=corpus.given is not None)
@@ -169,22 +170,33 @@ class _Share(Generic[R]):
         self._keep(chunk, scored.scored)
         return None
 
-    def gathered(self) -> Gathered:
-        """Return what the chunks tell of their words; it is not kept here."""
-        gathered = self._gathering.gathered()
+    def gathered(self) -> tuple[EvidenceTable, Fingerprint]:
+        """Return what the chunks tell of their words, and which messages they hold."""
+        return self._gathering.evidence.table(in_order=False), self._gathering.messages
+
+    def whole(self, others: Iterable[EvidenceTable] = (), *, anew: bool = False) -> CorpusEvidence:
+        """Return the evidence of the corpus.
+
+        Parameters
+        ----------
+        others : iterable of EvidenceTable
+            What others have gathered.
+        anew : bool
+            Whether these hold what was gathered here, too.
+        """
+        evidence = CorpusEvidence() if anew else self._gathering.evidence
         self._gathering = Gathering(with_fingerprint=False)
-        return gathered
+        for table in others:
+            evidence.merge(table)
+        evidence.finish()
+        return evidence
 
-    def whole(self) -> CorpusEvidence:
+    def whole_by_itself(self) -> CorpusEvidence:
         """Return the evidence of the corpus, all of whose chunks were looked at here."""
-        if self._given:
-            return _finished(self.with_given([self.gathered()]))
-        self._gathering.evidence.finish()
-        return self._gathering.evidence
-
-    def with_given(self, parts: Sequence[Gathered]) -> EvidenceTable:
-        """Return what all parts of the corpus tell, and what was gathered before."""
-        return whole_evidence(parts, self._given)
+        given = self.given
+        if given is None:
+            return self.whole()
+        return self.whole([given.table], anew=is_among([self._gathering.messages], given))
 
     def use(self, evidence: CorpusEvidence) -> Iterator[tuple[int, R]]:
         """Yield the results of the chunks that were kept, in their order, with their rows."""
@@ -256,24 +268,34 @@ _Kept = tuple[Chunk | StoredChunk, ScoredMessages] | _Aside
 _ROWS_IN_MEMORY = 20_000
 
 
-def _finished(table: EvidenceTable) -> CorpusEvidence:
-    evidence = CorpusEvidence.of([table])
-    evidence.finish()
-    return evidence
-
-
 class _Gather(NamedTuple):
     """Asks a worker for what its chunks tell of their words."""
 
 
-class _Use(NamedTuple):
-    """Asks a worker for the results of its chunks; where the evidence of all lies."""
+class _Told(NamedTuple):
+    """Where what the chunks of a worker tell of their words lies, and which messages they hold."""
 
     evidence: Ref[EvidenceTable]
+    messages: Fingerprint
+
+
+class _Use(NamedTuple):
+    """Asks a worker for the results of its chunks, with what the others have gathered.
+
+    Parameters
+    ----------
+    evidence : tuple of pairs of int and Ref
+        In the table of which place each lies, and where.
+    anew : bool
+        As for `_Share.whole`.
+    """
+
+    evidence: tuple[tuple[int, Ref[EvidenceTable]], ...]
+    anew: bool
 
 
 _Request = StoredChunk | _Gather | _Use
-_Answer = _Result[R] | Gathered | None
+_Answer = _Result[R] | _Told | None
 
 
 class _Team(Generic[R]):
@@ -296,8 +318,9 @@ class _Team(Generic[R]):
         self._spool = spool
         self._jobs = jobs
         self._stack = stack
-        # Workers inherit it: it must be there before the first of them.
-        self._sums = stack.enter_context(Spool())
+        # Workers inherit them: they must be there before the first of them. In the first lies what
+        # was gathered before, in the others what each worker gathers.
+        self._tables = [stack.enter_context(Spool()) for _ in range(jobs + 1)]
         self._asked: dict[Worker[_Request, _Answer[R]], deque[int]] = {}
         self._owner: list[Worker[_Request, _Answer[R]]] = []
         self._n_rows: list[int] = []
@@ -326,10 +349,15 @@ class _Team(Generic[R]):
         for worker in self._asked:
             worker.send(_Gather())
         answers = [worker.receive() for worker in self._asked]
-        parts = [part for part in answers if isinstance(part, Gathered)]
-        request = _Use(self._sums.put(self._share.with_given(parts)))
-        for worker in self._asked:
-            worker.send(request)
+        told = [answer for answer in answers if isinstance(answer, _Told)]
+        tables = [(place, one.evidence) for place, one in enumerate(told, 1)]
+        given, anew = self._share.given, False
+        if given is not None:
+            anew = is_among((one.messages for one in told), given)
+            tables = [(0, self._tables[0].put(given.table)), *([] if anew else tables)]
+        for place, worker in enumerate(self._asked, 1):
+            others = tuple(table for table in tables if table[0] != place)
+            worker.send(_Use(others, anew))
         for worker, n_rows in zip(self._owner, self._n_rows, strict=True):
             result = worker.receive()
             if isinstance(result, _Result):
@@ -343,7 +371,8 @@ class _Team(Generic[R]):
             return None
         least = min(self._asked, key=lambda one: len(self._asked[one]), default=None)
         if (least is None or self._asked[least]) and len(self._asked) < self._jobs:
-            least = self._stack.enter_context(Worker(self._serve))
+            place = len(self._asked) + 1
+            least = self._stack.enter_context(Worker(partial(self._serve, place)))
             self._asked[least] = deque()
         return least if least and len(self._asked[least]) < _MOST_IN_HAND else None
 
@@ -359,18 +388,20 @@ class _Team(Generic[R]):
             if isinstance(answer, _Result):
                 yield answer.value
 
-    def _serve(self, requests: Iterator[_Request]) -> Iterator[_Answer[R]]:
-        """Answer requests, in a worker."""
-        share = self._share
+    def _serve(self, place: int, requests: Iterator[_Request]) -> Iterator[_Answer[R]]:
+        """Answer requests, in the worker of this place."""
+        share, tables = self._share, self._tables
         for request in requests:
             match request:
                 case StoredChunk():
                     yield share.look(request)
                 case _Gather():
-                    yield share.gathered()
-                case _Use(ref):
+                    table, messages = share.gathered()
+                    yield _Told(tables[place].put(table), messages)
+                case _Use(others, anew):
+                    lying = (tables[there].get(ref) for there, ref in others)
                     yield from (
-                        _Result(value) for _, value in share.use(_finished(self._sums.get(ref)))
+                        _Result(value) for _, value in share.use(share.whole(lying, anew=anew))
                     )
 
 

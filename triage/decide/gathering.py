@@ -96,6 +96,11 @@ class Gathering:
         """Return what was gathered, as one part."""
         return Gathered(self._evidence.table(), (self._messages,))
 
+    @property
+    def messages(self) -> Fingerprint:
+        """Which messages they were."""
+        return self._messages
+
 
 def merged(gathered: Iterable[Gathered]) -> Gathered:
     """Return what several have gathered; in whatever order, it is the same.
@@ -113,18 +118,13 @@ def merged(gathered: Iterable[Gathered]) -> Gathered:
     return Gathered(whole.table(), tuple(sorted(parts)))
 
 
-def whole_evidence(shares: Sequence[Gathered], given: Gathered | None) -> EvidenceTable:
-    """Return the evidence to decide one part with.
+def is_among(shares: Iterable[Fingerprint], given: Gathered) -> bool:
+    """Return whether a part was gathered before.
 
     Parameters
     ----------
-    shares : sequence of Gathered
-        What was gathered of the part, by one process each.
-    given : Gathered, optional
-        What was gathered before, perhaps of the same part: then it counts once.
+    shares : iterable of Fingerprint
+        The messages of the part, by the processes that looked at them.
+    given : Gathered
     """
-    part = sum((found for one in shares for found in one.parts), Fingerprint())
-    if given and part in given.parts:
-        return given.table
-    every = [*shares, given] if given else shares
-    return CorpusEvidence.of(one.table for one in every).table()
+    return sum(shares, Fingerprint()) in given.parts

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
@@ -245,7 +245,7 @@ class Triage:
     def weights(self) -> str:
         """A fingerprint of the lists and of the weights by which evidence is gathered."""
         words = self.model.words
-        weights = asdict(words.words) if words else {}
+        weights = vars(words.words) if words else {}
         lists = self.lexicon.fingerprint, self.labeller.recognisers.fingerprint
         content = json.dumps([*lists, weights]).encode()
         return hashlib.blake2b(content, digest_size=16).hexdigest()

@@ -336,12 +336,12 @@ def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
 def test_messages_that_are_put_aside_leave_no_file(
     jobs: str, run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spool, puts = tmp_path / "spool", list[object]()
+    spool, notes = tmp_path / "spool", tmp_path / "notes"
     spool.mkdir()
     put = Spool.put
 
     def noting(self: Spool, item: object) -> Ref[object]:
-        puts.append(item)
+        notes.touch()  # perhaps in another process
         return put(self, item)
 
     monkeypatch.setattr(tempfile, "tempdir", str(spool))
@@ -349,7 +349,7 @@ def test_messages_that_are_put_aside_leave_no_file(
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", 2)
     assert run("classify", small, "--jobs", jobs).returncode == 0
-    assert puts
+    assert notes.exists()
     assert list(spool.iterdir()) == []
 
 
@@ -373,12 +373,20 @@ def gather(run: Run, target: Path, *sources: Path) -> Path:
     return target
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
-    run: Run, classified: Callable[..., bytes], small: Path, parts: list[Path], tmp_path: Path
+    jobs: str,
+    run: Run,
+    classified: Callable[..., bytes],
+    small: Path,
+    parts: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
-    whole = gather(run, tmp_path / "all.evidence", two, one)
-    by_parts = [row for part in parts for row in decisions(classified(part, "--evidence", whole))]
+    options = "--evidence", gather(run, tmp_path / "all.evidence", two, one), "--jobs", jobs
+    by_parts = [row for part in parts for row in decisions(classified(part, *options))]
     assert by_parts == decisions(classified(small))
     assert by_parts != [row for part in parts for row in decisions(classified(part))]
 
@@ -391,12 +399,19 @@ def test_evidence_is_the_same_file_however_it_was_gathered(
     assert gather(run, tmp_path / "merged.evidence", two, one).read_bytes() == at_once.read_bytes()
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_new_messages_are_decided_with_the_evidence_of_old_ones(
-    classified: Callable[..., bytes], run: Run, small: Path, parts: list[Path]
+    jobs: str,
+    classified: Callable[..., bytes],
+    run: Run,
+    small: Path,
+    parts: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     old, new = parts
-    evidence = gather(run, old.with_suffix(".evidence"), old)
-    assert decisions(classified(new, "--evidence", evidence)) == decisions(classified(small))[3:]
+    options = "--evidence", gather(run, old.with_suffix(".evidence"), old), "--jobs", jobs
+    assert decisions(classified(new, *options)) == decisions(classified(small))[3:]
 
 
 def test_messages_that_cannot_be_read_are_not_gathered(run: Run, tmp_path: Path) -> None:

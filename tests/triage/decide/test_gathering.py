@@ -18,8 +18,8 @@ from triage.decide.gathering import (
     Gathered,
     Gathering,
     fingerprint,
+    is_among,
     merged,
-    whole_evidence,
 )
 from triage.errors import TriageError
 from triage.features.evidence_table import EvidenceTable
@@ -98,20 +98,16 @@ def test_the_same_messages_are_not_counted_twice(shipped: Triage) -> None:
         merged([part, gathered(shipped, ROWS[3:]), part])
 
 
-def test_a_part_that_was_gathered_before_is_not_added_again(shipped: Triage) -> None:
+def test_a_part_is_known_among_what_was_gathered_before(shipped: Triage) -> None:
     part, rest = gathered(shipped, ROWS[:3]), gathered(shipped, ROWS[3:])
-    assert whole_evidence([part], merged([part, rest])) is not part.table
-    assert same(whole_evidence([part], merged([part, rest])), gathered(shipped, ROWS).table)
-
-
-def test_a_part_that_was_not_gathered_before_is_added(shipped: Triage) -> None:
-    part, rest = gathered(shipped, ROWS[:3]), gathered(shipped, ROWS[3:])
-    assert same(whole_evidence([part], rest), gathered(shipped, ROWS).table)
+    assert is_among(part.parts, merged([part, rest]))
+    assert not is_among(part.parts, rest)
 
 
 def test_shares_of_several_processes_are_one_part(shipped: Triage) -> None:
     shares = [gathered(shipped, ROWS[:1]), gathered(shipped, ROWS[1:])]
-    assert same(whole_evidence(shares, gathered(shipped, ROWS)), gathered(shipped, ROWS).table)
+    assert is_among([one for share in shares for one in share.parts], gathered(shipped, ROWS))
+    assert not is_among(shares[0].parts, gathered(shipped, ROWS))
 
 
 # As a table and a file
