@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, Role
-from triage.dictionaries.lexicon import PERSON_NAMES, YOURS
+from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.forest import Forest, Tree
@@ -169,7 +169,7 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     from sklearn.linear_model import LogisticRegression
 
     lists = [a_list for a_list in lexicon.lists if a_list.title != YOURS]
-    names = _spellings(a.entries for a in lists if a.name in (*PERSON_NAMES, "last_names"))
+    names = _spellings(a.entries for a in lists if a.name in (*PERSON_NAMES, *LAST_NAMES))
     words = _spellings(a.entries for a in lists if a.role is Role.ANTI_DICTIONARY)
     only_names, only_words = sorted(names - words), sorted(words - names)
     only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]

@@ -9,11 +9,14 @@ _TYPE_OF_LIST = {
     "first_names": IdentifierType.PRE,
     "nicknames": IdentifierType.SUR,
     "further_first_names": IdentifierType.PRE,
+    "recent_first_names": IdentifierType.PRE,
+    "first_names_abroad": IdentifierType.PRE,
     "brands": IdentifierType.MAR,
     "cities": IdentifierType.LIE,
     "places": IdentifierType.LIE,
     "countries": IdentifierType.LIE,
     "last_names": IdentifierType.NOM,
+    "further_last_names": IdentifierType.NOM,
 }
 
 
