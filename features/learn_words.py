@@ -6,13 +6,15 @@ a model built on it does not learn from leaked answers.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, MetWords
+from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.words import Form
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     FeatureNames,
@@ -27,6 +29,8 @@ from triage.features.word_evidence import (
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
 _STRENGTH = 1.0  # inverse of the penalty on squared weights
 LOWERED_WEIGHT = 0.2
+# What copies of identifiers weigh that no list seems to hold.
+_UNLISTED_WEIGHT = float(__import__("os").environ.get("UW", "0.1"))
 FEWEST_OCCURRENCES = 2
 _FEWEST_AS_CONTEXT = 3
 _SMALLEST_WEIGHT = 0.005
@@ -125,7 +129,7 @@ def learn_words(
     """
     learner = _Learner(labelled, is_ta, marked, without)
     final = learner.fit(np.arange(len(is_ta)))
-    ways = (learner.seen, learner.lowered, learner.half_lowered)
+    ways = (learner.seen, learner.lowered, learner.half_lowered, learner.half_unlisted)
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in ways]
     marked_without = []
     for training, testing in folds:
@@ -171,6 +175,10 @@ class _Learner:
         assumed = self._doubtful if marked is None else marked
         self.lowered = reader.see(labelled, lowered=assumed)
         self.half_lowered = reader.see(labelled, lowered=assumed & (self._message % 2 == 0))
+        without_lists = unlisted(labelled, assumed)
+        self.unlisted = reader.see(without_lists)
+        self.unlisted_lowered = reader.see(without_lists, lowered=assumed)
+        self.half_unlisted = reader.see(unlisted(labelled, assumed & _every_other_word(labelled)))
         self._kept = self._frequent_columns()
         for name, column in self._names.columns.items():
             if without and family_of(name) in without:
@@ -225,12 +233,16 @@ class _Learner:
         again = here[targets[here]]
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
-        tables = (self.seen.columns[here], self.lowered.columns[again])
+        copies = (self.lowered, self.unlisted, self.unlisted_lowered)
+        tables = (self.seen.columns[here], *(copy.columns[again] for copy in copies))
+        weights = (LOWERED_WEIGHT, _UNLISTED_WEIGHT, _UNLISTED_WEIGHT * LOWERED_WEIGHT)
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
         model.fit(
             vstack([sparse_table(columns, self._kept) for columns in tables]),
-            np.concatenate([targets[here], targets[again]]),
-            sample_weight=np.repeat([1.0, LOWERED_WEIGHT], [len(here), len(again)]),
+            np.concatenate([targets[here], *(targets[again] for _ in copies)]),
+            sample_weight=np.repeat(
+                [1.0, *weights], [len(here), *(len(again) for _ in copies)]
+            ),
         )
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
@@ -239,13 +251,41 @@ class _Learner:
     ) -> NDArray[np.float64]:
         """Return the log odds of some words."""
         found: NDArray[np.float64] = (
-            fitted.coefficients[seen.columns[words]].sum(axis=1) + fitted.intercept
+            fitted.coefficients[seen.read_by(fitted.coefficients)[words]].sum(axis=1)
+            + fitted.intercept
         )
         return found
 
     def weights(self, fitted: _Fitted) -> WordWeights:
         """Return the weights as they are kept."""
         return rounded_weights(fitted.intercept, fitted.coefficients, self._names)
+
+
+def unlisted(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
+    """Return messages in which some words are labelled as if no list held them."""
+    words, labels = labelled.words, labelled.labels
+    distinct = np.unique(words.form[which])
+    new = {form: len(labels) + place for place, form in enumerate(distinct.tolist())}
+    form = words.form.copy()
+    form[which] = [new[one] for one in form[which].tolist()]
+    labels = [*labels, *(_unlisted(labels[one]) for one in new)]
+    table = replace(words, forms=[Form(word.text, word.kind) for word in labels], form=form)
+    met = MetWords(table.forms, labels)
+    return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
+
+
+def _every_other_word(labelled: LabelledMessages) -> NDArray[np.bool_]:
+    """Return the occurrences of half of the words, whatever their case and accents."""
+    spellings = [fold(word.text) for word in labelled.labels]
+    place = {spelling: i for i, spelling in enumerate(sorted(set(spellings)))}
+    of_form = np.array([place[spelling] % 2 == 0 for spelling in spellings], dtype=np.bool_)
+    return of_form[labelled.words.form]
+
+
+def _unlisted(word: LabelledWord) -> LabelledWord:
+    if word.kind is not Kind.WORD:
+        return word
+    return word._replace(label=Label.UNKNOWN, lists=0, rule="", read_as=normal(word.text))
 
 
 def sparse_table(columns: NDArray[np.int32], kept: NDArray[np.bool_]) -> Any:  # noqa: ANN401 (scipy)
