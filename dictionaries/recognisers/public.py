@@ -86,8 +86,8 @@ class _Names:
 
     def hold_saint(self, found: str) -> bool:
         """Tell whether this is a saint: "st antoine", "Sainte-Anne-la-Palud"."""
-        name, saints = _SAINT.subn("", fold(found), count=1)
-        return bool(saints) and re.split("[ -]", name)[0] in self._names
+        name, n_saints = _SAINT.subn("", fold(found), count=1)
+        return n_saints > 0 and re.split("[ -]", name)[0] in self._names
 
 
 def _plain(name: str) -> str:
@@ -126,20 +126,26 @@ def _saints(names: _Names) -> Recogniser:
 
 
 def _behind(
-    triggers: Iterable[str], links: Iterable[str], names: _Names, **about: Any
+    triggers: Iterable[str],
+    links: Iterable[str],
+    names: _Names,
+    name: str,
+    examples: tuple[str, ...],
+    counterexamples: tuple[str, ...],
 ) -> Recogniser:
     """Return a recogniser of names that are left behind a word, with little words between."""
-    links = any_of([*links, "(?!)"])
-    between = rf"(?: {links}(?!\w)){{0,2}}+(?: [ld]['’]| )"
+    between = rf"(?: {any_of(links)}(?!\w)){{0,2}}+(?: [ld]['’]| )"
     return Recogniser(
-        kind=Kind.PUBLIC,
-        form=re.compile(rf"(?i)(?<!\w)(?>{any_of(triggers)}(?!\w)){between}(?=(?P<{FOUND}>{_NAME}))"),
+        name,
+        Kind.PUBLIC,
+        re.compile(rf"(?i)(?<!\w)(?>{any_of(triggers)}(?!\w)){between}(?=(?P<{FOUND}>{_NAME}))"),
         gate=any_of(triggers),
         near=names.gate,
         check=names.hold,
         score=_SURE,
         is_shortened=True,
-        **about,
+        examples=examples,
+        counterexamples=counterexamples,
     )
 
 
