@@ -26,7 +26,7 @@ RECENT, ABROAD, LAST = "recent_first_names", "first_names_abroad", "further_last
 _FIRST_YEAR, _FEWEST_BIRTHS = 1990, 10
 # The tables of Belgium add up eleven years, those of Switzerland count the people of one.
 _YEARS = {"be": 11, "ch": 1}
-_FEWEST_BEARERS = 30
+_FEWEST_BEARERS = 25
 # From so many births or bearers on, a name may be a word of a list, too, but no frequent one.
 _OFTEN_BIRTHS, _OFTEN_BEARERS = 200, 100
 # The Maghreb, West and Central Africa, the islands, Haiti, Vietnam: tables of known persons.
@@ -62,7 +62,9 @@ class WordsOfPack:
         often : bool
             Whether it is so common that it may be a rare word as well, or look like one misspelt.
         """
-        if len(name) < _SHORTEST or not _LETTERS.fullmatch(name) or fold(name) in self._taken_off:
+        # Where something is elided, two words are read: d'Harcourt.
+        is_one = _LETTERS.fullmatch(name) and "'" not in name[:2]
+        if len(name) < _SHORTEST or not is_one or fold(name) in self._taken_off:
             return False
         word = label_word(Form(name, Kind.WORD), self._lexicon)
         if word.label is not Label.ANTI_DICTIONARY:

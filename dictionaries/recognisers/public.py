@@ -1,4 +1,4 @@
-"""Names that are nobody's of the sender's world: well-known persons, saints of streets and feasts.
+"""Names that are nobody's of the sender's world: known persons, saints, feasts, pet words.
 
 They are left in place, as the annotators of corpora leave them. A well-known person is told by
 first and last name together; by one name alone only where a song, a film or a match is spoken of.
@@ -50,6 +50,14 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             name="feasts",
             examples=("on fait quoi pour noël ?", "mes cadeaux de Noel"),
             counterexamples=("Noël arrive demain avec son frère",),
+        ),
+        _behind(
+            public["possessives"],
+            links,
+            _Names(entries(public["pet_words"])),
+            name="pet_words",
+            examples=("bonne nuit mon loulou", "ma ptite choupette"),
+            counterexamples=("loulou arrive à 20h", "bisous doudou"),
         ),
     )
 

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages
+from triage.dictionaries import Label, LabelledMessages
 from triage.features.learn_words import (
     Folds,
     LearntWords,
     folds_by_group,
     learn_words,
     marked_words,
+    unlisted,
 )
 from triage.features.word_evidence import FAMILIES, NO_CANDIDATE, WordScorer, family_of
 
@@ -229,12 +230,30 @@ def test_an_unknown_name_written_small_is_less_likely_than_with_its_capital(
     either: LearntWords,
 ) -> None:
     unknown = np.isin(texts(CORPUS), ["Zorbulina", "Kelvorane"])
-    lowered, half = (rewritten.log_odds[unknown] for rewritten in either.rewritten)
+    lowered, half, _ = (rewritten.log_odds[unknown] for rewritten in either.rewritten)
     as_written = either.held_out.log_odds[unknown]
     assert (lowered < as_written).all()
     every_other = CORPUS.words.message[unknown] % 2 == 0
     assert np.array_equal(half[every_other], lowered[every_other])
     assert np.array_equal(half[~every_other], as_written[~every_other])
+
+
+def test_a_name_is_less_likely_as_if_no_list_held_it(from_spans: LearntWords) -> None:
+    held = np.isin(texts(CORPUS), ["Patrice", "Nathalie"])
+    *_, unlisted = from_spans.rewritten
+    rewritten, as_written = unlisted.log_odds[held], from_spans.held_out.log_odds[held]
+    assert (rewritten <= as_written).all()
+
+
+def test_words_are_seen_as_if_no_list_held_them() -> None:
+    labelled = label("Coucou Patrice, tel 06 39 98 12 34", "Patrice arrive")
+    which = np.isin(texts(labelled), ["Patrice", "06 39 98 12 34"])
+    seen = unlisted(labelled, which)
+    labels = [seen.labels[form] for form in seen.words.form.tolist()]
+    before = [labelled.labels[form] for form in labelled.words.form.tolist()]
+    changed = {new.text for new, old in zip(labels, before, strict=True) if new != old}
+    assert changed == {"Patrice"}
+    assert {word.label for word in labels if word.text == "Patrice"} == {Label.UNKNOWN}
 
 
 def test_weights_come_strongest_first_and_rounded(either: LearntWords) -> None:
