@@ -30,8 +30,9 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         _behind(
             public["works"],
             links,
-            _Names(entries(public["stage_names"])),
+            stars := _Names(entries(public["stage_names"])),
             name="stage_names",
+            gate=stars.gate,
             examples=("la dernière chanson de Lorie", "j'écoute l'album d'Adele"),
             counterexamples=("Lorie arrive", "la chanson que Lorie m'a envoyée"),
         ),
@@ -40,22 +41,25 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             links,
             _Names(entries(public["namesakes"]), saints),
             name="named_streets",
+            gate=rf"^(?:[ld]['’])?{any_of(public['streets'])}(?![a-z])",
             examples=("on se voit rue st antoine", "place Jean Jaurès à 20h"),
             counterexamples=("Antoine habite cette rue", "je garde ta place Antoine"),
         ),
         _behind(
             public["before_feasts"],
             links,
-            _Names(entries(public["feasts"])),
+            feasts := _Names(entries(public["feasts"])),
             name="feasts",
+            gate=feasts.gate,
             examples=("on fait quoi pour noël ?", "mes cadeaux de Noel"),
             counterexamples=("Noël arrive demain avec son frère",),
         ),
         _behind(
             public["possessives"],
             links,
-            _Names(entries(public["pet_words"])),
+            pets := _Names(entries(public["pet_words"])),
             name="pet_words",
+            gate=pets.gate,
             examples=("bonne nuit mon loulou", "ma ptite choupette"),
             counterexamples=("loulou arrive à 20h", "bisous doudou"),
         ),
@@ -85,8 +89,10 @@ class _Names:
     def __init__(self, names: Iterable[str], saints: "_Names | None" = None) -> None:
         self._names = frozenset(map(_plain, names))
         self._saints = saints
-        longest = {max(re.split("[ ']", name), key=len) for name in self._names}
-        self.gate = _any_word(longest | ({"st"} if saints else set()))
+        words = [re.split("[ ']", name) for name in self._names]
+        self.gate = _any_word({max(parts, key=len) for parts in words})
+        # What each of them begins with.
+        self.start = _any_word({parts[0] for parts in words})
 
     def hold(self, found: str) -> bool:
         """Tell whether this is one of the names, or a saint of them."""
@@ -106,8 +112,8 @@ def _persons(names: _Names) -> Recogniser:
     return Recogniser(
         "public_persons",
         Kind.PUBLIC,
-        # Each word may be the first one: what is found is looked at, and searched again.
-        re.compile(rf"(?<!\w)(?=(?P<{FOUND}>{_WORD}{_JOINT}{_NAME}))"),
+        # Two may overlap: what is looked at is searched again.
+        re.compile(rf"(?i)(?<!\w)(?=(?P<{FOUND}>(?>{names.start})[\w'’]{{0,20}}+{_JOINT}{_NAME}))"),
         gate=names.gate,
         check=names.hold,
         score=_SURE,
@@ -124,8 +130,7 @@ def _saints(names: _Names) -> Recogniser:
         "saints",
         Kind.PUBLIC,
         re.compile(rf"(?<!\w)(?:{saint}){_WORD}(?:-{_WORD}){{0,4}}+"),
-        gate="s(?:ain)?te?(?![a-z])",
-        near=names.gate,
+        gate="saint|^ste?(?![a-z])",
         check=names.hold_saint,
         score=_SURE,
         examples=("le feu de la Saint-Jean", "je descends à St Roch", "place Ste-Anne"),
@@ -138,6 +143,7 @@ def _behind(
     links: Iterable[str],
     names: _Names,
     name: str,
+    gate: str,
     examples: tuple[str, ...],
     counterexamples: tuple[str, ...],
 ) -> Recogniser:
@@ -147,8 +153,7 @@ def _behind(
         name,
         Kind.PUBLIC,
         re.compile(rf"(?i)(?<!\w)(?>{any_of(triggers)}(?!\w)){between}(?=(?P<{FOUND}>{_NAME}))"),
-        gate=any_of(triggers),
-        near=names.gate,
+        gate=gate,
         check=names.hold,
         score=_SURE,
         is_shortened=True,
