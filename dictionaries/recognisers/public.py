@@ -101,7 +101,7 @@ class _Names:
     def hold_saint(self, found: str) -> bool:
         """Tell whether this is a saint: "st antoine", "Sainte-Anne-la-Palud"."""
         name, n_saints = _SAINT.subn("", fold(found), count=1)
-        return n_saints > 0 and re.split("[ -]", name)[0] in self._names
+        return n_saints > 0 and " " not in name and name.split("-")[0] in self._names
 
 
 def _plain(name: str) -> str:
