@@ -238,10 +238,10 @@ def test_an_unknown_name_written_small_is_less_likely_than_with_its_capital(
     assert np.array_equal(half[~every_other], as_written[~every_other])
 
 
-def test_a_name_is_less_likely_as_if_no_list_held_it(from_spans: LearntWords) -> None:
+def test_a_name_is_less_likely_as_if_no_list_held_it(from_marks: LearntWords) -> None:
     held = np.isin(texts(CORPUS), ["Patrice", "Nathalie"])
-    *_, unlisted = from_spans.rewritten
-    rewritten, as_written = unlisted.log_odds[held], from_spans.held_out.log_odds[held]
+    *_, without_lists = from_marks.rewritten
+    rewritten, as_written = without_lists.log_odds[held], from_marks.held_out.log_odds[held]
     assert (rewritten <= as_written).all()
 
 
