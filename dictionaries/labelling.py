@@ -1,8 +1,10 @@
 """The label of each distinct word, and why (paper, section 3.2, steps 2 and 3)."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from threading import Lock
 from typing import NamedTuple
 
@@ -57,6 +59,9 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     >>> word.label.name, word.rule, word.read_as
     ('DICTIONARY', 'letter_repetitions', 'nicolas')
     """
+    if form.kind is Kind.PUBLIC and (lists := _as_name_of_user(form.text, lexicon)):
+        word = normal(form.text)
+        return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
     if form.kind is not Kind.WORD:
         label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
         return LabelledWord(form.text, form.kind, label, 0, "", form.text)
@@ -70,6 +75,16 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
         if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
             return LabelledWord(form.text, form.kind, label, found.lists, rule.__name__, found.form)
     return LabelledWord(form.text, form.kind, Label.UNKNOWN, 0, "", word)
+
+
+def _as_name_of_user(public: str, lexicon: Lexicon) -> int:
+    """Return the bits of the user's own lists that hold a public name, or a word of it, as a name.
+
+    Who is public elsewhere may be somebody of this corpus.
+    """
+    written = normal(public)
+    lists = (lexicon.exact.get(word) for word in (written, *re.split("[ -]", written)))
+    return reduce(or_, lists) & lexicon.yours & lexicon.dictionary
 
 
 class MetWords:

@@ -31,7 +31,11 @@ from triage.dictionaries.normal import fold
 # The lists whose words are frequent enough for a rule to read them out of a longer word.
 FREQUENT = "frequent_forms"
 COMMON = frozenset({FREQUENT, "sms_forms"})
-FIRST_NAMES = ("first_names", "further_first_names")
+# First names of France, of which spelling rules read misspelt ones; and with them those of recent
+# years and from abroad, too many to be near a word by chance alone.
+KNOWN_FIRST_NAMES = ("first_names", "further_first_names")
+FIRST_NAMES = (*KNOWN_FIRST_NAMES, "recent_first_names", "first_names_abroad")
+LAST_NAMES = ("last_names", "further_last_names")
 PERSON_NAMES = (*FIRST_NAMES, "nicknames")
 # The lists of first names that are common, and very common.
 COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
@@ -39,7 +43,7 @@ _SHORTEST_START = 4
 # The title of a user's own list.
 YOURS = "your list"
 # To be raised with each change by which the same lists give other tables.
-_TABLES_VERSION = 1
+_TABLES_VERSION = 2
 
 
 class Label(StrEnum):
@@ -179,7 +183,7 @@ class Lexicon:
 
     def _first_names(self) -> Iterator[tuple[str, int]]:
         for words in self.lists:
-            if words.name in FIRST_NAMES:
+            if words.name in KNOWN_FIRST_NAMES:
                 yield from ((fold(name), self.bit[words.name]) for name in sorted(words.entries))
 
     def label(self, bits: int) -> Label:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, Role
-from triage.dictionaries.lexicon import PERSON_NAMES, YOURS
+from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.forest import Forest, Tree
@@ -66,9 +66,9 @@ def learn_corpus(
 ) -> tuple[WordTrees | None, tuple["HeldOutCorpus", ...]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 
-    The corpus is seen as it is written, and as if its identifiers had no capitals: evidence is
-    gathered anew each time, so that the trees know both kinds of corpus. Columns `without` are
-    left out, for ablation.
+    The corpus is seen as it is written, as if its identifiers had no capitals, and as if no list
+    held half of them: evidence is gathered anew each time, so that the trees know all kinds.
+    Columns `without` are left out, for ablation.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def learn_corpus(
     spelling = learn_spelling(labelled.lexicon)
     speller = SpellingScorer(spelling)
     used = np.array([name not in without for name in COLUMNS])
-    seen = (learnt.held_out, *learnt.rewritten)
+    seen = (learnt.held_out, *learnt.rewritten, learnt.unlisted)
     ways = [_way(labelled, scored, senders, speller, used) for scored in seen]
     message, held_out = labelled.words.message, [scored.log_odds.copy() for scored in seen]
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
@@ -96,7 +96,8 @@ def learn_corpus(
         HeldOutCorpus(scored.weighed_anew(log_odds), way.names_with_capitals)
         for scored, log_odds, way in zip(seen, held_out, ways, strict=True)
     )
-    return (WordTrees(spelling, final) if final is not None else None), tuple(weighed)
+    shown = tuple(weighed)[: 1 + len(learnt.rewritten)]
+    return (WordTrees(spelling, final) if final is not None else None), shown
 
 
 class HeldOutCorpus(NamedTuple):
@@ -182,7 +183,7 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     from sklearn.linear_model import LogisticRegression
 
     lists = [a_list for a_list in lexicon.lists if a_list.title != YOURS]
-    names = _spellings(a.entries for a in lists if a.name in (*PERSON_NAMES, "last_names"))
+    names = _spellings(a.entries for a in lists if a.name in (*PERSON_NAMES, *LAST_NAMES))
     words = _spellings(a.entries for a in lists if a.role is Role.ANTI_DICTIONARY)
     only_names, only_words = sorted(names - words), sorted(words - names)
     only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]

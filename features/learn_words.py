@@ -6,13 +6,15 @@ a model built on it does not learn from leaked answers.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, MetWords
+from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.words import Form
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     FeatureNames,
@@ -27,6 +29,8 @@ from triage.features.word_evidence import (
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
 _STRENGTH = 1.0  # inverse of the penalty on squared weights
 LOWERED_WEIGHT = 0.2
+# What copies of identifiers weigh that no list seems to hold.
+_UNLISTED_WEIGHT = 0.05
 FEWEST_OCCURRENCES = 2
 _FEWEST_AS_CONTEXT = 3
 _SMALLEST_WEIGHT = 0.005
@@ -85,8 +89,10 @@ class LearntWords:
     rewritten : tuple of ScoredWords
         The same, as if all identifiers, and those of every other message, were written without
         capitals.
+    unlisted : ScoredWords
+        The same, as if no list held half of the identifiers.
     lowered : tuple of ndarray of bool, shape (n_words,)
-        The words taken as written without capitals in each of these.
+        The words taken as written without capitals in each of `rewritten`.
     marked : ndarray of bool, shape (n_words,)
         The words taken as identifiers.
     marked_without : list of ndarray of bool, shape (n_words,), length n_folds
@@ -96,6 +102,7 @@ class LearntWords:
     weights: WordWeights
     held_out: ScoredWords
     rewritten: tuple[ScoredWords, ...]
+    unlisted: ScoredWords
     lowered: tuple[NDArray[np.bool_], ...]
     marked: NDArray[np.bool_]
     marked_without: list[NDArray[np.bool_]]
@@ -128,7 +135,7 @@ def learn_words(
     """
     learner = _Learner(labelled, is_ta, marked, without)
     final = learner.fit(np.arange(len(is_ta)))
-    ways = (learner.seen, *learner.rewritten)
+    ways = (learner.seen, *learner.rewritten, learner.unlisted)
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in ways]
     marked_without = []
     for training, testing in folds:
@@ -137,7 +144,7 @@ def learn_words(
         here = learner.words_of(testing)
         for seen, log_odds in zip(ways, held_out, strict=True):
             log_odds[here] = learner.log_odds(fitted, seen, here)
-    scored, *rewritten = (
+    scored, *rewritten, unlisted = (
         ScoredWords(log_odds, seen.places, seen.index)
         for seen, log_odds in zip(ways, held_out, strict=True)
     )
@@ -145,6 +152,7 @@ def learn_words(
         learner.weights(final),
         scored,
         tuple(rewritten),
+        unlisted,
         learner.lowered,
         final.targets,
         marked_without,
@@ -178,7 +186,15 @@ class _Learner:
         self._doubtful = _doubtful(labelled) & self._in_ta & self._is_candidate
         assumed = self._doubtful if marked is None else marked
         self.lowered = assumed, assumed & (self._message % 2 == 0)
-        self.rewritten = tuple(reader.see(labelled, lowered=lowered) for lowered in self.lowered)
+        self.rewritten = tuple(reader.see(labelled, lowered=one) for one in self.lowered)
+        half = assumed & _every_other_word(labelled)
+        self.unlisted = reader.see(without_lists(labelled, half))
+        none_listed = without_lists(labelled, assumed)
+        self._copies: tuple[tuple[SeenWords, float], ...] = (
+            (self.rewritten[0], LOWERED_WEIGHT),
+            (reader.see(none_listed), _UNLISTED_WEIGHT),
+            (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * LOWERED_WEIGHT),
+        )
         self._kept = self._frequent_columns()
         for name, column in self._names.columns.items():
             if without and family_of(name) in without:
@@ -233,12 +249,13 @@ class _Learner:
         again = here[targets[here]]
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
-        tables = (self.seen.columns[here], self.rewritten[0].columns[again])
+        weights = [weight for _, weight in self._copies]
+        tables = (self.seen.columns[here], *(copy.columns[again] for copy, _ in self._copies))
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
         model.fit(
             vstack([sparse_table(columns, self._kept) for columns in tables]),
-            np.concatenate([targets[here], targets[again]]),
-            sample_weight=np.repeat([1.0, LOWERED_WEIGHT], [len(here), len(again)]),
+            np.concatenate([targets[here], *(targets[again] for _ in weights)]),
+            sample_weight=np.repeat([1.0, *weights], [len(here), *(len(again) for _ in weights)]),
         )
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
@@ -247,13 +264,41 @@ class _Learner:
     ) -> NDArray[np.float64]:
         """Return the log odds of some words."""
         found: NDArray[np.float64] = (
-            fitted.coefficients[seen.columns[words]].sum(axis=1) + fitted.intercept
+            fitted.coefficients[seen.read_by(fitted.coefficients)[words]].sum(axis=1)
+            + fitted.intercept
         )
         return found
 
     def weights(self, fitted: _Fitted) -> WordWeights:
         """Return the weights as they are kept."""
         return rounded_weights(fitted.intercept, fitted.coefficients, self._names)
+
+
+def without_lists(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
+    """Return messages in which some words are labelled as if no list held them."""
+    words, labels = labelled.words, labelled.labels
+    distinct = np.unique(words.form[which])
+    new = {form: len(labels) + place for place, form in enumerate(distinct.tolist())}
+    form = words.form.copy()
+    form[which] = [new[one] for one in form[which].tolist()]
+    labels = [*labels, *(_unlisted(labels[one]) for one in new)]
+    table = replace(words, forms=[Form(word.text, word.kind) for word in labels], form=form)
+    met = MetWords(table.forms, labels)
+    return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
+
+
+def _every_other_word(labelled: LabelledMessages) -> NDArray[np.bool_]:
+    """Return the occurrences of half of the words, whatever their case and accents."""
+    spellings = [fold(word.text) for word in labelled.labels]
+    place = {spelling: i for i, spelling in enumerate(sorted(set(spellings)))}
+    of_form = np.array([place[spelling] % 2 == 0 for spelling in spellings], dtype=np.bool_)
+    return of_form[labelled.words.form]
+
+
+def _unlisted(word: LabelledWord) -> LabelledWord:
+    if word.kind is not Kind.WORD:
+        return word
+    return word._replace(label=Label.UNKNOWN, lists=0, rule="", read_as=normal(word.text))
 
 
 def sparse_table(columns: NDArray[np.int32], kept: NDArray[np.bool_]) -> Any:  # noqa: ANN401 (scipy)

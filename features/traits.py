@@ -11,8 +11,8 @@ from triage.dictionaries.normal import fold
 
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
-# What is no candidate: signs, pictures, and what somebody has masked already.
-_NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED})
+# What is no candidate: signs, pictures, what somebody has masked already, and public names.
+_NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.PUBLIC})
 # Identifiers of form of which no corpus with labels has enough to learn from take the weights of
 # the learnt kind that is nearest: numbers those of telephone numbers, names on the net those of
 # e-mail and web addresses, places those of postal addresses.

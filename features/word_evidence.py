@@ -8,6 +8,7 @@ person can read, and one weight; scoring adds weights up.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,8 @@ from triage.features.word_index import NO_WORD, Column, Lazy, WordIndex
 _NOTHING = 0
 _N_OWN = 8
 _N_LOOK = 3
+# The columns of a table that tell of case, place and label.
+LOOKS = slice(_N_OWN, _N_OWN + _N_LOOK)
 _PAIRED = (-1, 1)
 _SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
 
@@ -91,11 +94,33 @@ class SeenWords:
         The features that hold of it; 0 where there is none.
     places : Places
     index : WordIndex
+    starting : ndarray of int, shape (n_starting,)
+        The words that begin a sentence with a capital: it may be there for either reason.
+    lowered_looks : ndarray of int32, shape (n_starting, 3)
+        Their features of `LOOKS`, as if they were written without a capital.
     """
 
     columns: NDArray[np.int32]
     places: Places
     index: WordIndex
+    starting: NDArray[np.int64]
+    lowered_looks: NDArray[np.int32]
+
+    def read_by(self, weights: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the columns with which words weigh most: a capital at the start lowers none.
+
+        Parameters
+        ----------
+        weights : ndarray, shape (n_columns,)
+            Of each feature.
+        """
+        columns, at = self.columns, self.starting
+        written = weights[columns[at, LOOKS]].sum(axis=1)
+        better = weights[self.lowered_looks].sum(axis=1) > written
+        if better.any():
+            columns = columns.copy()
+            columns[at[better], LOOKS] = self.lowered_looks[better]
+        return columns
 
 
 class WordFeatures:
@@ -171,7 +196,10 @@ class _Met:
                 self._after[(there[1].astype(np.int64) << _GROUP_BITS) | group],
             ]
         )
-        return SeenWords(columns, where, index)
+        starting = np.flatnonzero(where.starts & where.is_capital)
+        lower = index.column(Column.LOWER_LOOK)[where.number[starting]].astype(np.int64)
+        lowered_looks = self._looks[(lower * 2 + 1) * len(Habit) + where.habit[starting]]
+        return SeenWords(columns, where, index, starting, lowered_looks)
 
     def _lower_neighbours(
         self, there: dict[int, NDArray[np.int32]], where: Places, lowered: NDArray[np.bool_]
@@ -274,7 +302,8 @@ class WordScorer:
         ScoredWords
         """
         seen = self._features.see(labelled)
-        log_odds = (self._intercept + self._weights[seen.columns].sum(axis=1)) / UNITS
+        columns = seen.read_by(self._weights)
+        log_odds = (self._intercept + self._weights[columns].sum(axis=1)) / UNITS
         log_odds[~seen.places.is_candidate] = NO_CANDIDATE
         return ScoredWords(log_odds, seen.places, seen.index)
 
@@ -297,7 +326,7 @@ class WordScorer:
             Strongest first; features that tell against a word are left out.
         """
         found = []
-        for columns in self._features.see(labelled).columns.tolist():
+        for columns in self._features.see(labelled).read_by(self._weights).tolist():
             telling = sorted((c for c in columns if self._weights[c] > 0), key=self._rank)
             found.append([self._names[column] for column in telling[:most]])
         return found

@@ -28,6 +28,7 @@ from triage.dictionaries.recognisers import (
     places,
     plate,
     postcodes,
+    public,
     streets,
     telephone,
 )
@@ -58,6 +59,7 @@ MODULES = (
     ages,
     postcodes,
     affiliations,
+    public,
 )
 
 

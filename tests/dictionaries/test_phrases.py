@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import Label, LabelledWord, Lexicon, Role, WordList, label_messages
-from triage.dictionaries.lexicon import user_list
+from triage.dictionaries.lexicon import YOURS, user_list
 from triage.dictionaries.phrases import Phrases
 
 PACK = [
@@ -130,3 +130,10 @@ def test_places_of_the_other_words_stay(tmp_path: Path) -> None:
         assert found.labels[form].text == text
         assert messages[message][start : start + len(text)] == text
     assert [table.forms[form].text for form in table.form].count("Rosa Luxembourg") == 2
+
+
+@pytest.mark.parametrize("entry", ["omar sy", "omar"])
+def test_a_public_name_in_a_list_of_the_user_is_a_name(entry: str) -> None:
+    mine = WordList("mine", Role.DICTIONARY, (entry,), title=YOURS)
+    [_, word] = label_messages(["avec Omar Sy"], Lexicon([*PACK, mine], "fr")).labels
+    assert (word.text, word.label, word.lists) == ("Omar Sy", Label.DICTIONARY, 1 << len(PACK))

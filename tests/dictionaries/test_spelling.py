@@ -43,7 +43,7 @@ def test_missing_accents(word: str, by_rule: LabelOne) -> None:
 
 
 def test_missing_accents_of_a_name(by_rule: LabelOne) -> None:
-    found = by_rule("Zinedine")
+    found = by_rule("Abelard")
     assert (found.label, found.rule) == (Label.DICTIONARY, "missing_accents")
 
 
@@ -175,7 +175,7 @@ def test_misspelling(word: str, read_as: str, by_rule: LabelOne) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Namrata", "Kelyana", "Zorvan", "Maelwen", "Yldric", "Thélio", "Soanne", "Mahéline"]
+    "name", ["Namrata", "Zelviandre", "Zorvan", "Thandorin", "Yldric", "Kerwaldine", "Lunhilde"]
 )
 def test_a_name_in_no_list_is_not_explained_away(name: str, label: LabelOne) -> None:
     assert (label(name).label, label(name).rule) == (Label.UNKNOWN, "")
@@ -191,7 +191,7 @@ def test_swapped_letters_in_a_name(word: str, by_rule: LabelOne) -> None:
     assert (found.label, found.rule) == (Label.DICTIONARY, "swapped_letters")
 
 
-@pytest.mark.parametrize("word", ["lucil", "Sandrin", "laur"])
+@pytest.mark.parametrize("word", ["guillau", "Bertran", "nathal"])
 def test_a_name_cut_short(word: str, by_rule: LabelOne) -> None:
     found = by_rule(word)
     assert (found.label, found.rule, found.read_as) == (

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages
+from triage.dictionaries import Label, LabelledMessages
 from triage.features.learn_words import (
     Folds,
     LearntWords,
     folds_by_group,
     learn_words,
     marked_words,
+    without_lists,
 )
 from triage.features.word_evidence import FAMILIES, NO_CANDIDATE, WordScorer, family_of
 
@@ -235,6 +236,23 @@ def test_an_unknown_name_written_small_is_less_likely_than_with_its_capital(
     every_other = CORPUS.words.message[unknown] % 2 == 0
     assert np.array_equal(half[every_other], lowered[every_other])
     assert np.array_equal(half[~every_other], as_written[~every_other])
+
+
+def test_a_name_is_less_likely_as_if_no_list_held_it(from_marks: LearntWords) -> None:
+    held = np.isin(texts(CORPUS), ["Patrice", "Nathalie"])
+    unlisted, as_written = from_marks.unlisted.log_odds[held], from_marks.held_out.log_odds[held]
+    assert (unlisted <= as_written).all()
+
+
+def test_words_are_seen_as_if_no_list_held_them() -> None:
+    labelled = label("Coucou Patrice, tel 06 39 98 12 34", "Patrice arrive")
+    which = np.isin(texts(labelled), ["Patrice", "06 39 98 12 34"])
+    seen = without_lists(labelled, which)
+    labels = [seen.labels[form] for form in seen.words.form.tolist()]
+    before = [labelled.labels[form] for form in labelled.words.form.tolist()]
+    changed = {new.text for new, old in zip(labels, before, strict=True) if new != old}
+    assert changed == {"Patrice"}
+    assert {word.label for word in labels if word.text == "Patrice"} == {Label.UNKNOWN}
 
 
 def test_weights_come_strongest_first_and_rounded(either: LearntWords) -> None:

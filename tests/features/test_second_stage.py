@@ -90,6 +90,14 @@ def test_what_the_corpus_says_of_a_word_changes_its_log_odds() -> None:
     assert likely > 0 > unlikely
 
 
+def test_a_capital_at_the_start_of_a_message_lowers_no_word() -> None:
+    against = split("capital starting, sender starts with capitals", 0.1)
+    against = Tree(against.feature, against.threshold, against.children, 1, -against.value)
+    rows = [("Zorbulina arrive", "a"), ("zorbulina arrive", "b"), ("Bonjour", "a"), ("ok", "b")]
+    log_odds = weighed(rows, [0.0] * 6, against)
+    assert log_odds[0] == log_odds[2]
+
+
 @pytest.mark.parametrize(("enough", "trust"), [(1_000_000, 0.5), (4, 0.75), (2, 1.0), (1, 1.0)])
 def test_the_larger_the_corpus_the_less_the_first_stage_weighs(
     enough: int, trust: float, monkeypatch: pytest.MonkeyPatch

@@ -305,6 +305,15 @@ def test_the_log_odds_of_a_word_are_the_sum_of_its_weights() -> None:
     assert scored.log_odds.tolist() == [-3, -0.5, -3]
 
 
+@pytest.mark.parametrize(("lower", "capital", "expected"), [(2.0, 1.0, 2.0), (1.0, 2.0, 2.0)])
+def test_a_capital_at_the_start_of_a_message_lowers_no_word(
+    lower: float, capital: float, expected: float
+) -> None:
+    weights = {"UNKNOWN, lower starting": lower, "UNKNOWN, Capital starting": capital}
+    scored = WordScorer(LEXICON, WordWeights(0.0, weights)).score(label("Zorbulina dort"))
+    assert scored.log_odds.tolist() == [expected, 0.0]
+
+
 def test_every_feature_of_a_word_counts_once() -> None:
     labelled = label("Coucou Zoé je vois Zorbulina")
     eye = new_eye()

@@ -17,7 +17,7 @@ from triage.dictionaries.kinds import Span
 from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
 from .long_numbers import long_number
 from .precedence import Identifier, Rule, apart
-from .word_types import likely_type
+from .word_types import type_behind
 
 if TYPE_CHECKING:
     from .pipeline import ScoredMessages
@@ -198,8 +198,6 @@ class _Finder:
         return [self._identifier(word, Rule.CARRIED) for word in carried]
 
     def _identifier(self, word: _Word, rule: Rule) -> Identifier:
-        return Identifier(word.start, word.end, _type(word.labelled, self._lexicon), rule)
-
-
-def _type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
-    return long_number(word) or likely_type(word, lexicon)
+        labelled, before = word.labelled, self._text[: word.start]
+        found = long_number(labelled) or type_behind(before, labelled, self._lexicon)
+        return Identifier(word.start, word.end, found, rule)

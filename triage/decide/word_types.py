@@ -1,6 +1,10 @@
 """Guess of which type an identifier is, from its form and from the lists that hold it."""
 
+import re
+
 from triage.dictionaries import Kind, LabelledWord, Lexicon
+from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES, LAST_NAMES
+from triage.dictionaries.lists import settings
 
 from ..vocabulary import IdentifierType
 
@@ -9,11 +13,14 @@ _TYPE_OF_LIST = {
     "first_names": IdentifierType.PRE,
     "nicknames": IdentifierType.SUR,
     "further_first_names": IdentifierType.PRE,
+    "recent_first_names": IdentifierType.PRE,
+    "first_names_abroad": IdentifierType.PRE,
     "brands": IdentifierType.MAR,
     "cities": IdentifierType.LIE,
     "places": IdentifierType.LIE,
     "countries": IdentifierType.LIE,
     "last_names": IdentifierType.NOM,
+    "further_last_names": IdentifierType.NOM,
 }
 
 
@@ -46,3 +53,34 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     held = lexicon.names(word.lists)
     found = (kind for name, kind in _TYPE_OF_LIST.items() if name in held)
     return next(found, IdentifierType.PRE)
+
+
+_TITLES = "|".join(settings("fr")["titles"]["persons"].split())
+_TITLED = re.compile(rf"(?i)(?<!\w)(?:{_TITLES})\.?\s{{1,2}}$")
+# So many characters before a word are read.
+_REACH = 16
+
+
+def type_behind(before: str, word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
+    """Return the type that a word most likely is behind a text: a last name behind a title.
+
+    A first name of the lists that is nobody's last name stays one.
+
+    Examples
+    --------
+    >>> from triage.dictionaries import label_messages, load_lexicon
+    >>> labelled = label_messages(["Besnault"], load_lexicon("fr"))
+    >>> before = ("chez ", "j'ai vu Mme ")
+    >>> [type_behind(text, labelled.labels[0], labelled.lexicon).value for text in before]
+    ['PRE', 'NOM']
+    """
+    found = likely_type(word, lexicon)
+    if found not in _OF_PERSONS or word.kind is not Kind.WORD:
+        return found
+    held = {*lexicon.names(word.lists)}
+    if held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES):
+        return found
+    return IdentifierType.NOM if _TITLED.search(before[-_REACH:]) else found
+
+
+_OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})

@@ -24,6 +24,27 @@ def test_a_name_has_its_evidence_and_a_telephone_number_a_score_of_one(shipped: 
     assert (telephone.type, telephone.rule, telephone.score) == ("TEL", "pattern", 1.0)
 
 
+@pytest.mark.parametrize(
+    ("message", "types"),
+    [
+        ("j'ai rendez-vous avec Mme Besnault demain", ["NOM"]),
+        ("on mange chez Besnault demain", ["PRE"]),
+        ("je vois le docteur Lefebvre à 17h", ["NOM"]),
+        ("c'est madame Nathalie qui a les clés", ["PRE"]),
+    ],
+)
+def test_behind_a_title_stands_a_last_name(message: str, types: list[str], shipped: Triage) -> None:
+    [found] = shipped.identifiers([message])
+    assert [one.type for one in found] == types
+
+
+@pytest.mark.parametrize(
+    "message", ["t'as vu le film avec Omar Sy ?", "on se voit rue St Antoine", "joyeux noël !"]
+)
+def test_public_names_are_left(message: str, shipped: Triage) -> None:
+    assert shipped.identifiers([message]) == [[]]
+
+
 def test_each_message_has_a_list_of_its_own(shipped: Triage) -> None:
     found = shipped.identifiers(MESSAGES)
     written = [
