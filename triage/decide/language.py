@@ -15,9 +15,9 @@ N_MESSAGES = 1_000
 _COMMON = "commonest_forms"
 _WORD = re.compile(r"[^\W\d_]{2,30}")
 _LONGEST = 2_000
-# Fewer distinct words tell nothing. A language is told where so many of its words are very common ones, and
-# another one than French where it has so many more of them. Of any 15
-# messages of 88milSMS 64 % and more are French ones, of the NUS corpus 30 % at most.
+# Fewer distinct words tell nothing. A language is told where so many of its words are very common
+# ones, and another one than French where it has so many more of them. Of any 15 messages of
+# 88milSMS 64 % and more are French ones, of the NUS corpus 30 % at most.
 _FEWEST_WORDS, _SURE, _MORE = 50, 0.4, 1.25
 
 
