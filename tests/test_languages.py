@@ -26,9 +26,8 @@ ENGLISH = frozenset(
     (Path(__file__).parent / "english_words.txt").read_text(encoding="utf-8").split()
 )
 # Columns and cells as spreadsheets of French programs have them; examples of help texts.
-NAMED = {"envoi", "heure", "vrai", "faux", "chez", "coucou", "patrice", "pierre", "prenoms", "vas"}
-    ["envoi", "heure", "vrai", "faux", "chez", "coucou", "patrice", "pierre", "prenoms", "vas"]
-)
+NAMED = {"envoi", "heure", "vrai", "faux"}
+NAMED |= {"chez", "coucou", "patrice", "pierre", "prenoms", "vas"}
 WORD = re.compile(r"[^\W\d_]{3,}")
 # Sets of letters in expressions, and what a backslash marks.
 NO_WORDS = re.compile(r"\[[^\]]*\]|\\[a-zA-Z]|\(\?[a-z]+:|\(\?P<\w+>")
@@ -50,9 +49,8 @@ def literals(source: str) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if is_text and id(node) not in documentation:
-            yield node.value
+        if isinstance(node, ast.Constant) and id(node) not in documentation:
+            yield str(node.value)
 
 
 def french_words(source: str) -> set[str]:

@@ -88,7 +88,11 @@ def guess_language(messages: Iterable[str]) -> Guess:
 @cache
 def _common_words(language: str) -> frozenset[str]:
     path = PACKS / language / _COMMON / "items.txt"
-    return frozenset(map(folded, read_words(path))) if path.exists() else frozenset()
+    return (
+        frozenset(map(folded, read_words(path, may_be_empty=True)))
+        if path.exists()
+        else frozenset()
+    )
 
 
 def _name(language: str) -> str:
