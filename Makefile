@@ -98,5 +98,8 @@ dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
 
-model: setup  ## Compute the shipped model's training table again
-	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz
+# Of another language: make model PACK=en. Without one, what holds in any: make model PACK=none.
+PACK ?= fr
+MESSAGES ?= $(BENCHMARK)/sms_$(patsubst none,fr,$(PACK)).csv.gz
+model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
+	$(BIN)/python -m triage.model.shipped $(MESSAGES) $(PACK)
