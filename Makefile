@@ -115,5 +115,9 @@ dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL) $(wildcard $(INSEE))
 
-model: setup  ## Compute the shipped model's training table again
-	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz
+# Of another language: make model PACK=en. Without a pack, PACK=none, from the first 4,000 French
+# messages, so that the others can tell how good it is.
+PACK ?= fr
+MESSAGES ?= $(BENCHMARK)/sms_$(PACK).csv.gz
+model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
+	$(BIN)/python -m triage.model.shipped $(MESSAGES) $(PACK)

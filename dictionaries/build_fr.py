@@ -32,8 +32,9 @@ from triage.dictionaries.build_names import (
     further_last_names,
     recent_first_names,
 )
-from triage.dictionaries.lists import PACKS, read_note
+from triage.dictionaries.lists import read_note
 from triage.dictionaries.normal import normal
+from triage.dictionaries.pack import PACKS
 
 PACK = PACKS / "fr"
 

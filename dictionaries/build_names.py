@@ -15,8 +15,9 @@ from pathlib import Path
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import Label, Lexicon
-from triage.dictionaries.lists import PACKS, load_lists
+from triage.dictionaries.lists import load_lists
 from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.pack import FRENCH, PACKS
 from triage.dictionaries.words import Form
 
 # The lists that are built here.
@@ -46,8 +47,8 @@ class WordsOfPack:
 
     def __init__(self, packs: Path = PACKS) -> None:
         built = {RECENT, ABROAD, LAST}
-        lists = [words for words in load_lists("fr", packs) if words.name not in built]
-        self._lexicon = Lexicon(lists, "fr")
+        lists = [words for words in load_lists([packs / FRENCH]) if words.name not in built]
+        self._lexicon = Lexicon(lists, FRENCH)
         self._frequent = sum(self._lexicon.bit[name] for name in _FREQUENT)
         # What was taken off a list of names by hand is put into none by another source.
         by_hand = (words.exceptions for words in lists if words.name == "first_names")

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,15 +18,14 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.growing import Growing, Numbered
 from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.lists import settings
 from triage.dictionaries.normal import INVISIBLE
+from triage.dictionaries.pack import FRENCH, Pack, load_pack
 from triage.dictionaries.recognisers import Recognisers, shipped
 
 # Combining accents, and invisible characters inside a word, such as a soft hyphen.
 _INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"
 _LETTERS = rf"[^\W_]++(?:{_INSIDE}[^\W_]*+)*+"
-_ELIDED = rf"(?i:{settings('fr')['words']['elided']})['’](?=[^\W\d_])"
-_WORD = rf"{_ELIDED}|{_LETTERS}(?:['’\-]{_LETTERS})*"
+_WORD = rf"{_LETTERS}(?:['’\-]{_LETTERS})*"
 _HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
 _NUMBER = r"\d+(?:[.,]\d+)*(?![^\W_])"
 _MOUTH = r"[)(\]\[DdPpOosSxX3@$|/\\*><cb°]"
@@ -53,7 +53,14 @@ _KINDS = {
     Kind.WORD: _WORD,
     Kind.PUNCTUATION: _PUNCTUATION,
 }
-_SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in _KINDS.items()))
+
+
+@cache
+def _split_of(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a word of any kind; elided words stand apart."""
+    elided = rf"(?i:{pack.words.elided})['’](?=[^\W\d_])"
+    kinds = _KINDS | {Kind.WORD: f"{elided}|{_WORD}"}
+    return re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in kinds.items()))
 
 
 class Form(NamedTuple):
@@ -107,7 +114,9 @@ class Splitter:
     Parameters
     ----------
     recognisers : Recognisers, optional
-        The French ones that are used by default.
+        Those of the pack that are used by default.
+    pack : Pack, optional
+        Of the language of the messages; French by default.
 
     Attributes
     ----------
@@ -115,8 +124,10 @@ class Splitter:
         All distinct words that were met, by their numbers.
     """
 
-    def __init__(self, recognisers: Recognisers | None = None) -> None:
-        self._recognisers = recognisers or shipped("fr")
+    def __init__(self, recognisers: Recognisers | None = None, pack: Pack | None = None) -> None:
+        pack = pack or load_pack(FRENCH)
+        self._recognisers = recognisers or shipped(pack.language)
+        self._split = _split_of(pack)
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
         self._numbered = _Forms()
@@ -195,7 +206,7 @@ class Splitter:
         # All in one text: no word holds a space.
         words = [
             (number[match[0], kind_of[match.lastgroup]], match.start())
-            for match in _SPLIT.finditer(" ".join(pieces))
+            for match in self._split.finditer(" ".join(pieces))
         ]
         form, start = np.array(words, dtype=np.int64).reshape(-1, 2).T
         length = np.array([*map(len, pieces)], dtype=np.int64)
@@ -210,7 +221,7 @@ class Splitter:
 
     def _split_found(self, messages: Sequence[str], spans: dict[int, list[Span]]) -> _Columns:
         """Split the messages that hold identifiers."""
-        rows = [(i, _split_around(messages[i], found)) for i, found in spans.items()]
+        rows = [(i, self._split_around(messages[i], found)) for i, found in spans.items()]
         number = self._numbered
         return (
             np.array([number[form] for _, words in rows for form, _ in words], dtype=np.int32),
@@ -218,9 +229,23 @@ class Splitter:
             np.array([start for _, words in rows for _, start in words], dtype=np.int32),
         )
 
+    def _split_around(self, text: str, spans: list[Span]) -> list[tuple[Form, int]]:
+        """Split a text, its identifiers kept whole."""
+        words: list[tuple[Form, int]] = []
+        at = 0
+        for span in spans:
+            words += self._split_between(text, at, span.start)
+            words.append((Form(text[span.start : span.end], span.kind), span.start))
+            at = span.end
+        return words + self._split_between(text, at, len(text))
 
-def split_all(messages: Sequence[str]) -> WordTable:
-    """Split many messages and find their distinct words.
+    def _split_between(self, text: str, start: int, end: int) -> list[tuple[Form, int]]:
+        matches = self._split.finditer(text, start, end)
+        return [(Form(match[0], _KIND_OF[match.lastgroup]), match.start()) for match in matches]
+
+
+def split_all(messages: Sequence[str], pack: Pack | None = None) -> WordTable:
+    """Split many messages of a language, by default French, and find their distinct words.
 
     Examples
     --------
@@ -228,11 +253,11 @@ def split_all(messages: Sequence[str]) -> WordTable:
     >>> [form.text for form in table.forms], table.form.tolist(), table.message.tolist()
     (['Ok', 'ok', '!'], [0, 1, 0, 2], [0, 0, 1, 1])
     """
-    table, _ = Splitter().split(messages)
+    table, _ = Splitter(pack=pack).split(messages)
     return table
 
 
-def plain_words(text: str) -> list[tuple[int, int]]:
+def plain_words(text: str, pack: Pack | None = None) -> list[tuple[int, int]]:
     """Return where the words of a text stand, its identifiers of form not kept whole.
 
     Examples
@@ -240,7 +265,7 @@ def plain_words(text: str) -> list[tuple[int, int]]:
     >>> plain_words("C'est 06 39 :)")
     [(0, 2), (2, 5), (6, 8), (9, 11), (12, 14)]
     """
-    return [match.span() for match in _SPLIT.finditer(text)]
+    return [match.span() for match in _split_of(pack or load_pack(FRENCH)).finditer(text)]
 
 
 def _starts_in_message(
@@ -252,22 +277,6 @@ def _starts_in_message(
     n_pieces = np.diff(np.append(is_first.nonzero()[0], len(start)))
     in_message_start: NDArray[np.int64] = start - np.repeat(start[is_first], n_pieces)
     return in_message_start
-
-
-def _split_around(text: str, spans: list[Span]) -> list[tuple[Form, int]]:
-    """Split a text, its identifiers kept whole."""
-    words: list[tuple[Form, int]] = []
-    at = 0
-    for span in spans:
-        words += _split_between(text, at, span.start)
-        words.append((Form(text[span.start : span.end], span.kind), span.start))
-        at = span.end
-    return words + _split_between(text, at, len(text))
-
-
-def _split_between(text: str, start: int, end: int) -> list[tuple[Form, int]]:
-    matches = _SPLIT.finditer(text, start, end)
-    return [(Form(match[0], _KIND_OF[match.lastgroup]), match.start()) for match in matches]
 
 
 # With the group `sign` inside it, punctuation is the last group that matched by another name.

@@ -16,6 +16,7 @@ from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Met
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import Form
 from triage.features.word_evidence import (
+    LEXICAL,
     NO_CANDIDATE,
     FeatureNames,
     ScoredWords,
@@ -23,6 +24,7 @@ from triage.features.word_evidence import (
     WordFeatures,
     WordWeights,
     family_of,
+    is_lexical,
     is_of_context,
 )
 
@@ -197,7 +199,8 @@ class _Learner:
         )
         self._kept = self._frequent_columns()
         for name, column in self._names.columns.items():
-            if without and family_of(name) in without:
+            is_left_out = family_of(name) in without or (LEXICAL in without and is_lexical(name))
+            if without and is_left_out:
                 self._kept[column] = False
 
     def _frequent_columns(self) -> NDArray[np.bool_]:

@@ -62,6 +62,26 @@ def family_of(name: str) -> str:
     return next(found, case)
 
 
+# All that `is_lexical` tells, to be left out in learning.
+LEXICAL = "words of a language"
+
+
+def is_lexical(name: str) -> bool:
+    """Tell whether a feature is of the letters of a word, or of a neighbour that is a given word.
+
+    What is learnt of it holds in one language.
+
+    Examples
+    --------
+    >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
+    [True, True, False, False]
+    """
+    if family_of(name) == FAMILIES[2]:
+        return True
+    context = name.partition(": ")[2].partition(" | ")[0]
+    return is_of_context(name) and context[:1].isalpha() and context.islower()
+
+
 class FeatureNames:
     """Names of features and their columns, from 1 on.
 

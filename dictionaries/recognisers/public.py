@@ -11,84 +11,59 @@ from typing import Any
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+from triage.dictionaries.sections import NEVER, Public
 
 _WORD = r"[^\W\d_][\w'’]{0,20}+"
 _JOINT = "[ -]{1,2}+"
 _NAME = rf"{_WORD}(?:{_JOINT}{_WORD}){{0,3}}+"
-_SAINT = re.compile(r"s(?:ain)?te?\.?[ -]{1,2}+")
 _SURE = 0.7
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of names that are left, for the words of a language."""
-    public = words["public"]
-    links, saints = public["links"], _Names(entries(public["saints"]))
+    public = pack.public
+    behind = _Behind(public.links, public.elided)
+    title = re.compile(public.saint_title)
+    saints = _Names(public.saints, title=title)
+    stars, feasts, pets = map(_Names, (public.stage_names, public.feasts, public.pet_words))
+    streets = rf"^(?:{public.elided})?{any_of(public.streets)}(?![a-z])"
+    namesakes = _Names(public.namesakes, saints)
     return (
-        _persons(_Names(persons_of(public["persons"]))),
-        _saints(saints),
-        _behind(
-            public["works"],
-            links,
-            stars := _Names(entries(public["stage_names"])),
-            name="stage_names",
-            gate=stars.gate,
-            examples=("la dernière chanson de Lorie", "j'écoute l'album d'Adele"),
-            counterexamples=("Lorie arrive", "la chanson que Lorie m'a envoyée"),
-        ),
-        _behind(
-            public["streets"],
-            links,
-            _Names(entries(public["namesakes"]), saints),
-            name="named_streets",
-            gate=rf"^(?:[ld]['’])?{any_of(public['streets'])}(?![a-z])",
-            examples=("on se voit rue st antoine", "place Jean Jaurès à 20h"),
-            counterexamples=("Antoine habite cette rue", "je garde ta place Antoine"),
-        ),
-        _behind(
-            public["before_feasts"],
-            links,
-            feasts := _Names(entries(public["feasts"])),
-            name="feasts",
-            gate=feasts.gate,
-            examples=("on fait quoi pour noël ?", "mes cadeaux de Noel"),
-            counterexamples=("Noël arrive demain avec son frère",),
-        ),
-        _behind(
-            public["possessives"],
-            links,
-            pets := _Names(entries(public["pet_words"])),
-            name="pet_words",
-            gate=pets.gate,
-            examples=("bonne nuit mon loulou", "ma ptite choupette"),
-            counterexamples=("loulou arrive à 20h", "bisous doudou"),
-        ),
+        _persons(_Names(persons_of(public.persons))),
+        _saints(public, saints),
+        behind("stage_names", public.works, stars, stars.gate),
+        behind("named_streets", public.streets, namesakes, streets),
+        behind("feasts", public.before_feasts, feasts, feasts.gate),
+        behind("pet_words", public.possessives, pets, pets.gate),
     )
 
 
-def persons_of(lines: str) -> dict[str, int]:
+def persons_of(lines: Iterable[str]) -> dict[str, int]:
     """Return well-known persons, and the year since which they are known.
 
     Examples
     --------
-    >>> persons_of("Edith Piaf 1935")
+    >>> persons_of(["Edith Piaf 1935"])
     {'Edith Piaf': 1935}
     """
-    pairs = (line.rsplit(None, 1) for line in lines.strip().splitlines())
+    pairs = (line.rsplit(None, 1) for line in lines)
     return {name: int(year) for name, year in pairs}
-
-
-def entries(text: str) -> list[str]:
-    """Return the entries of a list, which commas part."""
-    return [entry for part in text.split(",") if (entry := " ".join(part.split()))]
 
 
 class _Names:
     """Names of one or several words, known whatever their case, accents and hyphens."""
 
-    def __init__(self, names: Iterable[str], saints: "_Names | None" = None) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        saints: "_Names | None" = None,
+        title: re.Pattern[str] | None = None,
+    ) -> None:
         self._names = frozenset(map(_plain, names))
         self._saints = saints
+        self._title = title
         words = [re.split("[ ']", name) for name in self._names]
         self.gate = _any_word({max(parts, key=len) for parts in words})
         # What each of them begins with.
@@ -100,7 +75,9 @@ class _Names:
 
     def hold_saint(self, found: str) -> bool:
         """Tell whether this is a saint: "st antoine", "Sainte-Anne-la-Palud"."""
-        name, n_saints = _SAINT.subn("", fold(found), count=1)
+        if self._title is None:
+            return False
+        name, n_saints = self._title.subn("", fold(found), count=1)
         return n_saints > 0 and " " not in name and name.split("-")[0] in self._names
 
 
@@ -118,53 +95,46 @@ def _persons(names: _Names) -> Recogniser:
         check=names.hold,
         score=_SURE,
         is_shortened=True,
-        examples=("le concert de Céline Dion", "jean-jacques goldman à la radio"),
-        counterexamples=("Céline a perdu ses clés", "Marie Dion est absente"),
     )
 
 
-def _saints(names: _Names) -> Recogniser:
+def _saints(public: Public, names: _Names) -> Recogniser:
     """Return the recogniser of saints: "saint antoine", "St-Jean", "Ste Anne", never "st anne"."""
-    saint = r"(?i:sainte?)[ -]|S[Tt][Ee]?\.?[ -]|st[Ee]?-"
     return Recogniser(
         "saints",
         Kind.PUBLIC,
-        re.compile(rf"(?<!\w)(?:{saint}){_WORD}(?:-{_WORD}){{0,4}}+"),
-        gate="saint|^ste?(?![a-z])",
+        re.compile(rf"(?<!\w)(?:{public.saint}){_WORD}(?:-{_WORD}){{0,4}}+"),
+        gate=public.saint_gate,
         check=names.hold_saint,
         score=_SURE,
-        examples=("le feu de la Saint-Jean", "je descends à St Roch", "place Ste-Anne"),
-        counterexamples=("Antoine est un saint", "il st jean a la plage"),
     )
 
 
-def _behind(
-    triggers: Iterable[str],
-    links: Iterable[str],
-    names: _Names,
-    name: str,
-    gate: str,
-    examples: tuple[str, ...],
-    counterexamples: tuple[str, ...],
-) -> Recogniser:
-    """Return a recogniser of names that are left behind a word, with little words between."""
-    between = rf"(?: {any_of(links)}(?!\w)){{0,2}}+(?: [ld]['’]| )"
-    return Recogniser(
-        name,
-        Kind.PUBLIC,
-        re.compile(rf"(?i)(?<!\w)(?>{any_of(triggers)}(?!\w)){between}(?=(?P<{FOUND}>{_NAME}))"),
-        gate=gate,
-        check=names.hold,
-        score=_SURE,
-        is_shortened=True,
-        examples=examples,
-        counterexamples=counterexamples,
-    )
+class _Behind:
+    """Makes recognisers of names that are left behind a word, with little words between."""
+
+    def __init__(self, links: Iterable[str], elided: str) -> None:
+        self._between = rf"(?: {any_of(links)}(?!\w)){{0,2}}+(?: (?:{elided})| )"
+
+    def __call__(self, name: str, triggers: Iterable[str], names: _Names, gate: str) -> Recogniser:
+        behind = rf"(?>{any_of(triggers)}(?!\w)){self._between}"
+        return Recogniser(
+            name,
+            Kind.PUBLIC,
+            re.compile(rf"(?i)(?<!\w){behind}(?=(?P<{FOUND}>{_NAME}))"),
+            gate=gate,
+            check=names.hold,
+            score=_SURE,
+            is_shortened=True,
+        )
 
 
 def _any_word(words: Iterable[str]) -> str:
     """Return an expression for any of some words, with accents or without, beginnings shared."""
     tree: dict[str, Any] = {}
+    words = [*words]
+    if not words:
+        return NEVER
     for word in words:
         node = tree
         for letter in word:

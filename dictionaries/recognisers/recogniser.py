@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
+from triage.dictionaries.sections import NEVER
 
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
@@ -244,8 +245,8 @@ def _apart(
 def any_of(expressions: Iterable[str]) -> str:
     """Return an expression for any of several, of which the first that matches counts.
 
-    Those that begin with the same letter share it: at most places of a message one look at a letter
-    then tells that none matches.
+    Of none, it never matches. Those that begin with the same letter share it: at most places of a
+    message one look at a letter then tells that none matches.
 
     Examples
     --------
@@ -260,7 +261,7 @@ def any_of(expressions: Iterable[str]) -> str:
         else:  # it may match where others do: their order stays
             parts += [*_together(behind), expression]
             behind = {}
-    return f"(?:{'|'.join([*parts, *_together(behind)])})"
+    return f"(?:{'|'.join([*parts, *_together(behind)]) or NEVER})"
 
 
 # A letter that is not repeated, and no alternatives but between parentheses.
@@ -286,7 +287,7 @@ def first_words(expressions: Iterable[str]) -> str:
     >>> first_words(["tik ?tok", "snap"])
     '(?:tik|snap)'
     """
-    return any_of(expression.partition(" ")[0] for expression in expressions)
+    return any_of([expression.partition(" ")[0] for expression in expressions])
 
 
 def behind(

@@ -1,7 +1,7 @@
 """Entities: the real things that spellings stand for, such as all variants of a name.
 
-What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of French first
-names (`short_forms.txt`); for patterns, how they are written (*+33 6*, *06.*).
+What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of first names
+(``surrogates/short_forms.txt`` of the pack); for patterns, how they are written (*+33 6*, *06.*).
 Misspelt names stay apart, as two names that are one letter apart are mostly two names; the table
 of entities is where a person brings them together.
 """
@@ -14,13 +14,12 @@ from functools import cache, reduce
 from ipaddress import ip_address
 from itertools import product
 from operator import or_
-from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.address_words import ABBREVIATIONS
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
+from triage.dictionaries.pack import Pack, pairs
 
 from ..vocabulary import IdentifierType
 from .written_dates import read_date
@@ -36,20 +35,15 @@ PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 _WORD = re.compile(r"[^\W_]+")
 # Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
 _LONGEST = 60
-_SAINT = {"st": "saint", "ste": "sainte"}
-
-
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
-# Titles and particles: in a name of several words they say nothing of whose it is.
-LINKS = frozenset(TOKEN.findall("de du des d la le les l m mr mme mlle dr pr van von el"))
-# What a school or another organisation is, as `canonical` writes it: it stays, its name does not.
-_ORGANISATIONS = TOKEN.findall(
-    "lycee college ecole maternelle creche fac faculte universite univ iut bts prepa internat "
-    "campus institut gymnase hopital clinique mairie gare centre maison association asso club "
-    "entreprise societe boite cabinet agence magasin restaurant cfa stade piscine bibliotheque"
-)
-ORGANISATIONS = frozenset({*_ORGANISATIONS, *map(without_runs, _ORGANISATIONS)})
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
+
+
+@cache
+def organisations(pack: Pack) -> frozenset[str]:
+    """Return the words for schools and other organisations, as `canonical` writes them."""
+    words = pack.entities.organisations
+    return words | {*map(without_runs, words)}
 
 
 @dataclass(frozen=True)
@@ -93,7 +87,7 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     '0639981234'
     """
     by_form = _BY_FORM.get(type)
-    found = by_form(Legible.of(text).text) if by_form else _name(text, type, lexicon)
+    found = by_form(Legible.of(text).text, lexicon.pack) if by_form else _name(text, type, lexicon)
     return found or text
 
 
@@ -108,11 +102,12 @@ def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
     if len(accented) != len(words):
         accented = words
     if type_ is IdentifierType.LIE:
-        words = [_SAINT.get(word, word) for word in words]
-    names = _Names(lexicon, type_)
+        saints = pairs(lexicon.pack.addresses.saints)
+        words = [saints.get(word, word) for word in words]
+    names, links = _Names(lexicon, type_), lexicon.pack.entities.links
     whole = names.find("-".join(words), "-".join(accented))
     parts = (
-        word if word in LINKS else names.find(word, written) or _shortened(word)
+        word if word in links else names.find(word, written) or _shortened(word)
         for word, written in zip(words, accented, strict=True)
     )
     return whole or "-".join(parts)
@@ -125,7 +120,7 @@ class _Names:
         self._lexicon = lexicon
         self._lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
         self._common = [lexicon.bit.get(name, 0) for name in COMMON_FIRST_NAMES]
-        self._short = short_forms() if type_ in PERSONS else {}
+        self._short = short_forms(lexicon.pack) if type_ in PERSONS else {}
 
     def find(self, word: str, accented: str) -> str:
         """Return the name that a word is, stretched or not; empty where it is none.
@@ -160,17 +155,17 @@ def _shortened(word: str) -> str:
 
 
 @cache
-def short_forms() -> dict[str, str]:
+def short_forms(pack: Pack) -> dict[str, str]:
     """Return the known short forms of first names, and what each is short for.
 
     Examples
     --------
-    >>> short_forms()["seb"]
+    >>> from triage.dictionaries.pack import load_pack
+    >>> short_forms(load_pack("fr"))["seb"]
     'sebastien'
     """
-    path = Path(__file__).with_name("short_forms.txt")
     forms: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in pack.lines("surrogates/short_forms.txt"):
         full, _, short = line.partition("\t")
         forms.update(dict.fromkeys(fold(short).split(), fold(full)))
     return forms
@@ -183,8 +178,8 @@ _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
-def _telephone(text: str) -> str:
-    """Return the digits of a telephone number, a French one as it is dialled in France."""
+def _telephone(text: str, _: Pack) -> str:
+    """Return the digits of a telephone number, one of France as it is dialled there."""
     if _WITH_LETTERS.fullmatch(text):
         text = text.translate(_DIGITS_ALIKE)
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
@@ -203,61 +198,82 @@ def is_link(text: str) -> bool:
 
 
 _LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
-SPELT_AT = re.compile(r" ?[\[(]? ?\b(?:arobas?e?|at|chez)\b ?[\])]? ?", re.IGNORECASE)
-SPELT_DOT = re.compile(r" ?[\[(]? ?\b(?:point|dot|pt)\b ?[\])]? ?", re.IGNORECASE)
-_SPELT = (SPELT_DOT, "."), (re.compile(" ?tiret ?"), "-"), (re.compile(" ?underscore ?"), "_")
 
 
-def _mail_address(text: str) -> str:
-    """Return an e-mail address, its signs as such where they are spelt: ``zoe arobase …``."""
+class Spelt(NamedTuple):
+    """How the signs of an e-mail address are spelt in a language."""
+
+    at: re.Pattern[str]
+    dot: re.Pattern[str]
+    signs: tuple[tuple[re.Pattern[str], str], ...]
+
+
+@cache
+def spelt(pack: Pack) -> Spelt:
+    """Return how signs are spelt in a language."""
+    given = pack.entities
+
+    def sign(words: str) -> re.Pattern[str]:
+        return re.compile(rf" ?[\[(]? ?\b(?:{words})\b ?[\])]? ?", re.IGNORECASE)
+
+    signs = pairs(given.spelt_signs).items()
+    dot = sign(given.spelt_dot)
+    others = ((re.compile(f" ?{re.escape(word)} ?"), sign_) for word, sign_ in signs)
+    return Spelt(sign(given.spelt_at), dot, ((dot, "."), *others))
+
+
+def _mail_address(text: str, pack: Pack) -> str:
+    """Return an e-mail address, its signs as such where they are spelt."""
     address = " ".join(text.lower().split())
     if "@" not in address:
-        address = SPELT_AT.sub("@", address, count=1)
-        for spelt, sign in _SPELT:
-            address = spelt.sub(sign, address)
+        address = spelt(pack).at.sub("@", address, count=1)
+        for written, sign in spelt(pack).signs:
+            address = written.sub(sign, address)
     return address.replace(" ", "") if "@" in address else address
 
 
-def _web_address(text: str) -> str:
+def _web_address(text: str, _: Pack) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
     return (host.lower() + slash + path).rstrip("/")
 
 
-def _street_address(text: str) -> str:
+def _street_address(text: str, pack: Pack) -> str:
     tokens = TOKEN.findall(fold(text))
-    return " ".join(ABBREVIATIONS.get(token, token) for token in tokens)
+    return " ".join(pack.abbreviations.get(token, token) for token in tokens)
 
 
-# Words inside of a number say what its parts are.
-LABELS = re.compile(r"\b(?:cl[eé]f?|guichet|compte|banque|agence|code)\b", re.IGNORECASE)
+@cache
+def labels(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of words inside of a number that say what its parts are."""
+    return re.compile(rf"\b(?:{pack.entities.labels})\b", re.IGNORECASE)
 
 
-def _signs(text: str) -> str:
-    return "".join(filter(str.isalnum, LABELS.sub("", text) if " " in text else text)).upper()
+def _signs(text: str, pack: Pack) -> str:
+    return "".join(filter(str.isalnum, labels(pack).sub("", text) if " " in text else text)).upper()
 
 
-def _crypto_address(text: str) -> str:
+def _crypto_address(text: str, _: Pack) -> str:
     """Return a crypto address; its case counts where it is mixed, unless it is hexadecimal."""
     address = "".join(text.split())
     is_mixed = not (address.islower() or address.isupper() or address[:2].lower() == "0x")
     return address if is_mixed else address.lower()
 
 
-def _birth_date(text: str) -> str:
-    date = read_date(text)
-    return date.name if date else _signs(text)
+def _birth_date(text: str, pack: Pack) -> str:
+    date = read_date(text, pack)
+    return date.name if date else _signs(text, pack)
 
 
-def _age(text: str) -> str:
+def _age(text: str, pack: Pack) -> str:
     numbers = re.findall("[0-9]+", text)
-    return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text)
+    return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text, pack)
 
 
 _MAC = re.compile("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}")
 
 
-def _net_address(text: str) -> str:
+def _net_address(text: str, _: Pack) -> str:
     """Return an IP address as it is shortened, a MAC address without its signs."""
     address = text.strip().lower()
     if _MAC.fullmatch(address):
@@ -268,13 +284,17 @@ def _net_address(text: str) -> str:
         return address
 
 
-def _position(text: str) -> str:
+def _position(text: str, pack: Pack) -> str:
     if is_link(text):
-        return _web_address(text)
+        return _web_address(text, pack)
     return re.sub(" ?([,;:°'\"]) ?", r"\1", " ".join(text.split())).upper()
 
 
-_BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
+def _link(text: str, pack: Pack) -> str:
+    return _web_address(text, pack) if is_link(text) else _signs(text, pack)
+
+
+_BY_FORM: dict[IdentifierType, Callable[[str, Pack], str]] = {
     IdentifierType.TEL: _telephone,
     IdentifierType.MEL: _mail_address,
     IdentifierType.URL: _web_address,
@@ -291,8 +311,8 @@ _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.CPO: _street_address,
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _position,
-    IdentifierType.PSD: lambda text: text.strip().lstrip("@").lower(),
-    IdentifierType.LNK: lambda text: _web_address(text) if is_link(text) else _signs(text),
+    IdentifierType.PSD: lambda text, _: text.strip().lstrip("@").lower(),
+    IdentifierType.LNK: _link,
     IdentifierType.NUM: _signs,
     IdentifierType.ORG: _street_address,
 }

@@ -13,7 +13,7 @@ from ..decide.frames import InMemory, loaded, messages_of
 from ..decide.partition import Setup
 from ..decide.pipeline import Triage
 from ..decide.policy import Policy
-from ..decide.run_record import lists_of_run, recognisers_of_run
+from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
 from ..errors import TriageError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ Given: TypeAlias = "str | PathLike[str] | InMemory"
 class Loading(TypedDict, total=False):
     """The options of `Triage.load`."""
 
+    language: str | None
     model: str | Path | None
     names: Sequence[str | Path]
     words: Sequence[str | Path]
@@ -58,7 +59,8 @@ def loading_of_run(path: str, given: Mapping[str, Any], *, no_lists: bool) -> tu
             raise TriageError("give either lists or no_lists, not both")
         return options, ""
     names, words, warning = lists_of_run(path, *lists)
-    options |= {"names": names, "words": words}
+    language = given.get("language") or language_of_run(path)
+    options |= {"language": language, "names": names, "words": words}
     if not (given.get("recognisers") or given.get("find")):
         files, find = recognisers_of_run(path)
         options |= {"recognisers": files, "find": find}

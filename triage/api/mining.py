@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from triage.data import commit_all
+from triage.dictionaries.pack import NO_LANGUAGE
 
 from ..decide.frames import stored, stored_if_given
 from ..decide.pipeline import Triage
@@ -32,7 +33,6 @@ def mine(
     contexts: str | Path | None = None,
     lists: str | Path | None = None,
     bound: float = BOUND,
-    language: str = "fr",
     text_column: str | None = None,
     sender_column: str | None = None,
     no_lists: bool = False,
@@ -60,8 +60,6 @@ def mine(
         A folder for the lists and the plan that follow from the answers.
     bound : float
         The least likelihood of a candidate.
-    language : {"fr", "none"}
-        With ``none`` neither dictionary nor model is asked.
     text_column, sender_column : str, optional
         By default those with usual names.
     no_lists : bool
@@ -69,7 +67,7 @@ def mine(
     overwrite : bool
         Whether lists that exist are replaced.
     **loading
-        As for `Triage.load`.
+        As for `Triage.load`; with ``language="none"`` neither dictionary nor model is asked.
 
     Returns
     -------
@@ -104,7 +102,7 @@ def mine(
             Path(contexts) if contexts else None,
         ).session(
             Source(path, text_column, sender_column=sender_column),
-            _triage(path, language, loading, no_lists=no_lists),
+            _triage(path, loading, no_lists=no_lists),
         )
     session.bound = bound
     if lists is not None:
@@ -116,15 +114,11 @@ def mine(
     return table
 
 
-def _triage(
-    path: str, language: str, loading: Mapping[str, Any], *, no_lists: bool
-) -> Triage | None:
-    if language == "none":
-        if loading or no_lists:
+def _triage(path: str, loading: Mapping[str, Any], *, no_lists: bool) -> Triage | None:
+    if loading.get("language") == NO_LANGUAGE:
+        if len(loading) > 1 or no_lists:
             raise TriageError("language='none' asks no dictionary and no model: name none")
         return None
-    if language != "fr":
-        raise TriageError(f"language is fr or none, not {language!r}")
     options, warning = loading_of_run(path, loading, no_lists=no_lists)
     if warning:
         warnings.warn(warning, stacklevel=4)

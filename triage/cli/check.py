@@ -102,9 +102,8 @@ def check(
     _check_sampling(sampling, source)
     _check_report(showing, [source, against, key_table, plan, *models.paths])
     treating = read_plan(plan).treating() if plan else None
-    found = check_output(
-        output, models.load(), against=before, key_table=key_table, treating=treating
-    )
+    triage = models.of_messages((before or output).first_messages).load()
+    found = check_output(output, triage, against=before, key_table=key_table, treating=treating)
     if showing.report:
         _write_report(found, showing.report, overwrite=showing.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 
 def dictionaries(
+    language: Annotated[
+        str, "Language of the lists: fr, several such as fr,en, or the folder of your own pack."
+    ] = "fr",
     names: NamesOption = [],  # noqa: B006 (typer copies it)
     words: WordsOption = [],  # noqa: B006
     coverage: Annotated[
@@ -29,12 +32,12 @@ def dictionaries(
 
     from ..decide.lists import load_lists
 
-    lexicon = load_lists("fr", names, words)
+    lexicon = load_lists(language, names, words)
     if coverage:
-        covered = _coverage(lexicon, coverage)
-        show(covered, [_coverage_line(covered)], as_json)
+        covered = coverage_of(lexicon, coverage)
+        show(covered, [coverage_line(covered)], as_json)
     else:
-        recognisers = available("fr")
+        recognisers = available(language)
         facts = {"lists": _facts(lexicon), "recognisers": [*map(_fact, recognisers)]}
         show(facts, [*_list_lines(lexicon), "", *_recogniser_lines(recognisers)], as_json)
 
@@ -57,7 +60,7 @@ def _facts(lexicon: "Lexicon") -> list[dict[str, Any]]:
 def _recogniser_lines(recognisers: Iterable["Recogniser"]) -> Iterator[str]:
     yield f"{'recogniser':<23}{'type':<7}{'used':<5}{'score':>5}  example"
     for one in recognisers:
-        used, example = "yes" if one.is_on else "no", " ".join(one.examples[0].split())
+        used, example = "yes" if one.is_on else "no", " ".join(" ".join(one.examples[:1]).split())
         yield f"{one.name:<23}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
 
 
@@ -72,7 +75,7 @@ def _fact(recogniser: "Recogniser") -> dict[str, Any]:
     }
 
 
-def _coverage(lexicon: "Lexicon", path: Path) -> "Coverage":
+def coverage_of(lexicon: "Lexicon", path: Path) -> "Coverage":
     """Return the share of births whose first name is in the lists.
 
     A compound name counts if all its parts are in; case and accents are ignored.
@@ -102,7 +105,8 @@ def _coverage(lexicon: "Lexicon", path: Path) -> "Coverage":
     }
 
 
-def _coverage_line(covered: "Coverage") -> str:
+def coverage_line(covered: "Coverage") -> str:
+    """Return how many births first names cover, for people."""
     return (
         f"{covered['first_names']:,} first names (case and accents aside) cover "
         f"{covered['share']:.2%} of {covered['births']:,} births"

@@ -19,6 +19,7 @@ from .evaluate import evaluate
 from .features import features
 from .mine import mine
 from .options import command
+from .pack import pack_app
 from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
@@ -128,6 +129,8 @@ command(
 )(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
 command(app, "schema classify", "schema queue status", "schema")(schema)
+
+app.add_typer(pack_app)
 
 
 def main() -> None:

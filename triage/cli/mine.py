@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import TriageError, chosen
+from ..errors import chosen
 from .console import PrintOptions, progress_bar
 from .mining_session import ask as ask_in_terminal
 from .options import (
@@ -128,7 +128,6 @@ def mine(
     bound: Annotated[
         float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
     ] = 0.05,
-    language: Annotated[str, "fr, or none: no dictionary and no model, for any language."] = "fr",
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
 ) -> None:
@@ -139,6 +138,8 @@ def mine(
     answer with --ask. Answers give new variants and contexts; mining ends when no candidate is
     left. All outputs are readable by you only.
     """
+    from triage.dictionaries.pack import NO_LANGUAGE
+
     from ..mining.concordance import Order
     from ..mining.known_files import KnownFiles
     from ..mining.results import facts_of
@@ -146,12 +147,11 @@ def mine(
     order = chosen(Order, further.sort, "--sort")
     further.check(output, [source, *known.paths, *triaged.paths], overwrite=overwrite)
     triage = None
-    if language == "fr":
-        triage = triaged.of_run(source).load()
-    elif language == "none":
-        refuse(given(triaged), "has no effect with --language none")
+    if triaged.language == NO_LANGUAGE:
+        refuse(given(triaged, but=("language",)), "has no effect with --language none")
     else:
-        raise TriageError(f"--language is fr or none, not {language!r}")
+        models = triaged.of_run(source)
+        triage = models.of_messages(columns.source(source).first_messages).load()
     with progress_bar(printing.quiet) as progress:
         files = KnownFiles(**vars(known))
         session = files.session(columns.source(source), triage, progress, processes(jobs))

@@ -81,7 +81,9 @@ def train(
     from ..queue.learning import learn_from_queue
 
     if source:
-        refuse(given(models), "has no effect when training on a FILE: leave it out")
+        refuse(
+            given(models, but=("language",)), "has no effect when training on a FILE: leave it out"
+        )
     elif from_queue:
         unused = given(columns) | given(learning)
         refuse(unused, "has no effect without a FILE of labelled messages: leave it out")
@@ -92,11 +94,11 @@ def train(
         annotated = read_annotated(source, label_column=learning.label_column, **vars(columns))
         if from_queue:
             _add_decisions(annotated, _decided(from_queue), from_queue.name)
-        model = _learn(annotated, learning, seed)
+        model = _learn(annotated, models, learning, seed)
         n_ta, n_nta, undecided = model.manifest.n_ta, model.manifest.n_nta, annotated.undecided
     elif from_queue:
         decided = _decided(from_queue)
-        model = learn_from_queue(models.load(), decided)
+        model = learn_from_queue(models.of_messages(lambda: decided.messages).load(), decided)
         n_ta, undecided = int(decided.is_ta.sum()), 0
         n_nta = len(decided.is_ta) - n_ta
     save_model(model, output, overwrite=overwrite)
@@ -119,14 +121,19 @@ def _line(facts: "Trained") -> str:
     return f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages{left}: {output}"
 
 
-def _learn(annotated: "AnnotatedFile", learning: LearningOptions, seed: int) -> "Model":
+def _learn(
+    annotated: "AnnotatedFile", models: ModelOptions, learning: LearningOptions, seed: int
+) -> "Model":
+    from triage.dictionaries.pack import FRENCH
+
+    from ..decide.lists import load_lists
     from ..model.learn import learn
     from ..model.training import TrainingOptions, Undersampling
 
     return learn(
         annotated.messages,
         annotated.labels,
-        None,
+        load_lists(models.of_messages(lambda: annotated.messages).language or FRENCH),
         learning.features or DEFAULT_FEATURES,
         TrainingOptions(Undersampling(learning.undersampling or "per_bag"), seed),
         spans=annotated.spans,

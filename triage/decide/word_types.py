@@ -1,10 +1,12 @@
 """Guess of which type an identifier is, from its form and from the lists that hold it."""
 
 import re
+from functools import cache
 
 from triage.dictionaries import Kind, LabelledWord, Lexicon
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES, LAST_NAMES
-from triage.dictionaries.lists import settings
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.sections import NEVER
 
 from ..vocabulary import IdentifierType
 
@@ -55,8 +57,13 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     return next(found, IdentifierType.PRE)
 
 
-_TITLES = "|".join(settings("fr")["titles"]["persons"].split())
-_TITLED = re.compile(rf"(?i)(?<!\w)(?:{_TITLES})\.?\s{{1,2}}$")
+@cache
+def _titled(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a title at the end of a text."""
+    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
+    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
+
+
 # So many characters before a word are read.
 _REACH = 16
 
@@ -80,7 +87,7 @@ def type_behind(before: str, word: LabelledWord, lexicon: Lexicon) -> Identifier
     held = {*lexicon.names(word.lists)}
     if held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES):
         return found
-    return IdentifierType.NOM if _TITLED.search(before[-_REACH:]) else found
+    return IdentifierType.NOM if _titled(lexicon.pack).search(before[-_REACH:]) else found
 
 
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})

@@ -3,7 +3,7 @@
 The tables hold feature values, labels, held-out scores and weights, and no message. ``make model``
 computes them again from annotated messages::
 
-    python -m triage.model.shipped annotated.csv
+    python -m triage.model.shipped annotated.csv fr
 """
 
 import csv
@@ -13,6 +13,7 @@ import io
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,11 @@ import numpy as np
 from triage import data
 from triage.data import DataError
 from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
+from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
-from triage.features.word_evidence import WordWeights
+from triage.features.word_evidence import LEXICAL, WordWeights, is_lexical
 
 from ..errors import TriageError
 from .annotated import read_annotated
@@ -42,7 +44,7 @@ LEARNING_VERSION = 4
 _SHIPPED = ("evidence", "patel2013")
 
 
-def build_tables(path: str, folder: Path = TABLES, language: str = "fr") -> None:
+def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
     """Compute and write the tables of the shipped models from annotated messages."""
     from .learn import training_table
     from .training import TrainingOptions
@@ -57,6 +59,8 @@ def build_tables(path: str, folder: Path = TABLES, language: str = "fr") -> None
             TrainingOptions(),
             spans=annotated.spans,
             senders=annotated.senders,
+            # What is learnt without a language must hold in any.
+            without=(LEXICAL,) if language == NO_LANGUAGE else (),
         )
         write_tables(folder, language, FEATURE_SETS[name], table)
 
@@ -193,14 +197,17 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     """Return the shipped model; raise TriageError if there is none for these features.
 
     It is fitted if the cache has none for this table and these versions of program and libraries.
+    A language without weights of its own takes those of French that no word matters for, and
+    learns from its own lists how names are spelled.
     """
-    table = table_path(lexicon.language, features)
+    own = next(filter(lambda one: table_path(one, features).exists(), _languages(lexicon)), "")
+    table = table_path(own or FRENCH, features)
     if not table.exists():
         raise TriageError(
             f"there is no model for {lexicon.language!r} with the features {features!r}; "
             "train one with: triage train"
         )
-    path = _cached(table)
+    path = _cached(table, "" if own else lexicon.fingerprint)
     try:
         if cache.is_trusted(path):
             return load_model(path)
@@ -210,13 +217,40 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     from .training import TrainingOptions
 
     chosen = named_features(features)
-    model = fit(read_tables(table, chosen), chosen, lexicon, TrainingOptions())
+    read = read_tables(table, chosen)
+    if not own:
+        read = _of_other_language(read, lexicon)
+    model = fit(read, chosen, lexicon, TrainingOptions())
+    model = replace(model, manifest=replace(model.manifest, language=own or FRENCH))
     _keep(model, path)
     return model
 
 
-def _cached(table: Path) -> Path:
-    made_by = f"{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
+def _of_other_language(table: "TrainingTable", lexicon: Lexicon) -> "TrainingTable":
+    """Return what is learnt of places, capitals, labels and corpora, without that of words."""
+    if not (table.words and table.corpus):
+        return table
+    from triage.features.learn_second_stage import learn_spelling
+
+    kept = {name: weight for name, weight in table.words.weights.items() if not is_lexical(name)}
+    return replace(
+        table,
+        words=replace(table.words, weights=kept),
+        corpus=replace(table.corpus, spelling=learn_spelling(lexicon)),
+    )
+
+
+def is_of_language(model: Model, lexicon: Lexicon) -> bool:
+    """Return whether a shipped model was learnt from messages in one of the languages."""
+    return model.manifest.language in _languages(lexicon)
+
+
+def _languages(lexicon: Lexicon) -> list[str]:
+    return lexicon.language.split(",")
+
+
+def _cached(table: Path, lists: str) -> Path:
+    made_by = f"{lists}{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
     for path in (table, *(_beside(table, name) for name in ("words", "spelling", "trees"))):
         digest.update(path.read_bytes() if path.exists() else b"")
@@ -234,4 +268,4 @@ def _keep(model: Model, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    build_tables(sys.argv[1])
+    build_tables(sys.argv[1], language=sys.argv[2] if len(sys.argv) > 2 else FRENCH)
