@@ -1,4 +1,4 @@
-"""The words of French postal addresses, and messages cut into tokens for their rules.
+"""The words of postal addresses, and messages cut into tokens for their rules.
 
 The rules (`triage.dictionaries.addresses`) and the statistical model that they are compared with
 both read messages through this.
@@ -7,39 +7,13 @@ both read messages through this.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Self
 
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
-from triage.dictionaries.lists import settings, words_of
 from triage.dictionaries.normal import fold, normal
-
-_WORDS = {name: words_of(text) for name, text in settings("fr")["addresses"].items()}
-STREET_TYPES = _WORDS["street_types"]
-WEAK_STREET_TYPES = _WORDS["weak_street_types"]
-WRITTEN_OUT = _WORDS["written_out"]
-COMPLEMENTS = _WORDS["complements"]
-RESIDENCES = _WORDS["residences"]
-BOXES = _WORDS["boxes"]
-TRIGGERS = _WORDS["triggers"]
-IN_TRIGGERS = _WORDS["in_triggers"]
-LINKS = _WORDS["links"]
-TITLES = _WORDS["titles"]
-GENERIC = _WORDS["generic"]
-STREET_ADJECTIVES = _WORDS["street_adjectives"]
-SUFFIXES = _WORDS["suffixes"]
-MONTHS = _WORDS["months"]
-UNITS = _WORDS["units"]
-NO_NAMES = _WORDS["no_names"]
-TOWN_LINKS = _WORDS["town_links"]
-CITIES_WITH_DISTRICTS = _WORDS["cities_with_districts"]
-KEPT = _WORDS["kept"]
-# Abbreviation → street type.
-ABBREVIATIONS = {
-    short: full
-    for full, shorts in settings("fr")["abbreviations"].items()
-    for short in shorts.split()
-}
+from triage.dictionaries.pack import FRENCH
+from triage.dictionaries.sections import AddressWords
 
 # A run of letters and digits, else one sign; the longest run that is looked at is short.
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")
@@ -55,6 +29,8 @@ class KnownWords:
     is_town, is_first_name, is_name, is_frequent, is_word : callable
         Whether a word is a town; a first name; a first or last name; a very frequent word or a
         short form of text messages; any word of the language.
+    words : AddressWords
+        Of the language's addresses.
     """
 
     is_town: Callable[[str], bool]
@@ -62,6 +38,7 @@ class KnownWords:
     is_name: Callable[[str], bool]
     is_frequent: Callable[[str], bool]
     is_word: Callable[[str], bool]
+    words: AddressWords
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Self:
@@ -85,10 +62,14 @@ class KnownWords:
             held_by(*FIRST_NAMES, "last_names", "common_first_names", "famous_names"),
             held_by("commonest_forms", "sms_forms"),
             held_by("inflected_forms", "dicollecte_forms", FREQUENT, *COMMON),
+            lexicon.pack.addresses,
         )
 
 
-NOTHING_KNOWN = KnownWords.of(Lexicon([]))
+@cache
+def nothing_known(language: str = FRENCH) -> KnownWords:
+    """Return the words of a language's addresses alone, without any list."""
+    return KnownWords.of(Lexicon([], language))
 
 
 class Tokens:

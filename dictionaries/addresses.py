@@ -9,26 +9,14 @@ linear in the length of the message.
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from triage.dictionaries.address_words import (
-    BOXES,
-    CITIES_WITH_DISTRICTS,
-    COMPLEMENTS,
-    GENERIC,
-    IN_TRIGGERS,
-    NOTHING_KNOWN,
-    RESIDENCES,
-    STREET_TYPES,
-    TOWN_LINKS,
-    TRIGGERS,
-    UNITS,
-    WEAK_STREET_TYPES,
-    KnownWords,
-    Tokens,
-)
+from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
-from triage.dictionaries.streets import DEPARTMENT, POSTCODE, StreetReader
+from triage.dictionaries.pack import pairs
+from triage.dictionaries.sections import AddressWords
+from triage.dictionaries.streets import StreetReader
 
 _MOST_ELEMENTS = 7
 _MOST_TOWN_TOKENS = 9
@@ -39,10 +27,13 @@ _TYPE_REACH = 6
 _DIGIT = re.compile("[0-9]")
 _PLAIN_NUMBER = re.compile(r"[1-9][0-9]{0,3}[a-f]?")
 _PLACE = re.compile(r"(?<!\d)\d{2} ?\d{3}(?!\d)")
-_ORDINAL = re.compile(r"[1-9][0-9]?(?:er|e|eme|ieme)")
-_DISTRICT = re.compile(r"(?:[1-9]|1[0-9]|20)(?:er|e|eme)?")
-_BEGINNINGS = STREET_TYPES | WEAK_STREET_TYPES | RESIDENCES | COMPLEMENTS | BOXES
-_BEGINNINGS |= {"rdc", "grand", "grande"}
+
+
+@cache
+def _beginnings(words: AddressWords) -> frozenset[str]:
+    """Return the words that addresses begin with."""
+    buildings = words.residences | words.complements | words.boxes | words.ground_floors
+    return words.street_types | words.weak_street_types | words.great | buildings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +44,7 @@ class _Element:
     end: int
 
 
-def addresses(message: str, known: KnownWords = NOTHING_KNOWN) -> list[Span]:
+def addresses(message: str, known: KnownWords | None = None) -> list[Span]:
     """Find the postal addresses of a message, in order and not overlapping.
 
     Without known words, towns are recognised by their postcode alone, and a name in lower case
@@ -68,25 +59,30 @@ def addresses(message: str, known: KnownWords = NOTHING_KNOWN) -> list[Span]:
     >>> found("je suis en route, 2 places quai 12")
     []
     """
+    known = known or nothing_known()
     legible = Legible.of(message)
-    if not _is_possible(legible.text):
+    if not _is_possible(legible.text, known.words):
         return []
     tokens = Tokens(legible.text)
-    if _BEGINNINGS.isdisjoint(tokens.folded) and not _PLACE.search(legible.text):
+    if _beginnings(known.words).isdisjoint(tokens.folded) and not _PLACE.search(legible.text):
         return []
     return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
 
-def _is_possible(message: str) -> bool:
+def _is_possible(message: str, words: AddressWords) -> bool:
     """Exclude most messages, which have neither a number nor a word that announces an address."""
     if _DIGIT.search(message):
         return True
     lowered = message.lower()
-    return any(part in lowered for part in IN_TRIGGERS)
+    return any(part in lowered for part in words.in_triggers)
 
 
 class _Reader(StreetReader):
     """Reads whole addresses."""
+
+    def __init__(self, tokens: Tokens, known: KnownWords) -> None:
+        super().__init__(tokens, known)
+        self._saints = pairs(known.words.saints)
 
     def spans(self) -> list[tuple[int, int]]:
         found = []
@@ -117,16 +113,16 @@ class _Reader(StreetReader):
         """Exclude quickly the words that begin no address, nearly all of them."""
         word = self._at(i)
         if not word[:1].isdigit():
-            return word in _BEGINNINGS
-        if POSTCODE.fullmatch(word) or DEPARTMENT.fullmatch(word):
+            return word in _beginnings(self.words)
+        if self.forms.postcode.fullmatch(word) or self.forms.postcode_start.fullmatch(word):
             return True
-        return any(self._at(j) in _BEGINNINGS for j in range(i + 1, i + _TYPE_REACH))
+        return any(self._at(j) in _beginnings(self.words) for j in range(i + 1, i + _TYPE_REACH))
 
     def _is_enough(self, i: int, kinds: list[str]) -> bool:
         if "numbered street" in kinds or {"postcode", "town"} <= set(kinds):
             return True
         if "street" in kinds:
-            triggers = (self._at(j) in TRIGGERS for j in range(i - _TRIGGER_REACH, i))
+            triggers = (self._at(j) in self.words.triggers for j in range(i - _TRIGGER_REACH, i))
             return "postcode" in kinds or any(triggers)
         if "residence" in kinds:
             return len(kinds) > 1
@@ -165,12 +161,16 @@ class _Reader(StreetReader):
     # Buildings
 
     def _residence(self, i: int) -> int:
-        if self._at(i) not in RESIDENCES:
+        if self._at(i) not in self.words.residences:
             return i
         begin = self._behind_full_stop(i + 1)
         # "Le Parc", "La Colline": behind a street type such names are none.
-        begin += self._at(begin) in ("le", "la") and self._is_name_word(begin + 1)
-        end = self._name(begin, is_weak=False) if self._at(begin) not in GENERIC else begin + 1
+        begin += self._at(begin) in self.words.articles and self._is_name_word(begin + 1)
+        end = (
+            self._name(begin, is_weak=False)
+            if self._at(begin) not in self.words.generic
+            else begin + 1
+        )
         return end if end > begin else i
 
     def _numbered_residence(self, i: int) -> int:
@@ -179,32 +179,36 @@ class _Reader(StreetReader):
         return behind if behind > name else i
 
     def _complement(self, i: int) -> int:
-        if self._at(i) == "rdc":
+        if self._at(i) in self.words.ground_floors:
             return i + 1
-        if _ORDINAL.fullmatch(self._at(i)) and self._at(i + 1) in ("etage", "etg"):
+        if self.forms.ordinal.fullmatch(self._at(i)) and self._at(i + 1) in self.words.floors:
             return i + 2
-        if self._at(i) not in COMPLEMENTS:
+        if self._at(i) not in self.words.complements:
             return i
         begin = self._behind_full_stop(i + 1)
-        begin += self._at(begin) in ("n", "no", "numero")
+        begin += self._at(begin) in self.words.numbers
         begin += self._at(begin) == "°"
         return begin + 1 if self._is_complement_value(begin) else i
 
     def _is_complement_value(self, i: int) -> bool:
         value = self._at(i)
         if _PLAIN_NUMBER.fullmatch(value):
-            return self._at(i + 1) not in UNITS
+            return self._at(i + 1) not in self.words.units
         if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(i + 1):
             return False
         if self._tokens.raw[i] != value or len(value) > 1:
             return True
         # The letter of "bat b, 3e étage", not the word of "bat a côté".
         behind = self._at(i + 1)
-        opens = self._postcode(i + 1) > i + 1 or behind in COMPLEMENTS or behind[:1].isdigit()
+        opens = (
+            self._postcode(i + 1) > i + 1
+            or behind in self.words.complements
+            or behind[:1].isdigit()
+        )
         return opens or not behind or not behind[0].isalnum()
 
     def _box(self, i: int) -> int:
-        if self._at(i) not in BOXES or not re.fullmatch("[0-9]{2,6}", self._at(i + 1)):
+        if self._at(i) not in self.words.boxes or not re.fullmatch("[0-9]{2,6}", self._at(i + 1)):
             return i
         return i + 2
 
@@ -230,7 +234,7 @@ class _Reader(StreetReader):
         return _Element("town", self._behind_town(i, end)) if end > i else None
 
     def _town_without_postcode(self, i: int) -> _Element | None:
-        begin = i + (self._at(i) == "a")
+        begin = i + (self._at(i) in self.words.towards)
         if self._looks_like_town(begin):
             return _Element("town", self._behind_town(begin, self._rest_of_town(begin + 1)))
         end = self._known_town(begin)
@@ -241,10 +245,10 @@ class _Reader(StreetReader):
 
     def _looks_like_town(self, i: int) -> bool:
         """Recognise Trifouilly-les-Oies and Saint Glinglin, in a list or not."""
-        if self._at(i) in ("saint", "sainte"):
+        if self._at(i) in self._saints.values():
             return self._at(i + 1) == "-" or self._is_proper(i + 1)
         joins = self._at(i + 1) == "-" and self._at(i + 3) == "-"
-        return joins and self._at(i).isalpha() and self._at(i + 2) in TOWN_LINKS
+        return joins and self._at(i).isalpha() and self._at(i + 2) in self.words.town_links
 
     def _known_town(self, i: int) -> int:
         """Read the longest town of the lists that begins here."""
@@ -255,15 +259,15 @@ class _Reader(StreetReader):
         return i
 
     def _is_town(self, words: list[str]) -> bool:
-        full = ["saint" if word == "st" else "sainte" if word == "ste" else word for word in words]
+        full = [self._saints.get(word, word) for word in words]
         return self._known.is_town("-".join(full).replace("-l-", "-l'").replace("-d-", "-d'"))
 
     def _unknown_town(self, i: int) -> int:
-        first = i + (self._at(i) in ("le", "la", "les", "l"))
+        first = i + (self._at(i) in self.words.town_articles)
         first += self._is_apostrophe(first)
         if not self._at(first).isalpha() or self._tokens.is_on_new_line(first + 1):
             return i
-        is_saint = self._at(first) in ("saint", "sainte", "st", "ste")
+        is_saint = self._at(first) in {*self._saints, *self._saints.values()}
         is_common = self._known.is_frequent(self._at(first)) and not self._is_proper(first)
         if is_common and not is_saint:
             return i
@@ -275,9 +279,11 @@ class _Reader(StreetReader):
         for _ in range(_MOST_TOWN_TOKENS):
             if self._at(end) == "-" and self._tokens.is_glued(end) and self._at(end + 1).isalpha():
                 end += 2 + 2 * self._is_apostrophe(end + 2)
-            elif self._at(end - 1) in TOWN_LINKS and self._can_follow_link(end):
+            elif self._at(end - 1) in self.words.town_links and self._can_follow_link(end):
                 end += 1
-            elif self._at(end) in TOWN_LINKS and self._is_proper(self._behind_town_links(end)):
+            elif self._at(end) in self.words.town_links and self._is_proper(
+                self._behind_town_links(end)
+            ):
                 end = self._behind_town_links(end) + 1
             else:
                 break
@@ -285,15 +291,17 @@ class _Reader(StreetReader):
 
     def _behind_town_links(self, i: int) -> int:
         end = i
-        while end < i + 3 and (self._at(end) in TOWN_LINKS or self._is_apostrophe(end)):
+        while end < i + 3 and (self._at(end) in self.words.town_links or self._is_apostrophe(end)):
             end += 1
         return end
 
     def _behind_town(self, i: int, end: int) -> int:
         """Read the suffix of a town: a district of Paris, CEDEX and its number."""
-        if self._at(i) in CITIES_WITH_DISTRICTS and _DISTRICT.fullmatch(self._at(end)):
-            end += self._at(end + 1) not in UNITS and not self._tokens.is_glued(end + 1)
-        if self._at(end) == "cedex":
+        if self._at(i) in self.words.cities_with_districts and self.forms.district.fullmatch(
+            self._at(end)
+        ):
+            end += self._at(end + 1) not in self.words.units and not self._tokens.is_glued(end + 1)
+        if self._at(end) in self.words.town_suffixes:
             end += 1
             end += bool(re.fullmatch("[0-9]{1,2}", self._at(end)))
         return end

@@ -21,8 +21,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from triage.dictionaries.lists import PACKS, read_note
+from triage.dictionaries.lists import read_note
 from triage.dictionaries.normal import normal
+from triage.dictionaries.pack import PACKS
 
 PACK = PACKS / "fr"
 

@@ -14,7 +14,7 @@ from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.normal import normal
 from triage.dictionaries.phrases import Phrases, join_phrases, phrases_of_user
 from triage.dictionaries.recognisers import Recognisers, shipped
-from triage.dictionaries.spelling import RULES
+from triage.dictionaries.spelling import rules_of
 from triage.dictionaries.words import Form, Splitter, WordTable
 
 
@@ -65,7 +65,7 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     label = lexicon.label(lists)
     if label is not Label.UNKNOWN:
         return LabelledWord(form.text, form.kind, label, lists, "", word)
-    for rule in RULES:
+    for rule in rules_of(lexicon.pack):
         found = rule(word, lexicon)
         if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
             return LabelledWord(form.text, form.kind, label, found.lists, rule.__name__, found.form)
@@ -186,8 +186,8 @@ class Labeller:
 
     def __init__(self, lexicon: Lexicon, recognisers: Recognisers | None = None) -> None:
         self.lexicon = lexicon
-        self.recognisers = recognisers or shipped(lexicon.language or "fr")
-        self._splitter = Splitter(self.recognisers)
+        self.recognisers = recognisers or shipped(lexicon.pack.language)
+        self._splitter = Splitter(self.recognisers, lexicon.pack)
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
         self._phrases = Phrases(
@@ -201,7 +201,7 @@ class Labeller:
         """Split messages and label their distinct words."""
         with self._lock:
             if len(self._met.labels) >= _MOST_KNOWN:
-                self._splitter = Splitter(self.recognisers)
+                self._splitter = Splitter(self.recognisers, self.lexicon.pack)
                 self._met = MetWords(self._splitter.forms)
             words, number = self._splitter.split(messages)
             met, lexicon = self._met, self.lexicon

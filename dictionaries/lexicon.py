@@ -8,7 +8,7 @@ import hashlib
 import marshal
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -18,15 +18,10 @@ from typing import Any, Self
 
 from triage.dictionaries import cache as files
 from triage.dictionaries.edits import OneEdit
-from triage.dictionaries.lists import (
-    PACKS,
-    DictionaryError,
-    Role,
-    WordList,
-    load_lists,
-    read_words,
-)
+from triage.dictionaries.errors import DictionaryError
+from triage.dictionaries.lists import Role, WordList, load_lists, read_words
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import FRENCH, Pack, load_pack, pack_folders
 
 # The lists whose words are frequent enough for a rule to read them out of a longer word.
 FREQUENT = "frequent_forms"
@@ -121,6 +116,11 @@ class Lexicon:
         self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
         self.common = sum(self.bit.get(name, 0) for name in COMMON)
+
+    @cached_property
+    def pack(self) -> Pack:
+        """The settings of the language; of lists without one, those of French."""
+        return load_pack(self.language or FRENCH)
 
     def _bits(self, role: Role) -> int:
         return sum(self.bit[words.name] for words in self.lists if words.role is role)
@@ -240,8 +240,8 @@ def _without_accents(words: Collection[str]) -> Collection[str]:
     return fold("\n".join(accented)).split("\n") if accented else ()
 
 
-def load_lexicon(language: str = "fr", packs: Path = PACKS, cache: Path | None = None) -> Lexicon:
-    """Load the pack of a language, the folder of that name.
+def load_lexicon(language: str = FRENCH, cache: Path | None = None) -> Lexicon:
+    """Load the pack of a language, or of several (`triage.dictionaries.pack.load_pack`).
 
     The folder `cache` keeps tables computed from the lists for the next time.
 
@@ -256,9 +256,10 @@ def load_lexicon(language: str = "fr", packs: Path = PACKS, cache: Path | None =
     >>> lexicon.names(lexicon.exact.get("anouk"))
     ('first_names',)
     """
-    lexicon = Lexicon(load_lists(language, packs), language)
-    if cache is not None:
-        _restore_or_keep(lexicon, _cache_file(packs / language, cache))
+    folders = pack_folders(language)
+    lexicon = Lexicon(load_lists(folders), language)
+    if cache is not None and folders:
+        _restore_or_keep(lexicon, _cache_file(folders, cache))
     return lexicon
 
 
@@ -274,14 +275,16 @@ def _restore_or_keep(lexicon: Lexicon, path: Path) -> None:
     files.forget_old(path.parent, "*.lexicon")
 
 
-def _cache_file(pack: Path, folder: Path) -> Path:
-    """Return the path of the tables of a pack: another for any other content."""
+def _cache_file(packs: Sequence[Path], folder: Path) -> Path:
+    """Return the path of the tables of packs: another for any other content."""
     made_by = f"{_TABLES_VERSION}\0{sys.version}\0{marshal.version}"
     digest = hashlib.sha256(made_by.encode())
-    for path in sorted(pack.glob("*/*")):
-        if path.is_file():
-            digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
-    return folder / f"{pack.name}-{digest.hexdigest()[:16]}.lexicon"
+    for pack in packs:
+        for path in sorted(pack.glob("*/*")):
+            if path.is_file():
+                digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
+    name = "-".join(pack.resolve().name for pack in packs)
+    return folder / f"{name}-{digest.hexdigest()[:16]}.lexicon"
 
 
 def user_list(path: Path, role: Role) -> WordList:

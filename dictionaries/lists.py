@@ -1,26 +1,21 @@
-"""The files of a language pack: its word lists, their notes, and the settings of its rules.
+"""The word lists of a language pack, and their notes.
 
 A list is a folder: ``items.txt`` (an entry a line, a gloss for readers after a tab),
 ``exceptions.txt`` (entries taken off again, with a reason after a tab) and ``note.toml``.
-``pack.toml`` holds the words that spelling rules, patterns and addresses of the language go by.
 """
 
 import tomllib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.normal import normal
 
-PACKS = Path(__file__).parent
 _ABOUT = ("title", "source", "version", "licence", "made")
-
-
-class DictionaryError(ValueError):
-    """A dictionary cannot be used; the message is one line and says what to do."""
 
 
 class Role(StrEnum):
@@ -89,19 +84,33 @@ class LazyWords(Collection[str]):
         return word in self._words
 
 
-def load_lists(language: str, packs: Path) -> list[WordList]:
-    """Load the lists of a language, in the order of their names.
+def load_lists(folders: Iterable[Path]) -> list[WordList]:
+    """Load the lists of packs, in the order of their names; of lists of one name, the union.
 
     Raises
     ------
     DictionaryError
-        If there is no such pack, or a list of it cannot be read.
+        If a list cannot be read, or two of one name have two roles.
     """
-    notes = sorted((packs / language).glob("*/note.toml"))
-    if not notes:
-        known = ", ".join(sorted({note.parent.parent.name for note in packs.glob("*/*/note.toml")}))
-        raise DictionaryError(f"no dictionaries for the language {language!r}; there are: {known}")
-    return [_load_list(note) for note in notes]
+    found: dict[str, WordList] = {}
+    for folder in folders:
+        for note in sorted(folder.glob("*/note.toml")):
+            one = _load_list(note)
+            other = found.get(one.name)
+            found[one.name] = _union(other, one) if other else one
+    return [found[name] for name in sorted(found)]
+
+
+def _union(one: WordList, other: WordList) -> WordList:
+    if one.role is not other.role:
+        raise DictionaryError(
+            f"the list {one.name} is {one.role} in one language, {other.role} in the other"
+        )
+    both = (
+        " / ".join(dict.fromkeys((getattr(one, about), getattr(other, about)))) for about in _ABOUT
+    )
+    entries = LazyWords(lambda: sorted(one.entries | other.entries))
+    return WordList(one.name, one.role, entries, frozenset(), *both)
 
 
 def _load_list(note_path: Path) -> WordList:
@@ -164,20 +173,3 @@ def read_words(path: Path) -> list[str]:
     if not words:
         raise DictionaryError(f"the word list {path} holds no word: write one a line")
     return words
-
-
-@cache
-def settings(language: str) -> dict[str, dict[str, Any]]:
-    """Return the settings of a language, by section and name.
-
-    Examples
-    --------
-    >>> settings("fr")["addresses"]["boxes"]
-    'bp cs'
-    """
-    return tomllib.loads(_read_text(PACKS / language / "pack.toml"))
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())

@@ -89,7 +89,7 @@ def phrases_of_user(lexicon: Lexicon) -> list[str]:
     """Return the entries of the user's own lists that are split into several words."""
     lists = (words for words in lexicon.lists if words.title == YOURS)
     entries = sorted({entry for words in lists for entry in words.entries})
-    n_words = np.bincount(split_all(entries).message, minlength=len(entries))
+    n_words = np.bincount(split_all(entries, lexicon.pack).message, minlength=len(entries))
     return [entry for entry, n in zip(entries, n_words.tolist(), strict=True) if n > 1]
 
 

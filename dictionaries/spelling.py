@@ -5,19 +5,22 @@ holds. The rules look in both kinds of dictionaries: a stretched name is a name.
 
 A rule is a function of the normalised word (`normal.normal`) and the lexicon; it returns a
 `Reading`, or None where it does not apply. Its name is the reason that a label gives. Seven are the
-paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short` are ours.
+paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short`, `phonetic` are ours. The pack
+says which apply, and the words that they go by.
 """
 
 import re
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
 
 from triage.dictionaries.edits import is_swap
+from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.lexicon import Label, Lexicon
-from triage.dictionaries.lists import settings, words_of
 from triage.dictionaries.normal import fold, shorter_runs, without_runs
+from triage.dictionaries.pack import Pack, pairs
+from triage.dictionaries.sections import SpellingWords
 
 
 class Reading(NamedTuple):
@@ -30,16 +33,7 @@ class Reading(NamedTuple):
 Rule = Callable[[str, Lexicon], Reading | None]
 
 
-_FRENCH: dict[str, str] = settings("fr")["spelling"]
-_ELIDED = _FRENCH["elided"].split()
-_VOWELS = tuple(_FRENCH["vowels"].split())
-_HEADS, _BEFORE_NAMES = words_of(_FRENCH["heads"]), words_of(_FRENCH["before_names"])
-_SUBJECTS, _OBJECTS = words_of(_FRENCH["subjects"]), words_of(_FRENCH["objects"])
-_SOUND = re.compile("".join(_FRENCH["sounds"].split()))
 _PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
-_MISSPELT_FROM = 7
-_SWAPPED_FROM = 5
-_LONGEST_HEAD = max(map(len, _HEADS | _BEFORE_NAMES))
 
 
 def _look_up(form: str, lexicon: Lexicon) -> int:
@@ -85,19 +79,25 @@ def letter_repetitions(word: str, lexicon: Lexicon) -> Reading | None:
 
 def onomatopoeia(word: str, lexicon: Lexicon) -> Reading | None:
     """*mouhahaha*, *pfff*, *mdrrr*: a sound, in no list and no name."""
-    if _SOUND.fullmatch(without_runs(word, 2)):
+    if _sound(lexicon.pack).fullmatch(without_runs(word, 2)):
         return Reading(word, lexicon.sound)
     return None
 
 
+@cache
+def _sound(pack: Pack) -> re.Pattern[str]:
+    return re.compile("".join(pack.spelling.sounds.split()))
+
+
 def apostrophe_omitted(word: str, lexicon: Lexicon) -> Reading | None:
     """*jexplique* for *j'explique*, *demilie* for *d'Émilie*."""
-    for head in _ELIDED:
+    given = lexicon.pack.spelling
+    for head in given.elided:
         tail = word.removeprefix(head)
-        if tail == word or len(tail) < (3 if head in "jt" else 4):
+        if tail == word or len(tail) < (3 if head in given.from_three else 4):
             continue
         lists = _look_up_frequent(tail, lexicon)
-        if not lists and head in ("d", "l", "qu") and tail.startswith(_VOWELS) and len(tail) > 3:
+        if not lists and head in given.of_names and tail.startswith(given.vowels) and len(tail) > 3:
             lists = _look_up_name(tail, lexicon)
         if lists:
             return Reading(f"{head}'{tail}", lists)
@@ -106,19 +106,27 @@ def apostrophe_omitted(word: str, lexicon: Lexicon) -> Reading | None:
 
 def concatenation(word: str, lexicon: Lexicon) -> Reading | None:
     """*jtaime* for *je t'aime*, *chezmarine*: little words written with the word behind them."""
-    for i in range(1, min(len(word) - 3, _LONGEST_HEAD + 1)):
+    given = lexicon.pack.spelling
+    for i in range(1, min(len(word) - 3, _longest_head(lexicon.pack) + 1)):
         head, tail = word[:i], word[i:]
-        if head in _BEFORE_NAMES and len(tail) > 3 and (lists := _look_up_name(tail, lexicon)):
+        if head in given.before_names and len(tail) > 3 and (lists := _look_up_name(tail, lexicon)):
             return Reading(f"{head} {tail}", lists)
-        if head in _HEADS or (i < 5 and _is_two_heads(head)):
+        if head in given.heads or (i < 5 and _is_two_heads(head, given)):
             lists = _look_up_frequent(tail, lexicon)
             if lists:
                 return Reading(f"{head} {tail}", lists)
     return None
 
 
-def _is_two_heads(text: str) -> bool:
-    return any(text[:i] in _SUBJECTS and text[i:] in _OBJECTS for i in range(1, len(text)))
+@cache
+def _longest_head(pack: Pack) -> int:
+    return max(map(len, pack.spelling.heads | pack.spelling.before_names), default=0)
+
+
+def _is_two_heads(text: str, given: SpellingWords) -> bool:
+    return any(
+        text[:i] in given.subjects and text[i:] in given.objects for i in range(1, len(text))
+    )
 
 
 def parts(word: str, lexicon: Lexicon) -> Reading | None:
@@ -159,7 +167,7 @@ def misspelling(word: str, lexicon: Lexicon) -> Reading | None:
 
     Only words of seven letters and more are tried, so that names are not explained away.
     """
-    if len(word) < _MISSPELT_FROM:
+    if len(word) < lexicon.pack.spelling.misspelt_from:
         return None
     folded = fold(word)
     for form in lexicon.near(folded):
@@ -172,7 +180,7 @@ def misspelling(word: str, lexicon: Lexicon) -> Reading | None:
 def swapped_letters(word: str, lexicon: Lexicon) -> Reading | None:
     """*caroilne* for *caroline*: a first name of five letters and more, mistyped."""
     folded = fold(word)
-    if len(folded) < _SWAPPED_FROM:
+    if len(folded) < lexicon.pack.spelling.swapped_from:
         return None
     for name, lists in lexicon.names_by_letters.get("".join(sorted(folded)), ()):
         if is_swap(folded, name):
@@ -186,7 +194,17 @@ def cut_short(word: str, lexicon: Lexicon) -> Reading | None:
     return Reading(f"{word}…", lists) if lists else None
 
 
-RULES: tuple[Rule, ...] = (
+def phonetic(word: str, lexicon: Lexicon) -> Reading | None:
+    """*2morrow* for *tomorrow*, *gr8* for *great*: signs that stand for a sound."""
+    for sign, sound in pairs(lexicon.pack.spelling.phonetic).items():
+        if sign in word and (
+            lists := _look_up_frequent(form := word.replace(sign, sound), lexicon)
+        ):
+            return Reading(form, lists)
+    return None
+
+
+_ALL: tuple[Rule, ...] = (
     missing_accents,
     misplaced_accents,
     letter_repetitions,
@@ -198,4 +216,24 @@ RULES: tuple[Rule, ...] = (
     misspelling,
     swapped_letters,
     cut_short,
+    phonetic,
 )
+_BY_NAME = {rule.__name__: rule for rule in _ALL}
+
+
+@cache
+def rules_of(pack: Pack) -> tuple[Rule, ...]:
+    """Return the rules of a language, in the order of trying.
+
+    Raises
+    ------
+    DictionaryError
+        If it names a rule that is none.
+    """
+    for name in pack.spelling.rules:
+        if name not in _BY_NAME:
+            raise DictionaryError(
+                f"{pack.where('spelling')}: there is no rule {name!r}; there are: "
+                + ", ".join(_BY_NAME)
+            )
+    return tuple(_BY_NAME[name] for name in pack.spelling.rules)

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,15 +18,14 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.growing import Growing, Numbered
 from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.lists import settings
 from triage.dictionaries.normal import INVISIBLE
+from triage.dictionaries.pack import FRENCH, Pack, load_pack
 from triage.dictionaries.recognisers import Recognisers, shipped
 
 # Combining accents, and invisible characters inside a word, such as a soft hyphen.
 _INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"
 _LETTERS = rf"[^\W_]++(?:{_INSIDE}[^\W_]*+)*+"
-_ELIDED = rf"(?i:{settings('fr')['words']['elided']})['’](?=[^\W\d_])"
-_WORD = rf"{_ELIDED}|{_LETTERS}(?:['’\-]{_LETTERS})*"
+_WORD = rf"{_LETTERS}(?:['’\-]{_LETTERS})*"
 _HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
 _NUMBER = r"\d+(?:[.,]\d+)*(?![^\W_])"
 _MOUTH = r"[)(\]\[DdPpOosSxX3@$|/\\*><cb°]"
@@ -53,7 +53,14 @@ _KINDS = {
     Kind.WORD: _WORD,
     Kind.PUNCTUATION: _PUNCTUATION,
 }
-_SPLIT = re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in _KINDS.items()))
+
+
+@cache
+def _split_of(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a word of any kind; elided words stand apart."""
+    elided = rf"(?i:{pack.words.elided})['’](?=[^\W\d_])"
+    kinds = _KINDS | {Kind.WORD: f"{elided}|{_WORD}"}
+    return re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in kinds.items()))
 
 
 class Form(NamedTuple):
@@ -90,7 +97,9 @@ class Splitter:
     Parameters
     ----------
     recognisers : Recognisers, optional
-        The French ones that are used by default.
+        Those of the pack that are used by default.
+    pack : Pack, optional
+        Of the language of the messages; French by default.
 
     Attributes
     ----------
@@ -98,8 +107,10 @@ class Splitter:
         All distinct words that were met, by their numbers.
     """
 
-    def __init__(self, recognisers: Recognisers | None = None) -> None:
-        self._recognisers = recognisers or shipped("fr")
+    def __init__(self, recognisers: Recognisers | None = None, pack: Pack | None = None) -> None:
+        pack = pack or load_pack(FRENCH)
+        self._recognisers = recognisers or shipped(pack.language)
+        self._split = _split_of(pack)
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
         self._numbered: Numbered[Form] = Numbered()
@@ -177,7 +188,7 @@ class Splitter:
         place = self._of_word.values.shape[1]
         of_piece, of_word = [], []
         for piece in pieces:
-            words = _split_piece(piece)
+            words = self._split_piece(piece)
             gates = self._gates[self._recognisers.gates(piece)]
             of_piece.append((len(words), place, len(piece), gates))
             of_word += [(self._numbered[form], start) for form, start in words]
@@ -187,7 +198,7 @@ class Splitter:
 
     def _split_found(self, messages: Sequence[str], spans: dict[int, list[Span]]) -> _Columns:
         """Split the messages that hold identifiers."""
-        rows = [(i, _split_around(messages[i], found)) for i, found in spans.items()]
+        rows = [(i, self._split_around(messages[i], found)) for i, found in spans.items()]
         number = self._numbered
         return (
             np.array([number[form] for _, words in rows for form, _ in words], dtype=np.int32),
@@ -195,9 +206,28 @@ class Splitter:
             np.array([start for _, words in rows for _, start in words], dtype=np.int32),
         )
 
+    def _split_piece(self, text: str) -> list[tuple[Form, int]]:
+        if text.isalpha() and text[0] not in "xX":  # letters alone, and no smiley like xD
+            return [(Form(text, Kind.WORD), 0)]
+        return self._split_between(text, 0, len(text))
 
-def split_all(messages: Sequence[str]) -> WordTable:
-    """Split many messages and find their distinct words.
+    def _split_around(self, text: str, spans: list[Span]) -> list[tuple[Form, int]]:
+        """Split a text, its identifiers kept whole."""
+        words: list[tuple[Form, int]] = []
+        at = 0
+        for span in spans:
+            words += self._split_between(text, at, span.start)
+            words.append((Form(text[span.start : span.end], span.kind), span.start))
+            at = span.end
+        return words + self._split_between(text, at, len(text))
+
+    def _split_between(self, text: str, start: int, end: int) -> list[tuple[Form, int]]:
+        matches = self._split.finditer(text, start, end)
+        return [(Form(match[0], _KIND_OF[match.lastgroup]), match.start()) for match in matches]
+
+
+def split_all(messages: Sequence[str], pack: Pack | None = None) -> WordTable:
+    """Split many messages of a language, by default French, and find their distinct words.
 
     Examples
     --------
@@ -205,14 +235,8 @@ def split_all(messages: Sequence[str]) -> WordTable:
     >>> [form.text for form in table.forms], table.form.tolist(), table.message.tolist()
     (['Ok', 'ok', '!'], [0, 1, 0, 2], [0, 0, 1, 1])
     """
-    table, _ = Splitter().split(messages)
+    table, _ = Splitter(pack=pack).split(messages)
     return table
-
-
-def _split_piece(text: str) -> list[tuple[Form, int]]:
-    if text.isalpha() and text[0] not in "xX":  # letters alone, and no smiley like xD
-        return [(Form(text, Kind.WORD), 0)]
-    return _split_between(text, 0, len(text))
 
 
 def _starts_in_message(
@@ -224,22 +248,6 @@ def _starts_in_message(
     n_pieces = np.diff(np.append(is_first.nonzero()[0], len(start)))
     in_message_start: NDArray[np.int64] = start - np.repeat(start[is_first], n_pieces)
     return in_message_start
-
-
-def _split_around(text: str, spans: list[Span]) -> list[tuple[Form, int]]:
-    """Split a text, its identifiers kept whole."""
-    words: list[tuple[Form, int]] = []
-    at = 0
-    for span in spans:
-        words += _split_between(text, at, span.start)
-        words.append((Form(text[span.start : span.end], span.kind), span.start))
-        at = span.end
-    return words + _split_between(text, at, len(text))
-
-
-def _split_between(text: str, start: int, end: int) -> list[tuple[Form, int]]:
-    matches = _SPLIT.finditer(text, start, end)
-    return [(Form(match[0], _KIND_OF[match.lastgroup]), match.start()) for match in matches]
 
 
 # With the group `sign` inside it, punctuation is the last group that matched by another name.

@@ -40,6 +40,9 @@ FAMILIES = (
 )
 
 
+_AFFIXES = FAMILIES[2]
+
+
 def family_of(name: str) -> str:
     """Return the family of a feature, of `FAMILIES`.
 
@@ -57,6 +60,22 @@ def family_of(name: str) -> str:
     starts |= {"ends in -": affixes, "starts with ": affixes}
     found = (family for start, family in starts.items() if name.startswith(start))
     return next(found, case)
+
+
+def is_lexical(name: str) -> bool:
+    """Tell whether a feature is of the letters of a word, or of a neighbour that is a given word.
+
+    What is learnt of it holds in one language.
+
+    Examples
+    --------
+    >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
+    [True, True, False, False]
+    """
+    if family_of(name) == _AFFIXES:
+        return True
+    context = name.partition(": ")[2].partition(" | ")[0]
+    return is_of_context(name) and context[:1].isalpha() and context.islower()
 
 
 class FeatureNames:

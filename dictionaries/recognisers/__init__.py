@@ -1,13 +1,16 @@
 """Recognisers of identifiers that are known by their form: a module for each family of forms.
 
-Each module offers ``recognisers(words)``, which returns its recognisers for the words of a language
+Each module offers ``recognisers(pack)``, which returns its recognisers for the words of a language
 (the settings of its pack); it is listed in `MODULES`.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 
-from triage.dictionaries.lists import DictionaryError, settings
+from triage.dictionaries.errors import DictionaryError
+from triage.dictionaries.pack import Examples, Pack, load_pack
 from triage.dictionaries.recognisers import (
     affiliations,
     ages,
@@ -15,6 +18,7 @@ from triage.dictionaries.recognisers import (
     card,
     codes,
     company,
+    countries,
     crypto,
     handles,
     iban,
@@ -31,7 +35,9 @@ from triage.dictionaries.recognisers import (
     streets,
     telephone,
 )
-from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers
+from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of
+from triage.dictionaries.recognisers.user import load
+from triage.dictionaries.sections import NEVER
 
 __all__ = ["MODULES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
@@ -40,6 +46,7 @@ MODULES = (
     masked,
     mail,
     telephone,
+    countries,
     streets,
     codes,
     passwords,
@@ -61,11 +68,47 @@ MODULES = (
 )
 
 
+# What only one country has: a pack names its countries.
+_OF_COUNTRY = dict.fromkeys((telephone, nir, plate, company, postcodes), "fr")
+OWN = "recognisers.toml"
+# The gates of what the pack has no words for.
+_NO_WORDS = frozenset({NEVER, any_of(())})
+
+
 @cache
 def available(language: str) -> tuple[Recogniser, ...]:
-    """Return all recognisers of a language, those that are off by default, too."""
-    words = settings(language)
-    return tuple(one for module in MODULES for one in module.recognisers(words))
+    """Return all recognisers of a language, those that are off by default, too.
+
+    They are ours that apply to the language, and those of its pack (``recognisers.toml``, in the
+    form of a user's file).
+
+    Raises
+    ------
+    DictionaryError
+        If an expression of the pack is none, or its own recognisers cannot be read.
+    """
+    pack = load_pack(language)
+    applying = [
+        module for module in MODULES if _OF_COUNTRY.get(module) in (None, *pack.pack.countries)
+    ]
+    try:
+        ours = [
+            one
+            for module in applying
+            for one in module.recognisers(pack)
+            if _NO_WORDS.isdisjoint((one.gate, one.near))
+        ]
+    except re.error:
+        pack.check_expressions()
+        raise
+    files = (folder / OWN for folder in pack.folders)
+    shown = (_with_examples(one, pack) for one in ours)
+    return (*shown, *(one for file in files if file.exists() for one in load(file, language)))
+
+
+def _with_examples(recogniser: Recogniser, pack: Pack) -> Recogniser:
+    found, not_found = pack.examples.get(recogniser.name, Examples())
+    return replace(recogniser, examples=found, counterexamples=not_found)
 
 
 @cache

@@ -3,17 +3,10 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.known import (
-    is_brand,
-    is_common,
-    is_first_name,
-    is_french,
-    is_ordinary,
-    is_town,
-)
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.known import KnownWords, known_words
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, first_words
 
 _WORD = r"[^\W\d_](?:['’&-]?\w){1,30}"
@@ -39,87 +32,85 @@ class _Names:
     links: frozenset[str]
     titles: frozenset[str]
     firms: frozenset[str]
+    known: KnownWords
 
     def is_place(self, name: str) -> bool:
-        """Tell of what stands behind a kind of house whether it names one: "jean moulin"."""
+        """Tell of what stands behind a kind of house whether it names one."""
         if not name:
             return False
         *first, last = name.split(" ")
         if first and first[-1].lower() in self.titles:
             return last.lower() not in self.titles
         is_capital = self._is_capital(name)
-        if is_town(name) and (is_capital or not is_ordinary(name)):
+        if self.known.is_town(name) and (is_capital or not self.known.is_ordinary(name)):
             return True
-        if first and all(map(is_first_name, first)):
-            return not is_common(last)
+        if first and all(map(self.known.is_first_name, first)):
+            return not self.known.is_common(last)
         if is_capital:
-            return not is_common(_bare(last))
-        return not first and not is_first_name(last) and _is_unknown(last)
+            return not self.known.is_common(_bare(last))
+        return not first and not self.known.is_first_name(last) and self._is_unknown(last)
 
     def is_firm(self, name: str) -> bool:
-        """Tell of what stands behind "chez" whether it is a firm, and nobody's home."""
+        """Tell of what a firm's name may stand for whether it is one, and nobody's home."""
         if self.is_brand(name):
             return True
-        if is_first_name(name) or is_town(name):
+        if self.known.is_first_name(name) or self.known.is_town(name):
             return False
         if self._is_capital(name):
-            return not all(map(is_ordinary, name.split(" ")))
-        return _is_unknown(name)
+            return not all(map(self.known.is_ordinary, name.split(" ")))
+        return self._is_unknown(name)
 
     def is_brand(self, name: str) -> bool:
         """Return whether a list of brands or firms holds it."""
-        return is_brand(name.replace(" ", "-")) or name.lower() in self.firms
+        return self.known.is_brand(name.replace(" ", "-")) or name.lower() in self.firms
+
+    def _is_unknown(self, word: str) -> bool:
+        """Return whether it is one word, no abbreviation of chats, and not of the language."""
+        is_long = " " not in word and len(word) >= _SHORTEST_UNKNOWN
+        return is_long and not self.known.is_word(_bare(word))
 
     def _is_capital(self, name: str) -> bool:
         *others, last = name.split(" ")
         return last[0].isupper() and all(word[0].isupper() or word in self.links for word in others)
 
 
-def _is_unknown(word: str) -> bool:
-    """Return whether it is one word, no abbreviation of chats, and not French."""
-    return " " not in word and len(word) >= _SHORTEST_UNKNOWN and not is_french(_bare(word))
-
-
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of schools and of employers, which are off unless asked for.
 
-    A name has capitals, is on a list, or is no French word.
+    A name has capitals, is on a list, or is no word of the language.
     """
-    schools, work = words["schools"], words["employers"]
-    links = any_of(schools["links"])
+    schools, work = pack.schools, pack.employers
+    links = any_of(schools.links)
     no_links = rf"(?!{links}(?!\w))"
-    school = rf"{any_of(schools['types'])}(?: {any_of(schools['kinds'])})?"
-    house = any_of(work["houses"])
-    filler = rf"(?:[ ,]{{1,2}}(?!{any_of(work['stops'])}(?!\w))[\w'’]{{1,20}}){{0,5}}?[ ,]{{1,2}}"
-    working = rf"(?<!\w){any_of(work['triggers'])}(?!\w){filler}"
-    gate = first_words(work["triggers"])
+    school = rf"{any_of(schools.types)}(?: {any_of(schools.kinds)})?"
+    house = any_of(work.houses)
+    filler = rf"(?:[ ,]{{1,2}}(?!{any_of(work.stops)}(?!\w))[\w'’]{{1,20}}){{0,5}}?[ ,]{{1,2}}"
+    working = rf"(?<!\w){any_of(work.triggers)}(?!\w){filler}"
+    gate = first_words(work.triggers)
     names = _Names(
-        frozenset(schools["in_names"].split()),
-        frozenset(schools["titles"].split()),
-        frozenset(work["firms"].split()),
+        schools.in_names,
+        schools.titles,
+        work.firms,
+        known_words(pack),
     )
     return (
         Recogniser(
             "school",
             Kind.LIE,
             re.compile(rf"(?i:(?<![\w-]){school}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME})"),
-            gate=first_words(schools["types"]),
+            gate=first_words(schools.types),
             check=_named(rf"{school}(?: {links})?", names.is_place),
             score=0.7,
-            examples=("je suis au lycée Jules Guesde", "iut de beziers"),
-            counterexamples=("au lycée demain", "fac de droit"),
             is_on=False,
             is_shortened=True,
         ),
         Recogniser(
             "employer",
             Kind.ORG,
-            re.compile(rf"(?i:{working}{any_of(work['before_names'])} (?P<{FOUND}>{_NAME}))"),
+            re.compile(rf"(?i:{working}{any_of(work.before_names)} (?P<{FOUND}>{_NAME}))"),
             gate=gate,
             check=names.is_firm,
             score=0.7,
-            examples=("je bosse chez Decathlon",),
-            counterexamples=("je bosse chez moi",),
             is_on=False,
             is_shortened=True,
         ),
@@ -127,14 +118,12 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "employer_house",
             Kind.ORG,
             re.compile(
-                rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])"
+                rf"(?i:{working}{any_of(work.before_houses)} ?(?<=[ '’])"
                 rf"(?P<{FOUND}>{house}(?: {links})?[ ]?(?<=[ '’]){no_links}{_NAME}))"
             ),
             gate=gate,
             check=_named(rf"{house}(?: {links})?", names.is_place),
             score=0.72,
-            examples=("je travaille à la mairie de Béziers",),
-            counterexamples=("je travaille à la mairie demain",),
             is_on=False,
             is_shortened=True,
         ),
@@ -142,13 +131,11 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             "employer_brand",
             Kind.ORG,
             re.compile(
-                rf"(?i:{working}{any_of(work['before_houses'])} ?(?<=[ '’])(?P<{FOUND}>{_NAME}))"
+                rf"(?i:{working}{any_of(work.before_houses)} ?(?<=[ '’])(?P<{FOUND}>{_NAME}))"
             ),
             gate=gate,
             check=names.is_brand,
             score=0.7,
-            examples=("je taf au mcdo",),
-            counterexamples=("je taf au chaud",),
             is_on=False,
             is_shortened=True,
         ),

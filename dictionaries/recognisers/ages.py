@@ -1,24 +1,24 @@
 """Ages: "34 ans", not "il y a 3 ans" nor "3 ans d'ancienneté"."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
 
 _NUMBER = r"\d{1,3}"
 _OLDEST = 119
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of ages, which are off unless asked for: most identify nobody."""
-    ages = words["ages"]
-    years = any_of(ages["years"])
-    about = rf"(?:{any_of(ages['about'])} ){{0,2}}"
-    in_years = rf"{any_of((_NUMBER, ages['numbers']))}[ -]?{years}(?!\w)"
-    other_before = rf"(?<!\w){any_of(ages['other_before'])}[ ,:]{{1,3}}{about}{in_years}"
-    other_behind = rf"(?![ ,]{{0,2}}{any_of(ages['other_behind'])}(?!\w))"
-    triggers = rf"(?<!\w){any_of(ages['triggers'])}[ ,:=]{{1,3}}{about}"
+    ages = pack.ages
+    years = any_of(ages.years)
+    about = rf"(?:{any_of(ages.about)} ){{0,2}}"
+    in_years = rf"{any_of((_NUMBER, ages.numbers))}[ -]?{years}(?!\w)"
+    other_before = rf"(?<!\w){any_of(ages.other_before)}[ ,:]{{1,3}}{about}{in_years}"
+    other_behind = rf"(?![ ,]{{0,2}}{any_of(ages.other_behind)}(?!\w))"
+    triggers = rf"(?<!\w){any_of(ages.triggers)}[ ,:=]{{1,3}}{about}"
     return (
         Recogniser(
             "age",
@@ -27,8 +27,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=years,
             check=_is_age,
             score=0.7,
-            examples=("j'ai 34 ans", "elle a six ans"),
-            counterexamples=("il y a 3 ans", "3 ans d'ancienneté"),
             is_on=False,
         ),
         Recogniser(
@@ -38,8 +36,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate="[0-9]",
             check=_is_age,
             score=0.65,
-            examples=("age : 34",),
-            counterexamples=("page 34",),
             is_on=False,
         ),
     )

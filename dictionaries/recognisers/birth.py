@@ -1,11 +1,11 @@
 """Dates of birth, and birthdays."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
 
 _FIRST_YEAR = 1900
@@ -25,26 +25,24 @@ _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d_]{3,}")
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of dates and years of birth.
 
-    A day and a month near "anniversaire" are found, too: who knows the person knows the day.
+    A day and a month near a birthday are found, too: who knows the person knows the day.
     """
-    birth, months = words["birth"], words["dates"]["months"]
-    written = (
-        rf"{_DAY}(?:er)?[ .-]{{0,2}}(?:de )?{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
-    )
+    birth, months = pack.birth, pack.dates.months
+    written = rf"{_DAY}{birth.of_month}{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
     day = rf"(?:{_NUMERIC}|{written}){_END}"
-    filler = rf"(?:{_GAP}{any_of(birth['between'])}(?!\w)){{0,6}}"
-    born = rf"{any_of(birth['born'])}(?!\w)"
-    announced = rf"(?:{born}|{any_of(birth['triggers'])}(?!\w){birth['not_of_people']})"
+    filler = rf"(?:{_GAP}{any_of(birth.between)}(?!\w)){{0,6}}"
+    born = rf"{any_of(birth.born)}(?!\w)"
+    announced = rf"(?:{born}|{any_of(birth.triggers)}(?!\w){birth.not_of_people})"
     behind = rf"(?<!\w){announced}{filler}{_GAP}(?P<{FOUND}>{day})"
     before = (
-        rf"(?<![\w/.,-])(?P<{FOUND}>{day})(?:{_GAP}{any_of(birth['between_behind'])}){{0,4}}(?:{_GAP}|['’])"
-        rf"{any_of(birth['triggers'])}(?!\w){birth['not_of_people']}"
+        rf"(?<![\w/.,-])(?P<{FOUND}>{day})(?:{_GAP}{any_of(birth.between_behind)}){{0,4}}(?:{_GAP}|['’])"
+        rf"{any_of(birth.triggers)}(?!\w){birth.not_of_people}"
     )
     month_and_year = rf"(?P<{FOUND}>(?:{any_of(months)} )?{_YEAR})"
-    year = rf"(?<!\w){born}{filler}{_GAP}(?:en|de|l['’]ann[eé]e) {month_and_year}{_END}"
+    year = rf"(?<!\w){born}{filler}{_GAP}{any_of(birth.year_links)} {month_and_year}{_END}"
     is_date = _date_check(months)
     return (
         Recogniser(
@@ -52,37 +50,31 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.DDN,
             re.compile(f"(?i:{behind})"),
             gate="[0-9]",
-            near=birth["near"],
+            near=birth.near,
             check=is_date,
             score=0.93,
-            examples=("je suis né le 12/03/1987", "son anniv c'est le 12 mars"),
-            counterexamples=("rdv le 12/03/1987", "anniversaire de mariage le 12 mars"),
         ),
         Recogniser(
             "birth_date_before",
             Kind.DDN,
             re.compile(f"(?i:{before})"),
             gate="[0-9]",
-            near=birth["near"],
+            near=birth.near,
             check=is_date,
             score=0.92,
-            examples=("le 12 mars c'est mon anniv",),
-            counterexamples=("le 12 mars on va au ciné",),
         ),
         Recogniser(
             "birth_year",
             Kind.DDN,
             re.compile(f"(?i:{year})"),
             gate="[0-9]",
-            near=birth["near"],
+            near=birth.near,
             score=0.8,
-            examples=("elle est née en 84",),
-            counterexamples=("née en retard",),
         ),
     )
 
 
-def _date_check(months: list[str]) -> Callable[[str], bool]:
+def _date_check(months: Sequence[str]) -> Callable[[str], bool]:
     """Return what tells a real date from other numbers."""
     names = [re.compile(f"(?i:{month})") for month in months]
 

@@ -1,9 +1,9 @@
 """Bank cards: the number, when it ends, and the code on its back."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import END, GAP, START, then
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, before, behind
@@ -23,11 +23,11 @@ _BEFORE_EXPIRY = rf"[2-6]\d{{3}}(?:{GAP}{_FOUR}){{3}}+"
 _BEFORE_CODE = rf"{_BEFORE_EXPIRY}(?:[ ,;-]{{1,3}}+(?:exp[a-z]{{0,8}}+ )?+{_EXPIRY})?+"
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of bank cards."""
-    own, few = words["card"], words["announced"]["few"]
-    other = any_of(own["no_card"])
-    to_card = [rf"(?!{other}(?!\w)){any_of(words['announced']['between'])}"]
+    own, few = pack.card, pack.announced.few
+    other = any_of(own.no_card)
+    to_card = [rf"(?!{other}(?!\w)){any_of(pack.announced.between)}"]
     no_card = rf"(?<!\w){other}(?!\w)(?:[ :]{{1,3}}+[^\W\d]{{1,12}}+){{0,3}}+[ :n°]{{1,4}}+"
     return (
         Recogniser(
@@ -39,50 +39,40 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             check=checks.card,
             digits=13,
             score=0.95,
-            examples=("4539 1488 0343 6467",),
-            counterexamples=("4539 1488 0343 6468",),
         ),
         Recogniser(
             "card_announced",
             Kind.CRT,
-            re.compile(f"(?i:{behind(own['triggers'], to_card, _WITH_WORD)})"),
+            re.compile(f"(?i:{behind(own.triggers, to_card, _WITH_WORD)})"),
             gate="[0-9]{2}",
             check=checks.has_card_form,
             digits=14,
             score=0.6,
-            examples=("ma cb c'est 4539 1488 0343 6467",),
-            counterexamples=("paye par cb 45 euros",),
         ),
         Recogniser(
             "card_before",
             Kind.CRT,
-            re.compile(f"(?i:{before(own['triggers'], few, _WITH_WORD)})"),
+            re.compile(f"(?i:{before(own.triggers, few, _WITH_WORD)})"),
             gate="[0-9]{2}",
             check=checks.has_card_form,
             digits=14,
             score=0.6,
-            examples=("45 39 14 88 03 43 64 67 c ma cb",),
-            counterexamples=("45 39 14 88 c ma cb",),
         ),
         Recogniser(
             "card_expiry",
             Kind.CRT,
-            re.compile(f"(?i:{behind([*own['expiry'], _BEFORE_EXPIRY], few, _EXPIRY)})"),
+            re.compile(f"(?i:{behind([*own.expiry, _BEFORE_EXPIRY], few, _EXPIRY)})"),
             gate="[0-9][/.-](?:20)?[23][0-9]|exp",
             score=0.7,
-            examples=("exp 09/27",),
-            counterexamples=("ca expire le 09/12",),
         ),
         Recogniser(
             "card_code",
             Kind.COD,
             re.compile(
-                f"(?i:{behind([*own['codes'], _BEFORE_CODE], few, r'[0-9]{3,4}(?![0-9])')}"
-                rf"(?! ?{any_of(own['no_code'])}(?!\w))(?![.,]\d|\w))"
+                f"(?i:{behind([*own.codes, _BEFORE_CODE], few, r'[0-9]{3,4}(?![0-9])')}"
+                rf"(?! ?{any_of(own.no_code)}(?!\w))(?![.,]\d|\w))"
             ),
             gate="[0-9]{3}",
             score=0.85,
-            examples=("crypto 123",),
-            counterexamples=("j'ai mis 300 en crypto",),
         ),
     )

@@ -1,9 +1,9 @@
 """Numbers of companies: SIREN, SIRET and VAT."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import END, START, then
 from triage.dictionaries.recognisers.recogniser import Recogniser, before, behind
@@ -14,9 +14,9 @@ _FRENCH_VAT = rf"fr{then(2, '[0-9a-z]')}{then(9)}"
 _VAT = rf"(?:{_FRENCH_VAT}|[a-z]{{2}}{then(7)}(?:{then(1)}){{0,5}}+)"
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of companies' numbers."""
-    own, between = words["company"], words["announced"]["between"]
+    own, between = pack.company, pack.announced.between
     either = f"(?:{_SIRET}|{_SIREN})"
     return (
         Recogniser(
@@ -27,28 +27,22 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             check=checks.siret,
             digits=14,
             score=0.9,
-            examples=("732 829 320 00074",),
-            counterexamples=("732 829 320 00075",),
         ),
         Recogniser(
             "siret_announced",
             Kind.SIR,
-            re.compile(f"(?i:{behind(own['triggers'], between, either)}{END})"),
+            re.compile(f"(?i:{behind(own.triggers, between, either)}{END})"),
             gate="[0-9]{2}",
             digits=9,
             score=0.75,
-            examples=("mon siret 73282932000074", "siren : 732 829 320"),
-            counterexamples=("c'est quoi ton siret ? 3 jours que je cherche",),
         ),
         Recogniser(
             "siret_before",
             Kind.SIR,
-            re.compile(f"(?i:{before(own['triggers'], words['announced']['few'], either)})"),
+            re.compile(f"(?i:{before(own.triggers, pack.announced.few, either)})"),
             gate="[0-9]{2}",
             digits=9,
             score=0.7,
-            examples=("732 829 320 rcs paris",),
-            counterexamples=("320 rcs paris",),
         ),
         Recogniser(
             "vat",
@@ -58,17 +52,13 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             check=checks.vat,
             digits=9,
             score=0.9,
-            examples=("FR40303265045",),
-            counterexamples=("FR41303265045",),
         ),
         Recogniser(
             "vat_announced",
             Kind.SIR,
-            re.compile(f"(?i:{behind(own['vat'], between, _VAT)}(?![^\\W_]))"),
+            re.compile(f"(?i:{behind(own.vat, between, _VAT)}(?![^\\W_]))"),
             gate="[0-9]{2}",
             digits=8,
             score=0.7,
-            examples=("tva intra FR 83 404833048",),
-            counterexamples=("tva 20 %",),
         ),
     )

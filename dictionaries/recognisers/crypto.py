@@ -2,9 +2,9 @@
 
 import re
 from hashlib import sha256
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import Recogniser, behind
 
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
@@ -18,12 +18,12 @@ _REMAINDERS = (1, 0x2BC830A3)
 _VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses of crypto-currencies."""
-    own, between = words["crypto"], words["announced"]["between"]
+    own, between = pack.crypto, pack.announced.between
     # Mistyped, or of a coin without a checksum.
     address = rf"(?:(?:bc|ltc)1[0-9a-z]{{25,87}}+|(?=[a-z]{{0,43}}+\d)(?-i:{_BASE58}{{26,44}}+))"
-    announced = behind(own["triggers"], between, address)
+    announced = behind(own.triggers, between, address)
     return (
         Recogniser(
             "base58",
@@ -32,8 +32,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=_LONG,
             check=_is_base58check,
             score=0.98,
-            examples=("envoie sur 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",),
-            counterexamples=("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb",),
         ),
         Recogniser(
             "bech32",
@@ -42,8 +40,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=_LONG,
             check=_is_bech32,
             score=0.98,
-            examples=("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",),
-            counterexamples=("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",),
         ),
         # The checksum of upper and lower case needs Keccak, which Python has not.
         Recogniser(
@@ -52,8 +48,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(rf"{_START}0[xX][0-9a-fA-F]{{40}}{_END}"),
             gate=_LONG,
             score=0.95,
-            examples=("0x52908400098527886E0F7030069857D2E4169EE7",),
-            counterexamples=("0x52908400098527886E0F7030069857D2E4169EE",),
         ),
         Recogniser(
             "monero",
@@ -61,8 +55,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(f"{_START}[48][0-9AB]{_BASE58}{{93}}{_END}"),
             gate=_LONG,
             score=0.9,
-            examples=("4A" + "b1C2d3E4f5G6h7J8k9L" * 4 + "m1N2p3Q4r5S6t7U8v",),
-            counterexamples=("4A" + "b1C2d3E4f5G6h7J8k9L" * 4,),
         ),
         Recogniser(
             "crypto_announced",
@@ -70,8 +62,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(f"(?i:{announced}{_END})"),
             gate=_LONG,
             score=0.7,
-            examples=("mon wallet sol 7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",),
-            counterexamples=("mon wallet est vide",),
         ),
     )
 

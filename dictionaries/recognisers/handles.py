@@ -1,10 +1,10 @@
 """Names under which people are found on networks: @lola, "mon snap c'est zoe.mrt34", zoe#1234."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.known import is_ordinary
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, first_words
 
 _HOST = r"(?:@[\w-]{1,40}(?:\.[\w-]{1,20}){1,3})?"
@@ -23,17 +23,18 @@ _SITES = (".com", ".fr", ".net", ".org")
 _NUMBERED = re.compile(r"[a-z]{3,}[a-z._-]*\d{1,8}[a-z]{0,3}|\d{1,4}[a-z]{4,}\d*", re.IGNORECASE)
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of handles.
 
     A handle stands behind the name of a network. One with a digit, an underscore or a full stop
     inside may stand there at once; any other word needs "c'est", a colon or an arrow before it and
     must be no ordinary word.
     """
-    handles = words["handles"]
-    network, pseudonym = any_of(handles["networks"]), any_of(handles["pseudonyms"])
-    quantity = re.compile(rf"\d+{any_of(handles['units'])}\d*", re.IGNORECASE)
-    no_names = frozenset(handles["no_names"].split())
+    handles = pack.handles
+    network, pseudonym = any_of(handles.networks), any_of(handles.pseudonyms)
+    quantity = re.compile(rf"\d+{any_of(handles.units)}\d*", re.IGNORECASE)
+    no_names = handles.no_names
+    is_ordinary = known_words(pack).is_ordinary
 
     def is_handle(token: str) -> bool:
         if token.lower() in no_names or quantity.fullmatch(token) or is_ordinary(token):
@@ -50,14 +51,14 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
         return handle[1:].lower() not in no_names
 
     announced = rf"(?<!\w){any_of((network, pseudonym))}"
-    little = any_of((*handles["between"], network, pseudonym))
+    little = any_of((*handles.between, network, pseudonym))
     filler = rf"(?:{_GAP}{little}(?!\w)){{0,4}}"
-    link = any_of(handles["links"])
+    link = any_of(handles.links)
     joined = rf"(?:{_EQUALS}|{_SPACE}{link}(?:{_EQUALS}|{_SPACE}))"
     words_before = r"(?: [^\W\d_]{1,15}(?= )){0,2}?"
-    adding = rf"{any_of(handles['adding'])} (?:{any_of(handles['behind'])} ){{0,2}}"
+    adding = rf"{any_of(handles.adding)} (?:{any_of(handles.behind)} ){{0,2}}"
     end = r"(?![\w@'’-]|\.\w)"
-    gate = first_words(handles["networks"] + handles["pseudonyms"])
+    gate = first_words(handles.networks + handles.pseudonyms)
     return (
         Recogniser(
             "mention",
@@ -66,8 +67,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate="@",
             check=is_mention,
             score=0.85,
-            examples=("c'est @zoe_mrt34 qui l'a dit",),
-            counterexamples=("rdv @ 18h", "@demain"),
             trim=".-",
         ),
         Recogniser(
@@ -79,8 +78,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=gate,
             check=is_marked,
             score=0.91,  # Above a web address: juju.bzh.
-            examples=("ajoute moi sur insta : lola_du34",),
-            counterexamples=("va sur insta a 18h30",),
         ),
         Recogniser(
             "handle_said",
@@ -89,8 +86,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=gate,
             check=is_handle,
             score=0.75,
-            examples=("mon snap c'est zoemrt",),
-            counterexamples=("mon insta c'est nul",),
         ),
         Recogniser(
             "handle_to_add",
@@ -99,21 +94,17 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=gate,
             check=is_handle,
             score=0.75,
-            examples=("ajoute moi sur snap zoemrt",),
-            counterexamples=("ajoute moi sur snap stp",),
         ),
         Recogniser(
             "handle_before",
             Kind.PSD,
             re.compile(
                 rf"(?i:(?<![\w.@/#-])(?P<found>{_HANDLE})(?![\w@'’-])[ ,:]{{1,3}}"
-                rf"(?:{any_of(handles['behind'])}[ '’]){{1,3}}{announced}(?!\w))"
+                rf"(?:{any_of(handles.behind)}[ '’]){{1,3}}{announced}(?!\w))"
             ),
             gate=gate,
             check=is_marked,
             score=0.75,
-            examples=("lola_du34 sur insta",),
-            counterexamples=("18h30 sur discord",),
         ),
         Recogniser(
             "tagged_handle",
@@ -121,8 +112,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_TAG),
             gate=r"#\d{4}",
             score=0.8,
-            examples=("Zoe#4821 sur discord",),
-            counterexamples=("#2012",),
         ),
         Recogniser(
             "reddit",
@@ -130,8 +119,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_REDDIT),
             gate=r"u/\w",
             score=0.8,
-            examples=("sur reddit u/lola_34",),
-            counterexamples=("2u/kg",),
         ),
         Recogniser(
             "friend_code",
@@ -139,7 +126,5 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_FRIEND_CODE),
             gate="sw(?![a-z])",
             score=0.9,
-            examples=("mon code switch SW-4821-0937-5512",),
-            counterexamples=("SW-12",),
         ),
     )

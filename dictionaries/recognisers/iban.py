@@ -1,9 +1,9 @@
 """Bank accounts: IBAN, the French RIB, and the BIC of a bank."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers import checks
 from triage.dictionaries.recognisers.grouped import GAP, START, compact, then
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
@@ -46,11 +46,11 @@ _BIC = (
 )
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of bank accounts."""
-    own, between = words["iban"], words["announced"]["between"]
-    few = words["announced"]["few"]
-    part = rf"(?>{GAP}{any_of(own['parts'])}[ :.]{{0,3}}+|{GAP})"
+    own, between = pack.iban, pack.announced.between
+    few = pack.announced.few
+    part = rf"(?>{GAP}{any_of(own.parts)}[ :.]{{0,3}}+|{GAP})"
     rib = rf"\d{{5}}{part}\d{then(4)}{part}{_SIGN}{then(10, _SIGN)}{part}\d{GAP}\d(?!\w)"
     return (
         Recogniser(
@@ -61,19 +61,15 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             check=checks.iban,
             digits=8,
             score=0.98,
-            examples=("voici mon iban FR14 2004 1010 0505 0001 3M02 606",),
-            counterexamples=("fr 24 info a dit que c'est le 12",),
         ),
         Recogniser(
             "iban_announced",
             Kind.IBA,
-            re.compile(f"(?i:{behind(own['triggers'], between, _LIKE_IBAN)}(?!\\w))"),
+            re.compile(f"(?i:{behind(own.triggers, between, _LIKE_IBAN)}(?!\\w))"),
             gate="[0-9]{2}",
             check=_is_as_long_as_an_iban,
             digits=8,
             score=0.6,
-            examples=("mon iban : FR76 3000 4000 0312 3456 7890 144",),
-            counterexamples=("ton iban il finit par 144 ?",),
         ),
         Recogniser(
             "rib",
@@ -83,27 +79,21 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             check=checks.rib,
             digits=13,
             score=0.9,
-            examples=("20041 01005 0500013M026 06",),
-            counterexamples=("34000 34070 12345678901 22",),
         ),
         Recogniser(
             "rib_announced",
             Kind.IBA,
-            re.compile(f"(?i:{behind(own['triggers'], [*between, *own['parts']], rib)})"),
+            re.compile(f"(?i:{behind(own.triggers, [*between, *own.parts], rib)})"),
             gate="[0-9]{2}",
             digits=13,
             score=0.6,
-            examples=("mon rib 30004 00031 12345678901 22",),
-            counterexamples=("envoie ton rib avant le 30",),
         ),
         Recogniser(
             "bic",
             Kind.IBA,
-            re.compile(rf"(?i:{behind(own['bic'], few, _BIC)}(?![^\W_]))"),
+            re.compile(rf"(?i:{behind(own.bic, few, _BIC)}(?![^\W_]))"),
             gate="bic|swift",
             score=0.8,
-            examples=("bic : AGRIFRPP",),
-            counterexamples=("un bic bleu",),
         ),
     )
 

@@ -1,82 +1,73 @@
 """The lists that tell a name from another word; each is read when a check first needs it."""
 
 from functools import cache
+from pathlib import Path
 
-from triage.dictionaries.lists import PACKS, read_words
+from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack, pairs
+
+
+class KnownWords:
+    """Tells names from other words by the lists of a pack; one that it lacks holds nothing.
+
+    Examples
+    --------
+    >>> from triage.dictionaries.pack import load_pack
+    >>> known = known_words(load_pack("fr"))
+    >>> known.is_ordinary("tkt"), known.is_common("ferry"), known.is_word("serveuses")
+    (True, False, True)
+    >>> known.is_town("st jean de vedas"), known.is_first_name("jean"), known.is_brand("Decathlon")
+    (True, True, True)
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self._folders = pack.folders
+        self._saints = pairs(pack.addresses.saints)
+
+    def _holds(self, word: str, *lists: str) -> bool:
+        folded = fold(word)
+        return any(folded in _entries(folder / name) for folder in self._folders for name in lists)
+
+    def is_ordinary(self, word: str) -> bool:
+        """Return whether a word is frequent, as it stands in books or in text messages."""
+        return self._holds(word, "frequent_forms", "sms_forms")
+
+    def is_common(self, word: str) -> bool:
+        """Return whether a word is among the commonest, or of text messages."""
+        return self._holds(word, "commonest_forms", "sms_forms")
+
+    def is_word(self, word: str) -> bool:
+        """Return whether a word is of the language, in any of its forms."""
+        return self.is_ordinary(word) or self._holds(word, "inflected_forms")
+
+    def is_town(self, name: str) -> bool:
+        """Return whether a town is called so; its words may stand apart, "st" is "saint"."""
+        joined = f"-{fold(name).replace(' ', '-')}-"
+        for short, full in self._saints.items():
+            joined = joined.replace(f"-{short}-", f"-{full}-")
+        return self._holds(joined[1:-1], "cities")
+
+    def is_first_name(self, word: str) -> bool:
+        """Return whether somebody is called so."""
+        return self._holds(word, "first_names", "common_first_names")
+
+    def is_brand(self, word: str) -> bool:
+        """Return whether a brand or a firm is called so."""
+        return self._holds(word, "brands")
 
 
 @cache
-def _entries(*lists: str) -> frozenset[str]:
-    """Return the entries of French lists, without accents."""
-    paths = (PACKS / "fr" / name / "items.txt" for name in lists)
-    words = (word for path in paths for word in read_words(path))
-    return frozenset(fold("\n".join(words)).split("\n"))
+def known_words(pack: Pack) -> KnownWords:
+    """Return what the lists of a pack tell."""
+    return KnownWords(pack)
 
 
-def is_ordinary(word: str) -> bool:
-    """Return whether a word is frequent French, as it stands in books or in text messages.
-
-    Examples
-    --------
-    >>> is_ordinary("merci"), is_ordinary("tkt"), is_ordinary("zoemrt")
-    (True, True, False)
-    """
-    return fold(word) in _entries("frequent_forms", "sms_forms")
+@cache
+def _entries(path: Path) -> frozenset[str]:
+    """Return the entries of a list, without accents."""
+    items = path / "items.txt"
+    return frozenset(fold("\n".join(read_words(items))).split("\n")) if items.exists() else _NONE
 
 
-def is_common(word: str) -> bool:
-    """Return whether a word is among the commonest of French, or of text messages.
-
-    Examples
-    --------
-    >>> is_common("demain"), is_common("ferry")
-    (True, False)
-    """
-    return fold(word) in _entries("commonest_forms", "sms_forms")
-
-
-def is_french(word: str) -> bool:
-    """Return whether a word is of the French language, in any of its forms.
-
-    Examples
-    --------
-    >>> is_french("serveuses"), is_french("mermoz")
-    (True, False)
-    """
-    return is_ordinary(word) or fold(word) in _entries("inflected_forms")
-
-
-def is_town(name: str) -> bool:
-    """Return whether a town is called so; its words may stand apart, "st" is "saint".
-
-    Examples
-    --------
-    >>> is_town("castelnau le lez"), is_town("st jean de vedas"), is_town("personnes")
-    (True, True, False)
-    """
-    joined = f"-{fold(name).replace(' ', '-')}-"
-    joined = joined.replace("-st-", "-saint-").replace("-ste-", "-sainte-")
-    return joined[1:-1] in _entries("cities")
-
-
-def is_first_name(word: str) -> bool:
-    """Return whether somebody is called so.
-
-    Examples
-    --------
-    >>> is_first_name("jean"), is_first_name("decathlon")
-    (True, False)
-    """
-    return fold(word) in _entries("first_names", "common_first_names")
-
-
-def is_brand(word: str) -> bool:
-    """Return whether a brand or a firm is called so.
-
-    Examples
-    --------
-    >>> is_brand("Decathlon"), is_brand("demain")
-    (True, False)
-    """
-    return fold(word) in _entries("brands")
+_NONE: frozenset[str] = frozenset()

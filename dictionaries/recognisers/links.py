@@ -1,9 +1,9 @@
 """Links that let one in: meetings, invitations, shared documents, money pools."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.mail import REST, TRAILING
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
 
@@ -63,10 +63,10 @@ _NUMBER = r"\d{3}(?:[ -]?\d{3,4}){2}(?![ -]?\d)"
 _MEET = r"[a-z]{3}-[a-z]{4}-[a-z]{3}(?![\w-])"
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of links, and of the numbers of meetings."""
-    meetings = words["meetings"]
-    number = behind(meetings["triggers"], meetings["between"], f"(?:{_NUMBER}|{_MEET})")
+    meetings = pack.meetings
+    number = behind(meetings.triggers, meetings.between, f"(?:{_NUMBER}|{_MEET})")
     return (
         Recogniser(
             "link",
@@ -74,8 +74,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_LINK),
             gate=r"\.[a-z]{2,6}/",
             score=0.95,
-            examples=("rejoins nous https://meet.google.com/abc-defg-hij",),
-            counterexamples=("va voir sur doodle.com", "https://exemple.fr/zoom"),
             trim=TRAILING,
         ),
         Recogniser(
@@ -84,7 +82,5 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(f"(?i:{number})"),
             gate="[0-9]{3}|-[a-z]{4}-",
             score=0.92,
-            examples=("ID de réunion : 812 3456 7890",),
-            counterexamples=("réunion a 14h",),
         ),
     )

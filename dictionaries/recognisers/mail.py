@@ -1,10 +1,10 @@
 """E-mail addresses, also as they are spelt out, and web addresses."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.recognisers.known import is_first_name, is_ordinary
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
 
 _MAIL = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
@@ -23,37 +23,44 @@ _URL = (
 )
 TRAILING = ".,;:!?)]}»\"'’"
 
-_PROVIDERS = (
-    "gmail|hotmail|outlook|yahoo|icloud|orange|wanadoo|free|sfr|laposte|bbox|numericable"
-    "|protonmail|proton|gmx|ymail|caramail|tutanota"
-)
-_WORDS_FOR_PROVIDERS = "live|msn|neuf|la poste|aol|mac|me|voila"
+# Those of all countries; the pack has others.
+_PROVIDERS = ("gmail", "hotmail", "outlook", "yahoo", "icloud", "protonmail", "proton", "gmx")
+_WORDS_FOR_PROVIDERS = ("live", "msn", "aol", "mac", "me")
 _ENDINGS = f"(?:{_DOMAINS}|co uk|de|es|it|me|edu|pro)"
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses on the net."""
-    spelt = words["mail"]
-    dot = rf"(?: ?[(\[{{]? ?{any_of(spelt['dots'])} ?[)\]}}]? ?| ?[.,] ?)"
-    sign = rf"(?: ?[(\[{{]? ?{any_of(spelt['signs'])} ?[)\]}}]? ?|[._+-])"
+    spelt, known = pack.mail, known_words(pack)
+    providers = "|".join((*_PROVIDERS, *spelt.providers))
+    words_for_providers = "|".join((*_WORDS_FOR_PROVIDERS, *spelt.word_providers))
+    dot = rf"(?: ?[(\[{{]? ?{any_of(spelt.dots)} ?[)\]}}]? ?| ?[.,] ?)"
+    sign = rf"(?: ?[(\[{{]? ?{any_of(spelt.signs)} ?[)\]}}]? ?|[._+-])"
     part = r"[^\W_]{1,40}+(?:[_-][^\W_]{1,40}+){0,3}+"
     name = rf"(?<![\w.+@'’-]){part}(?:(?:{sign}|_){part}){{0,4}}+_?"
-    at = rf"(?: ?[(\[{{] ?{any_of((*spelt['ats'], *spelt['words_at']))} ?[)\]}}] ?"
-    at += rf"| {any_of(spelt['ats'])} | ?@ ?)"
-    provider = rf"(?:{_PROVIDERS}|{_WORDS_FOR_PROVIDERS})(?!\w)(?:{dot}{_ENDINGS}(?!\w))?"
+    at = rf"(?: ?[(\[{{] ?{any_of((*spelt.ats, *spelt.words_at))} ?[)\]}}] ?"
+    at += rf"| {any_of(spelt.ats)} | ?@ ?)"
+    provider = rf"(?:{providers}|{words_for_providers})(?!\w)(?:{dot}{_ENDINGS}(?!\w))?"
     domain = rf"(?:{provider}|{part}(?:{dot}{part}){{0,2}}?{dot}{_ENDINGS}(?!\w))"
-    with_provider = rf"(?:{_PROVIDERS}){dot}{_ENDINGS}(?!\w)"
+    with_provider = rf"(?:{providers}){dot}{_ENDINGS}(?!\w)"
 
     def is_name(found: str) -> bool:
         """Tell "zoe at free.fr" from "look at free.fr"."""
         before, _, _ = found.partition(" ")
-        return not is_ordinary(before)
+        return not known.is_ordinary(before)
 
     def is_full_name(found: str) -> bool:
         first, last, *_ = found.split(" ")
-        return is_first_name(first) and not is_ordinary(last)
+        return known.is_first_name(first) and not known.is_ordinary(last)
 
-    word_at = rf" {any_of(spelt['words_at'])} "
+    def is_site(address: str) -> bool:
+        """Tell "zoe.app" from "vu.app" and "demain.biz", full stops without a space behind."""
+        label, dot, domain = address.rpartition(".")
+        if "/" in address or "." in label or not dot or domain in _SURE_DOMAINS:
+            return True
+        return not (known.is_ordinary(label) or known.is_ordinary(domain) or label.isdigit())
+
+    word_at = rf" {any_of(spelt.words_at)} "
     simple = r"(?<![\w.+@'’-])[\w.+-]{1,40}"
     marked = rf"(?=[\w.+-]{{2,40}}+ at )(?=[a-z]*[\d._]){simple}"
     return (
@@ -63,29 +70,21 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_MAIL),
             gate="@",
             score=0.95,
-            examples=("écris à zoe.martin@exemple.fr",),
-            counterexamples=("@ demain",),
         ),
         Recogniser(
             "mail_spelt",
             Kind.MEL,
             re.compile(f"(?i:{name}{at}{domain})"),
-            gate=any_of((*spelt["ats"], r"[(\[{](?:at|arob)")),
+            gate=any_of((*spelt.ats, spelt.gate)),
             score=0.9,
-            examples=("zoe.martin arobase exemple point fr", "zoe34 (at) gmail . com"),
-            counterexamples=("rdv @ la gare",),
         ),
         Recogniser(
             "mail_said",
             Kind.MEL,
-            re.compile(
-                f"(?i:{simple}{word_at}{with_provider}|{marked} at (?:{_PROVIDERS})(?!\\w))"
-            ),
-            gate=_PROVIDERS,
+            re.compile(f"(?i:{simple}{word_at}{with_provider}|{marked} at (?:{providers})(?!\\w))"),
+            gate=providers,
             check=is_name,
             score=0.8,
-            examples=("zoe.martin at free.fr",),
-            counterexamples=("look at free.fr",),
         ),
         Recogniser(
             "mail_said_in_full",
@@ -93,11 +92,9 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(
                 rf"(?i:(?<![\w.+@'’-])[^\W\d_]{{2,20}} {part}(?:{at}|{word_at})(?:{with_provider}))"
             ),
-            gate=_PROVIDERS,
+            gate=providers,
             check=is_full_name,
             score=0.8,
-            examples=("zoe martin at free.fr",),
-            counterexamples=("have a look at free.fr",),
         ),
         Recogniser(
             "url",
@@ -105,17 +102,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_URL),
             gate=rf"://|w\.|\.(?:{_DOMAINS})\b|\.(?:{_WORDS_TOO})/",
             score=0.9,
-            examples=("va voir www.exemple.fr/zoe",),
-            counterexamples=("ok.merci",),
-            check=_is_site,
+            check=is_site,
             trim=TRAILING,
         ),
     )
-
-
-def _is_site(address: str) -> bool:
-    """Tell "zoe.app" from "vu.app" and "demain.biz", full stops without a space behind."""
-    label, dot, domain = address.rpartition(".")
-    if "/" in address or "." in label or not dot or domain in _SURE_DOMAINS:
-        return True
-    return not (is_ordinary(label) or is_ordinary(domain) or label.isdigit())

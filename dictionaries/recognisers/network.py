@@ -2,9 +2,9 @@
 
 import re
 from ipaddress import ip_address
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, behind
 
 _IPV4 = r"\d{1,3}(?:\.\d{1,3}){3}(?![\w]|[.,]\d)"
@@ -44,14 +44,14 @@ def _is_mac(text: str) -> bool:
     return bool(_LETTER.search(text))
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of addresses of machines.
 
     Four numbers behind a word for a version or a chapter are none; small ones that
     begin with a single digit, such as 3.11.2.1, are one only behind "ip", "serveur" and the like.
     """
-    no_address = rf"(?<!\w){any_of(words['network']['no_triggers'])}[ :.]{{0,3}}"
-    said = behind(words["network"]["triggers"], words["network"]["between"], _IPV4)
+    no_address = rf"(?<!\w){any_of(pack.network.no_triggers)}[ :.]{{0,3}}"
+    said = behind(pack.network.triggers, pack.network.between, _IPV4)
     ipv4 = rf"{no_address}{_IPV4}|(?<![\w.,])(?P<{FOUND}>{_IPV4})"
     return (
         Recogniser(
@@ -61,8 +61,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=r"\.\d{1,3}\.\d",
             check=_is_ipv4,
             score=0.9,
-            examples=("mon ip c'est 192.168.1.24",),
-            counterexamples=("version 12.10.3.4", "1.2.3.4", "320.1.1.1"),
         ),
         Recogniser(
             "ipv4_said",
@@ -71,8 +69,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=r"\.\d{1,3}\.\d",
             check=_is_address,
             score=0.9,
-            examples=("ping 8.8.8.8",),
-            counterexamples=("ip 320.1.1.1",),
         ),
         Recogniser(
             "ipv6",
@@ -81,8 +77,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=":[0-9a-f:]{1,5}[0-9a-f:]",
             check=_is_ipv6,
             score=0.9,
-            examples=("fe80::1ff:fe23:4567:890a",),
-            counterexamples=("10::30", "12:30:45"),
         ),
         Recogniser(
             "mac",
@@ -91,7 +85,5 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate=r"[:-][0-9a-f]{2}[:-][0-9a-f]{2}[:-]|\.[0-9a-f]{4}\.",
             check=_is_mac,
             score=0.92,
-            examples=("00:1A:2b:3C:4d:5E",),
-            counterexamples=("12:30:14:45:18:00",),
         ),
     )

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.quantities import no_quantity, no_unit
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+from triage.dictionaries.sections import Numbers
 
 # Behind "n°" even nothing.
 _SIGNS = r"(?:[ \n:,;.=#>(→👉\-]{1,4}|(?<=[°º#]))"
@@ -16,7 +17,6 @@ _NO_DATE = (
     r"(?!\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?(?!\w))(?!\d{1,2}[:h.]\d)"
 )
 _END = r"(?!\w|[,./]\d)"
-# "dossier bourse 458712"
 _ANY_WORD = r"[^\W\d_]{2,15}(?= )"
 _SOME = r"(?=[^\s]{3})[A-Z]{0,8}[-/]?\d[\dA-Z]{1,30}(?:[-/][\dA-Z]{1,16}){0,4}"
 _GROUPS = r"(?:\d\d(?: \d\d){2,5}|\d{3,4}(?: \d{3,4}){1,4}|\d(?: \d{3}){2,4})"
@@ -33,42 +33,40 @@ _LONG_GATE = "[0-9]{2}"
 _FORM_GATE = "[0-9]{9}|1z[0-9a-z]{16}"
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of numbers that stand for somebody or for what is somebody's."""
-    near, bookings = any_of(words["numbers"]["near"]), words["numbers"]["near_bookings"]
-    forms = {
-        "number_announced": (_LONG_GATE, "ton colis 6A12345678", "dossier de 30 pages"),
-        "number_said": (_LONG_GATE, "commande n° 4512", "commande 2 pizzas"),
-        "booking": (bookings, "réf QXJDKR", "ref demain"),
-        "booking_of_a_journey": (bookings, "dossier SDFGHJ", "mon DOSSIER BOURSE"),
-        "parcel_or_student": (_FORM_GATE, "6Q01234567890", "6Q0123"),
+    near, bookings = any_of(pack.numbers.near), pack.numbers.near_bookings
+    gates = {
+        "number_announced": _LONG_GATE,
+        "number_said": _LONG_GATE,
+        "booking": bookings,
+        "booking_of_a_journey": bookings,
+        "parcel_or_student": _FORM_GATE,
     }
     return tuple(
         Recogniser(
             name,
             Kind.NUM,
             re.compile(f"(?i:{form})"),
-            gate=forms[name][0],
-            near=near if forms[name][0] == _LONG_GATE else "",
+            gate=gates[name],
+            near=near if gates[name] == _LONG_GATE else "",
             score=0.85,
-            examples=(forms[name][1],),
-            counterexamples=(forms[name][2],),
         )
-        for name, form in _forms(words).items()
+        for name, form in _forms(pack).items()
     )
 
 
-def _forms(words: dict[str, dict[str, Any]]) -> dict[str, str]:
-    given = words["numbers"]
-    between, or_marks = given["between"], (*given["between"], *given["marks"], _ANY_WORD)
-    said, booking = _said(given), any_of(given["bookings"])
-    is_number, end = rf"{_NO_DATE}{no_quantity(words)}", rf"{_END}{no_unit(words)}"
+def _forms(pack: Pack) -> dict[str, str]:
+    given = pack.numbers
+    between, or_marks = given.between, (*given.between, *given.marks, _ANY_WORD)
+    said, booking = _said(given), any_of(given.bookings)
+    is_number, end = rf"{_NO_DATE}{no_quantity(pack)}", rf"{_END}{no_unit(pack)}"
 
     def near(triggers: Sequence[str], words_between: Sequence[str], form: str) -> str:
         return behind(triggers, words_between, rf"{is_number}{form}{end}", 3, _SIGNS)
 
     return {
-        "number_announced": near(given["things"], or_marks, _LONG),
+        "number_announced": near(given.things, or_marks, _LONG),
         "number_said": near(said, between, f"(?:{_GROUPS}|{_SOME})"),
         "booking": near([*said, rf"{booking}(?= ?[:=])"], between, f"(?:{_NO_WORD}|{_BOOKING})"),
         "booking_of_a_journey": near([booking], or_marks, f"(?:{_NO_WORD}|{_MIXED_BOOKING})"),
@@ -76,13 +74,13 @@ def _forms(words: dict[str, dict[str, Any]]) -> dict[str, str]:
     }
 
 
-def _said(given: dict[str, Any]) -> list[str]:
+def _said(given: Numbers) -> list[str]:
     """Return what says that a number follows: "numéro de colis", "colis n°", "réf"."""
-    thing, mark = any_of(given["things"]), any_of(given["marks"])
-    link = any_of(given["links"])
-    before = any_of(given["between"])
+    thing, mark = any_of(given.things), any_of(given.marks)
+    link = any_of(given.links)
+    before = any_of(given.between)
     return [
-        rf"{mark}(?: {link}){{0,2}}[ '’]?(?:carte |dossier )?{thing}",
+        rf"{mark}(?: {link}){{0,2}}[ '’]?(?:{any_of(given.kinds)} )?{thing}",
         rf"{thing}(?:{_SIGNS}{before}(?!\w)){{0,3}}{_SIGNS}{mark}",
-        *given["references"],
+        *given.references,
     ]

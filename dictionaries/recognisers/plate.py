@@ -1,9 +1,9 @@
 """Number plates of France: ``AA-123-AA``, and ``123 ABC 34`` of before 2009."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
 
 _START, _END = r"(?<![^\W_])(?<![\w][-'’.])", r"(?![^\W_])(?![-'’]\w)"
@@ -16,13 +16,13 @@ _HYPHENS = rf"{_PAIR} ?+[-_./·] ?+\d{{3}} ?+[-_./·] ?+{_PAIR}"
 _DEPARTMENT = r"(?:0[1-9]|[1-8]\d|9[0-5]|2[AB]|97[1-6])"
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of number plates."""
-    own = words["plate"]
+    own = pack.plate
     # "ma clio 3 grise"
-    between = [*words["announced"]["between"], "[1-9]"]
+    between = [*pack.announced.between, "[1-9]"]
     # "de 150 ch", "la 200 km": words and units are no letters of a plate.
-    no_word = rf"(?!(?i:{any_of(own['no_letters'])})(?![A-Za-z]))"
+    no_word = rf"(?!(?i:{any_of(own.no_letters)})(?![A-Za-z]))"
     pairs = rf"{no_word}{_PAIR}{_GAP}\d{{3}}{_GAP}{no_word}{_PAIR}"
     old_letters = rf"{no_word}{_LETTER}{{2,3}}"
     old = rf"[1-9]\d{{2,3}}{_GAP}{old_letters}{_GAP}{_DEPARTMENT}"
@@ -34,8 +34,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(rf"{_START}(?:{_JOINED}|(?i:{_HYPHENS})|{pairs}|{old_spaced}){_END}"),
             gate="[0-9]{3}",
             score=0.9,
-            examples=("la clio AB-123-CD", "une 205 immatriculée 1234 AB 34"),
-            counterexamples=("le 123 bus 34", "AB-123", "une caisse de 150 ch"),
         ),
         Recogniser(
             "plate_lower_case",
@@ -43,16 +41,12 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(f"{_START}(?i:{pairs}){_END}"),
             gate="[0-9]{3}",
             score=0.5,
-            examples=("c qui ab 123 cd ?",),
-            counterexamples=("de 100 en 100",),
         ),
         Recogniser(
             "plate_announced",
             Kind.IMM,
-            re.compile(f"(?i:{behind(own['triggers'], between, f'(?:{pairs}|{old}){_END}')})"),
+            re.compile(f"(?i:{behind(own.triggers, between, f'(?:{pairs}|{old}){_END}')})"),
             gate="[0-9]{3}",
             score=0.8,
-            examples=("ma plaque c'est ab 123 cd",),
-            counterexamples=("la voiture en 123 de chez moi",),
         ),
     )

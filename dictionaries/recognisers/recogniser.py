@@ -10,6 +10,7 @@ from operator import or_
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
+from triage.dictionaries.sections import NEVER
 
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
@@ -204,8 +205,8 @@ def _apart(
 
 
 def any_of(expressions: Iterable[str]) -> str:
-    """Return an expression for any of several."""
-    return f"(?:{'|'.join(expressions)})"
+    """Return an expression for any of several; of none, one that never matches."""
+    return f"(?:{'|'.join(expressions) or NEVER})"
 
 
 def first_words(expressions: Iterable[str]) -> str:
@@ -216,7 +217,7 @@ def first_words(expressions: Iterable[str]) -> str:
     >>> first_words(["tik ?tok", "snap"])
     '(?:tik|snap)'
     """
-    return any_of(expression.partition(" ")[0] for expression in expressions)
+    return any_of([expression.partition(" ")[0] for expression in expressions])
 
 
 def behind(

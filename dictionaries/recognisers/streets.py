@@ -1,23 +1,25 @@
 """Street addresses that one expression finds; `triage.dictionaries.addresses` finds others."""
 
 import re
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recogniser of street addresses.
 
     A number, a street type, a name up to the end of the clause, perhaps a postcode.
     """
-    street = any_of(words["streets"]["types"])
-    link = any_of(words["streets"]["links"])
+    street = any_of(pack.streets.types)
+    link = any_of(pack.streets.links)
+    capital = f"(?-i:[{pack.streets.capitals}])"
+    suffix = any_of((*pack.streets.suffixes, r"[a-dA-D]\b"))
     form = (
-        rf"\b\d{{1,4}}(?: ?(?:bis|ter|[a-dA-D]\b))?,? {{1,2}}{street} (?:{link} ?)?"
-        r"[^\W\d_]['’\w-]{1,30}(?: (?-i:[A-ZÉÈ])[\w'’-]{1,30}){0,4}"
-        r"(?:,? {0,2}\d{5}(?: (?-i:[A-ZÉÈ])[\w'’-]{1,40}){0,3})?"
+        rf"\b\d{{1,4}}(?: ?{suffix})?,? {{1,2}}{street} (?:{link} ?)?"
+        rf"[^\W\d_]['’\w-]{{1,30}}(?: {capital}[\w'’-]{{1,30}}){{0,4}}"
+        rf"(?:,? {{0,2}}\d{{5}}(?: {capital}[\w'’-]{{1,40}}){{0,3}})?"
     )
     return (
         Recogniser(
@@ -25,9 +27,7 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             Kind.ADR,
             re.compile(f"(?i:{form})"),
             gate="[0-9]",
-            near=words["streets"]["near"],
+            near=pack.streets.near,
             score=0.85,
-            examples=("rdv 12 rue des Lilas",),
-            counterexamples=("2 place de ciné",),
         ),
     )

@@ -2,9 +2,9 @@
 
 import re
 from itertools import pairwise
-from typing import Any
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.quantities import no_unit
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
 
@@ -91,10 +91,10 @@ _MOST_LETTERS = 4
 _FROM_ABROAD = ("+", "(+", "00")
 
 
-def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of telephone numbers."""
-    tel, unit = words["telephone"], no_unit(words)
-    triggered = behind(tel["triggers"], tel["between"], _BEHIND_TRIGGER + unit, signs=_SIGNS)
+    tel, unit = pack.telephone, no_unit(pack)
+    triggered = behind(tel.triggers, tel.between, _BEHIND_TRIGGER + unit, signs=_SIGNS)
     return (
         Recogniser(
             "telephone",
@@ -104,8 +104,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             digits=8,
             check=is_telephone,
             score=0.9,
-            examples=("mon tel 06 39 98 12 34", "+32 475 12 34 56"),
-            counterexamples=("12,50 euros", "07/20 12/20 08/20"),
         ),
         Recogniser(
             "telephone_with_letters",
@@ -114,8 +112,6 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             gate="[0-9][oil]|[oil][0-9]",
             check=has_few_letters,
             score=0.85,
-            examples=("O6 39 98 l2 34",),
-            counterexamples=("lol 12",),
         ),
         Recogniser(
             "telephone_without_zero",
@@ -123,18 +119,14 @@ def recognisers(words: dict[str, dict[str, Any]]) -> tuple[Recogniser, ...]:
             re.compile(_WITHOUT_ZERO + unit, re.IGNORECASE),
             gate="[67][0-9]{8}",
             score=0.6,
-            examples=("639981234",),
-            counterexamples=("639981234 euros", "1639981234"),
         ),
         Recogniser(
             "telephone_announced",
             Kind.TEL,
             re.compile(f"(?i:{triggered})"),
             gate="[0-9]{2}",
-            near=any_of(tel["near"]),
+            near=any_of(tel.near),
             score=0.8,
-            examples=("appelle moi au 6 39 98 12 34",),
-            counterexamples=("je te tel le 12/05/2012",),
         ),
     )
 

@@ -1,21 +1,22 @@
 """The user's own recognisers, from a file.
 
-A table for each, by its name: ``type`` and ``regex``; if wanted ``triggers`` (words, one of which
+A table for each, by its name: ``type`` and ``regex``; if wanted ``triggers`` (pack, one of which
 must stand before), ``check`` (`triage.dictionaries.recognisers.checks.CHECKS`), ``score``,
 ``examples`` and ``counterexamples``, which are tried when the file is read.
 """
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.lists import DictionaryError, settings
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import FRENCH, load_pack
 from triage.dictionaries.recognisers.checks import CHECKS
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of, behind
@@ -25,7 +26,7 @@ _SCORE = 0.8
 _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï", "oôö", "uùûü")}
 
 
-def load(path: str | Path, language: str = "fr") -> tuple[Recogniser, ...]:
+def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
     """Read the recognisers of a file.
 
     Parameters
@@ -48,7 +49,7 @@ def load(path: str | Path, language: str = "fr") -> tuple[Recogniser, ...]:
         raise DictionaryError(f"recognisers {path} cannot be read: {reason}") from None
     if not tables:
         raise DictionaryError(f"recognisers {path} holds no table such as [badge]")
-    between = settings(language)["announced"]["between"]
+    between = load_pack(language).announced.between
     found = []
     for name, table in tables.items():
         try:
@@ -116,7 +117,7 @@ def _one_of(known: Iterable[str], given: str, what: str) -> None:
         raise _WrongError(f"unknown {what} {given!r}: {way_out}")
 
 
-def _recogniser(name: str, table: _Table, between: list[str]) -> Recogniser:
+def _recogniser(name: str, table: _Table, between: Sequence[str]) -> Recogniser:
     _one_of(_KINDS, table.type, "type")
     if table.check:
         _one_of(CHECKS, table.check, "check")

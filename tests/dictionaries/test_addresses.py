@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from tests.dictionaries.test_linear_time import repeated
 from triage.dictionaries import Kind, Lexicon
-from triage.dictionaries.address_words import NOTHING_KNOWN, KnownWords, Tokens
+from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
 from triage.dictionaries.addresses import addresses
 from triage.reports.span_measures import Span, measure
 
@@ -184,7 +184,7 @@ CUT_OFF = [
 @pytest.mark.parametrize("message", CUT_OFF)
 def test_an_address_may_be_cut_off_anywhere(message: str, known: KnownWords) -> None:
     for end in range(len(message) + 1):
-        for lists in (known, NOTHING_KNOWN):
+        for lists in (known, nothing_known()):
             assert all(0 <= s.start < s.end <= end for s in addresses(message[:end], lists))
 
 

@@ -10,17 +10,20 @@ import pytest
 
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.dictionaries.cache import keep
-from triage.dictionaries.lists import PACKS, LazyWords
+from triage.dictionaries.lists import LazyWords
+from triage.dictionaries.pack import PACKS, SETTINGS
 
 LISTS = ("first_names", "sms_forms", "frequent_forms")
 FORMS = ("patrice", "desole", "bcp", "xyzzy", "nicolas")
 
 
 @pytest.fixture
-def packs(tmp_path: Path) -> Path:
+def pack(tmp_path: Path) -> str:
+    folder = tmp_path / "fr"
     for name in LISTS:
-        shutil.copytree(PACKS / "fr" / name, tmp_path / "packs" / "fr" / name)
-    return tmp_path / "packs"
+        shutil.copytree(PACKS / "fr" / name, folder / name)
+    shutil.copy(PACKS / "fr" / SETTINGS, folder)
+    return str(folder)
 
 
 def tables_of(lexicon: Lexicon) -> tuple[object, ...]:
@@ -31,47 +34,47 @@ def kept(cache: Path) -> list[Path]:
     return sorted(cache.glob("*.lexicon"))
 
 
-def test_a_kept_lexicon_is_the_one_that_was_computed(packs: Path, tmp_path: Path) -> None:
+def test_a_kept_lexicon_is_the_one_that_was_computed(pack: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    computed = load_lexicon("fr", packs, cache)
-    recalled = load_lexicon("fr", packs, cache)
+    computed = load_lexicon(pack, cache)
+    recalled = load_lexicon(pack, cache)
     assert tables_of(recalled) == tables_of(computed)
     assert [recalled.exact.get(form) for form in FORMS] == [computed.exact.get(f) for f in FORMS]
     assert recalled.near("surment") == computed.near("surment")
 
 
-def test_a_changed_list_is_computed_anew_beside_the_old_one(packs: Path, tmp_path: Path) -> None:
+def test_a_changed_list_is_computed_anew_beside_the_old_one(pack: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (before,) = kept(cache)
-    with (packs / "fr" / "first_names" / "exceptions.txt").open("a", encoding="utf-8") as file:
+    with Path(pack, "first_names", "exceptions.txt").open("a", encoding="utf-8") as file:
         file.write("patrice\n")
-    changed = load_lexicon("fr", packs, cache)
+    changed = load_lexicon(pack, cache)
     assert len(kept(cache)) == 2
     assert before in kept(cache)
     assert changed.exact.get("patrice") == 0
 
 
-def test_what_was_kept_long_ago_is_removed(packs: Path, tmp_path: Path) -> None:
+def test_what_was_kept_long_ago_is_removed(pack: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (before,) = kept(cache)
     a_year_ago = time.time() - 365 * 86_400
     os.utime(before, (a_year_ago, a_year_ago))
-    (packs / "fr" / "first_names" / "exceptions.txt").write_text("patrice\n", encoding="utf-8")
-    load_lexicon("fr", packs, cache)
+    Path(pack, "first_names", "exceptions.txt").write_text("patrice\n", encoding="utf-8")
+    load_lexicon(pack, cache)
     (after,) = kept(cache)
     assert after != before
 
 
 def test_a_kept_list_of_which_a_letter_was_changed_is_not_believed(
-    packs: Path, tmp_path: Path
+    pack: str, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (path,) = kept(cache)
     path.write_bytes(path.read_bytes().replace(b"patrice", b"patrjce"))
-    lexicon = load_lexicon("fr", packs, cache)
+    lexicon = load_lexicon(pack, cache)
     assert lexicon.exact.get("patrice")
     assert not lexicon.exact.get("patrjce")
 
@@ -80,99 +83,97 @@ NAMES = ("patrjce",)
 
 
 @pytest.fixture
-def planted(packs: Path, tmp_path: Path) -> Path:
+def planted(pack: str, tmp_path: Path) -> Path:
     """Give a cache that holds, with its checksum, another list than the pack."""
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (path,) = kept(cache)
     planted = Lexicon([WordList("first_names", Role.DICTIONARY, NAMES)])
     keep(marshal.dumps(planted.tables), path)
-    assert load_lexicon("fr", packs, cache).exact.get("patrjce")
+    assert load_lexicon(pack, cache).exact.get("patrjce")
     return path
 
 
-def believes(packs: Path, cache: Path) -> bool:
+def believes(pack: str, cache: Path) -> bool:
     """Whether what was planted is believed; else the pack's own lists must have been read."""
-    lexicon = load_lexicon("fr", packs, cache)
+    lexicon = load_lexicon(pack, cache)
     assert bool(lexicon.exact.get("patrice")) != bool(lexicon.exact.get("patrjce"))
     return bool(lexicon.exact.get("patrjce"))
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-def test_a_file_that_others_may_write_is_not_believed(
-    mode: int, planted: Path, packs: Path
-) -> None:
+def test_a_file_that_others_may_write_is_not_believed(mode: int, planted: Path, pack: str) -> None:
     planted.chmod(mode)
-    assert not believes(packs, planted.parent)
+    assert not believes(pack, planted.parent)
 
 
 @pytest.mark.parametrize("mode", [0o720, 0o702, 0o1777])
 def test_a_folder_that_others_may_write_is_neither_believed_nor_written(
-    mode: int, planted: Path, packs: Path
+    mode: int, planted: Path, pack: str
 ) -> None:
     planted.parent.chmod(mode)
     before = planted.read_bytes()
-    assert not believes(packs, planted.parent)
+    assert not believes(pack, planted.parent)
     assert planted.read_bytes() == before
 
 
 def test_a_file_of_somebody_else_is_not_believed(
-    planted: Path, packs: Path, monkeypatch: pytest.MonkeyPatch
+    planted: Path, pack: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     me = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: me + 1)
-    assert not believes(packs, planted.parent)
+    assert not believes(pack, planted.parent)
 
 
 def test_a_link_to_a_folder_is_neither_followed_nor_written_through(
-    planted: Path, packs: Path, tmp_path: Path
+    planted: Path, pack: str, tmp_path: Path
 ) -> None:
     (tmp_path / "link").symlink_to(planted.parent, target_is_directory=True)
     before = planted.read_bytes()
-    assert not believes(packs, tmp_path / "link")
+    assert not believes(pack, tmp_path / "link")
     assert planted.read_bytes() == before
 
 
 def test_a_link_in_the_place_of_a_file_is_not_followed(
-    planted: Path, packs: Path, tmp_path: Path
+    planted: Path, pack: str, tmp_path: Path
 ) -> None:
     moved = planted.rename(tmp_path / "elsewhere")
     before = moved.read_bytes()
     planted.symlink_to(moved)
-    assert not believes(packs, planted.parent)
+    assert not believes(pack, planted.parent)
     assert moved.read_bytes() == before
 
 
-def test_a_damaged_cache_is_made_again(packs: Path, tmp_path: Path) -> None:
+def test_a_damaged_cache_is_made_again(pack: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (path,) = kept(cache)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert load_lexicon("fr", packs, cache).exact.get("patrice")
+    assert load_lexicon(pack, cache).exact.get("patrice")
     assert len(path.read_bytes()) == len(whole)
 
 
-def test_plain_data_of_another_shape_is_made_again(packs: Path, tmp_path: Path) -> None:
+def test_plain_data_of_another_shape_is_made_again(pack: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (path,) = kept(cache)
     keep(marshal.dumps(["something", "else"]), path)
-    assert load_lexicon("fr", packs, cache).exact.get("patrice")
+    assert load_lexicon(pack, cache).exact.get("patrice")
 
 
-def test_the_cache_is_readable_by_its_owner_only(packs: Path, tmp_path: Path) -> None:
+def test_the_cache_is_readable_by_its_owner_only(pack: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    load_lexicon("fr", packs, cache)
+    load_lexicon(pack, cache)
     (path,) = kept(cache)
     assert path.stat().st_mode & 0o077 == 0
     assert cache.stat().st_mode & 0o077 == 0
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(packs: Path, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_done_without(pack: str, tmp_path: Path) -> None:
     below_a_file = tmp_path / "file"
     below_a_file.write_text("not a folder", encoding="utf-8")
-    assert load_lexicon("fr", packs, below_a_file / "cache").exact.get("patrice")
+    assert load_lexicon(pack, below_a_file / "cache").exact.get("patrice")
 
 
 def test_words_are_read_once_and_only_when_asked_for() -> None:

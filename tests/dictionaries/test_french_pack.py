@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 from tests.dictionaries.splitting import split
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT
-from triage.dictionaries.lists import PACKS, read_words, settings
+from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.pack import PACKS, load_pack
+from triage.dictionaries.sections import AddressWords
 
 PACK = PACKS / "fr"
 FOLDERS = sorted(path.parent for path in PACK.glob("*/note.toml"))
@@ -255,8 +258,8 @@ def test_no_list_of_names_holds_a_pronoun(lexicon: Lexicon) -> None:
 # Settings.
 
 
-@pytest.mark.parametrize("name", settings("fr")["addresses"])
+@pytest.mark.parametrize("name", [key.name for key in fields(AddressWords)])
 def test_words_of_addresses_are_in_lower_case_without_accents(name: str) -> None:
-    words = settings("fr")["addresses"][name]
-    assert words.split()
-    assert fold(words) == words
+    words = getattr(load_pack("fr").addresses, name)
+    assert words
+    assert isinstance(words, str) or all(fold(word) == word for word in words)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.address_words import ABBREVIATIONS
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
+from triage.dictionaries.pack import Pack
 
 from ..vocabulary import IdentifierType
 from .written_dates import read_date
@@ -93,7 +93,7 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     '0639981234'
     """
     by_form = _BY_FORM.get(type)
-    found = by_form(Legible.of(text).text) if by_form else _name(text, type, lexicon)
+    found = by_form(Legible.of(text).text, lexicon.pack) if by_form else _name(text, type, lexicon)
     return found or text
 
 
@@ -183,7 +183,7 @@ _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
-def _telephone(text: str) -> str:
+def _telephone(text: str, _: Pack) -> str:
     """Return the digits of a telephone number, a French one as it is dialled in France."""
     if _WITH_LETTERS.fullmatch(text):
         text = text.translate(_DIGITS_ALIKE)
@@ -208,7 +208,7 @@ SPELT_DOT = re.compile(r" ?[\[(]? ?\b(?:point|dot|pt)\b ?[\])]? ?", re.IGNORECAS
 _SPELT = (SPELT_DOT, "."), (re.compile(" ?tiret ?"), "-"), (re.compile(" ?underscore ?"), "_")
 
 
-def _mail_address(text: str) -> str:
+def _mail_address(text: str, pack: Pack) -> str:
     """Return an e-mail address, its signs as such where they are spelt: ``zoe arobase …``."""
     address = " ".join(text.lower().split())
     if "@" not in address:
@@ -218,46 +218,46 @@ def _mail_address(text: str) -> str:
     return address.replace(" ", "") if "@" in address else address
 
 
-def _web_address(text: str) -> str:
+def _web_address(text: str, _: Pack) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
     return (host.lower() + slash + path).rstrip("/")
 
 
-def _street_address(text: str) -> str:
+def _street_address(text: str, pack: Pack) -> str:
     tokens = TOKEN.findall(fold(text))
-    return " ".join(ABBREVIATIONS.get(token, token) for token in tokens)
+    return " ".join(pack.abbreviations.get(token, token) for token in tokens)
 
 
 # Words inside of a number say what its parts are.
 LABELS = re.compile(r"\b(?:cl[eé]f?|guichet|compte|banque|agence|code)\b", re.IGNORECASE)
 
 
-def _signs(text: str) -> str:
+def _signs(text: str, pack: Pack) -> str:
     return "".join(filter(str.isalnum, LABELS.sub("", text) if " " in text else text)).upper()
 
 
-def _crypto_address(text: str) -> str:
+def _crypto_address(text: str, _: Pack) -> str:
     """Return a crypto address; its case counts where it is mixed, unless it is hexadecimal."""
     address = "".join(text.split())
     is_mixed = not (address.islower() or address.isupper() or address[:2].lower() == "0x")
     return address if is_mixed else address.lower()
 
 
-def _birth_date(text: str) -> str:
+def _birth_date(text: str, pack: Pack) -> str:
     date = read_date(text)
-    return date.name if date else _signs(text)
+    return date.name if date else _signs(text, pack)
 
 
-def _age(text: str) -> str:
+def _age(text: str, pack: Pack) -> str:
     numbers = re.findall("[0-9]+", text)
-    return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text)
+    return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text, pack)
 
 
 _MAC = re.compile("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}")
 
 
-def _net_address(text: str) -> str:
+def _net_address(text: str, _: Pack) -> str:
     """Return an IP address as it is shortened, a MAC address without its signs."""
     address = text.strip().lower()
     if _MAC.fullmatch(address):
@@ -268,13 +268,17 @@ def _net_address(text: str) -> str:
         return address
 
 
-def _position(text: str) -> str:
+def _position(text: str, pack: Pack) -> str:
     if is_link(text):
-        return _web_address(text)
+        return _web_address(text, pack)
     return re.sub(" ?([,;:°'\"]) ?", r"\1", " ".join(text.split())).upper()
 
 
-_BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
+def _link(text: str, pack: Pack) -> str:
+    return _web_address(text, pack) if is_link(text) else _signs(text, pack)
+
+
+_BY_FORM: dict[IdentifierType, Callable[[str, Pack], str]] = {
     IdentifierType.TEL: _telephone,
     IdentifierType.MEL: _mail_address,
     IdentifierType.URL: _web_address,
@@ -291,8 +295,8 @@ _BY_FORM: dict[IdentifierType, Callable[[str], str]] = {
     IdentifierType.CPO: _street_address,
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _position,
-    IdentifierType.PSD: lambda text: text.strip().lstrip("@").lower(),
-    IdentifierType.LNK: lambda text: _web_address(text) if is_link(text) else _signs(text),
+    IdentifierType.PSD: lambda text, _: text.strip().lstrip("@").lower(),
+    IdentifierType.LNK: _link,
     IdentifierType.NUM: _signs,
     IdentifierType.ORG: _street_address,
 }

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
-from triage.dictionaries.address_words import LINKS, TITLES
 from triage.dictionaries.normal import Legible, folded
 
 from ..decide.long_numbers import long_number
@@ -15,7 +14,7 @@ from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
 from .cells import telephone_in
 from .comparison import Sought
-from .traces import STREET_WORDS, Match, Trace, Traces
+from .traces import Match, Trace, Traces
 
 _SHORTEST_NUMBER, _SHORTEST_ID = 4, 8
 _FEWEST_DIGITS = 8
@@ -255,6 +254,8 @@ class _Words:
         self.form, self.message, self.start = (
             column.tolist() for column in (table.form, table.message, table.start)
         )
+        self._street = labelled.lexicon.pack.addresses
+        self._street_types = self._street.all_street_types
         self.evidence = evidence or [None] * len(self.form)
 
     def candidates(self, is_candidate: Sequence[bool]) -> Iterator[int]:
@@ -295,8 +296,8 @@ class _Words:
             if word is None:
                 return False
             written = folded(word.text).rstrip("'")
-            if written in STREET_WORDS or word.kind is Kind.NUMBER:
+            if written in self._street_types or word.kind is Kind.NUMBER:
                 return True
-            if written not in LINKS and written not in TITLES:
+            if written not in self._street.links and written not in self._street.titles:
                 return False
         return False

@@ -5,21 +5,13 @@ of the word alone; what depends on the words beside it is decided where it stand
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller
-from triage.dictionaries.address_words import (
-    COMPLEMENTS,
-    LINKS,
-    RESIDENCES,
-    STREET_TYPES,
-    TITLES,
-    WEAK_STREET_TYPES,
-    KnownWords,
-)
+from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.edits import NameVariants, OneEdit
 from triage.dictionaries.normal import folded
 
@@ -52,8 +44,6 @@ class Match(NamedTuple):
     spelling: str = ""
 
 
-STREET_WORDS = STREET_TYPES | WEAK_STREET_TYPES
-_NO_STREET_NAMES = STREET_WORDS | LINKS | TITLES | COMPLEMENTS | RESIDENCES
 _SHORTEST_GLUED, _LONGEST_GLUED = 4, 30
 _SHORTEST_REST = 2
 _SHORTEST_MISSPELT = 4
@@ -83,12 +73,13 @@ class Traces:
         long_names = (name for name in sorted(names) if len(name) >= _SHORTEST_MISSPELT)
         self._misspelt = OneEdit(long_names, shortest=_SHORTEST_MISSPELT - 1)
         self._alike = NameVariants({name: float(n) for name, n in names.items()})
-        is_town = KnownWords.of(labeller.lexicon).is_town
-        self._streets = {word for whole in sought.wholes for word in _street_words(whole, is_town)}
+        known = KnownWords.of(labeller.lexicon)
+        street_types = known.words.all_street_types
+        self._streets = {word for whole in sought.wholes for word in _street_words(whole, known)}
         self.initials = {
             (first[0], last[0])
             for whole in sought.wholes
-            if not STREET_WORDS.intersection(whole)
+            if not street_types.intersection(whole)
             for first, last in pairwise(whole)
             if first.isalpha() and last.isalpha()
         }
@@ -160,18 +151,21 @@ class Traces:
         return ""
 
 
-def _street_words(whole: Whole, is_town: Callable[[str], bool]) -> Iterator[str]:
+def _street_words(whole: Whole, known: KnownWords) -> Iterator[str]:
     """Yield the words of an address that tell which one it is, its postcode among them.
 
     Its town does not: it stands behind the postcode, or last.
     """
-    if not STREET_WORDS.intersection(whole):
+    words = known.words
+    if not words.all_street_types.intersection(whole):
         return
+    no_names = words.all_street_types | words.links | words.titles
+    no_names |= words.complements | words.residences
     postcode = next((i for i, word in enumerate(whole) if _is_postcode(word)), None)
-    telling = [word for word in whole[:postcode] if word.isalpha() and word not in _NO_STREET_NAMES]
+    telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
     if postcode is not None:
         yield whole[postcode]
-    elif len(telling) > 1 and is_town(telling[-1]):
+    elif len(telling) > 1 and known.is_town(telling[-1]):
         telling.pop()
     yield from (word for word in telling if len(word) >= _SHORTEST_STREET)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Unpack
 
+from triage.dictionaries.pack import FRENCH
+
 from ..anonymise.check import check_output
 from ..anonymise.coherence import checked_style
 from ..anonymise.columns import Columns
@@ -18,8 +20,7 @@ from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import StyleContext, StyleName
 from ..decide.find import Ambiguous
 from ..decide.frames import loaded, stored
-from ..decide.pipeline import Triage
-from ..decide.run_record import lists_of_run, recognisers_of_run
+from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
 from ..decide.source import Source
 from ..errors import TriageError
 from .deciding import Given, Loading, pipeline_of
@@ -118,7 +119,8 @@ def _of_run(path: str, loading: Loading) -> Loading:
     files, find = loading.get("recognisers", ()), loading.get("find", ())
     if not (files or find):
         files, find = recognisers_of_run(path)
-    options: Loading = {**loading, "names": names, "words": words}
+    language = loading.get("language") or language_of_run(path)
+    options: Loading = {**loading, "language": language, "names": names, "words": words}
     options |= {"recognisers": files, "find": find}
     return options
 
@@ -148,6 +150,7 @@ def check(
     *,
     text_column: str | None = None,
     id_column: str | None = None,
+    language: str = FRENCH,
     names: Sequence[str | Path] = (),
     words: Sequence[str | Path] = (),
     show: bool = False,
@@ -161,6 +164,8 @@ def check(
         The messages before.
     text_column, id_column : str, optional
         By default those with usual names.
+    language : str
+        Of the messages.
     names, words : sequence of path
         Your own lists.
     show : bool
@@ -182,7 +187,7 @@ def check(
     """
     import pandas as pd
 
-    triage = Triage.load("fr", names=names, words=words)
+    triage = pipeline_of({"language": language, "names": names, "words": words})
     with stored(messages) as path, _maybe_stored(against) as other:
         output = Source(path, text_column, id_column)
         before = None if other is None else Source(other, text_column, id_column)

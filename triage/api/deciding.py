@@ -24,6 +24,7 @@ Given: TypeAlias = "str | PathLike[str] | InMemory"
 class Loading(TypedDict, total=False):
     """The options of `Triage.load`."""
 
+    language: str | None
     model: str | Path | None
     names: Sequence[str | Path]
     words: Sequence[str | Path]

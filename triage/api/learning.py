@@ -79,6 +79,7 @@ def train(
     label_column: str | None = None,
     text_column: str | None = None,
     sender_column: str | None = None,
+    language: str = "fr",
     features: str = DEFAULT_FEATURES,
     undersampling: str = "per_bag",
     seed: int = 0,
@@ -96,6 +97,8 @@ def train(
         By default ``final_action`` if there is one, else ``label``.
     text_column, sender_column : str, optional
         By default those with usual names.
+    language : str
+        Of the messages.
     features, undersampling, seed
         As the options of the command.
     overwrite : bool
@@ -117,7 +120,7 @@ def train(
         annotated = read_annotated(
             path, label_column=label_column, sender_column=sender_column, text_column=text_column
         )
-    lexicon = load_lexicon("fr", cache=cache_folder())
+    lexicon = load_lexicon(language, cache=cache_folder())
     model = learn(
         annotated.messages,
         annotated.labels,

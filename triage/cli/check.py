@@ -97,7 +97,8 @@ def check(
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
     _check_report(showing, [source, against, key_table, *models.paths])
-    found = check_output(output, models.load(), against=before, key_table=key_table)
+    triage = models.of_messages((before or output).first_messages).load()
+    found = check_output(output, triage, against=before, key_table=key_table)
     if showing.report:
         _write_report(found, showing.report, overwrite=showing.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None

@@ -109,14 +109,15 @@ def classify(
     request.check_paths([*deciding.paths, *evidence])
     read = read_ahead if request.jobs > 1 else read_here
     with read(request.source) as stream:
-        triage = deciding.load_pipeline()
+        triage = deciding.of_messages(stream.first_messages).load_pipeline()
         from ..decide.run import classify_stream
 
         gathered = _gathered(triage, evidence)
         with progress_bar(printing.quiet) as progress:
             outcome = classify_stream(triage, request, stream, progress, gathered)
     is_printed_there = STANDARD_STREAM in (outcome.output, queue)
-    printing.show(_facts(outcome), _lines(outcome), err=is_printed_there)
+    facts = _facts(outcome) | {"language": triage.lexicon.language}
+    printing.show(facts, _lines(outcome), err=is_printed_there)
 
 
 def _by_spark(
@@ -133,6 +134,8 @@ def _by_spark(
         raise TriageError(f"there is no engine {engine!r}: it is python or spark")
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
+    from triage.dictionaries.pack import FRENCH
+
     from ..decide.partition import MOST_WORDS, Setup
     from ..spark import Columns, classify_folder
 
@@ -142,6 +145,7 @@ def _by_spark(
         words=tuple(map(str, deciding.words)),
         recognisers=tuple(map(str, deciding.recognisers)),
         find=tuple(deciding.find),
+        language=deciding.language or FRENCH,
         strict=deciding.strict,
         policy=deciding.chosen(),
         features=deciding.features,
@@ -206,7 +210,9 @@ def gather(
     from ..decide.run import gather_file
 
     check_targets([output], [*sources, *models.paths], overwrite=overwrite)
-    triage = models.load()
+    files = (source for source in sources if not is_evidence(Path(source)))
+    first = next((columns.source(source) for source in files), None)
+    triage = (models.of_messages(first.first_messages) if first else models).load()
     parts = []
     with progress_bar(printing.quiet) as progress:
         for source in sources:
@@ -296,5 +302,5 @@ def explain(
     from ..decide.explain import explain as explain_message
     from ..decide.explain import explanation_text
 
-    explained = explain_message(models.load(strict), message)
+    explained = explain_message(models.of_messages(lambda: [message]).load(strict), message)
     show(asdict(explained), [explanation_text(explained)], as_json)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 
 def dictionaries(
+    language: Annotated[
+        str, "Language of the lists: fr, several such as fr,en, or the folder of your own pack."
+    ] = "fr",
     names: NamesOption = [],  # noqa: B006 (typer copies it)
     words: WordsOption = [],  # noqa: B006
     coverage: Annotated[
@@ -29,11 +32,11 @@ def dictionaries(
 
     from ..decide.lists import load_lists
 
-    lexicon = load_lists("fr", names, words)
+    lexicon = load_lists(language, names, words)
     if coverage:
         typer.echo(_coverage(lexicon, coverage))
     else:
-        recognisers = available("fr")
+        recognisers = available(language)
         facts = {"lists": _facts(lexicon), "recognisers": [*map(_fact, recognisers)]}
         show(facts, [*_list_lines(lexicon), "", *_recogniser_lines(recognisers)], as_json)
 
@@ -56,7 +59,7 @@ def _facts(lexicon: "Lexicon") -> list[dict[str, Any]]:
 def _recogniser_lines(recognisers: Iterable["Recogniser"]) -> Iterator[str]:
     yield f"{'recogniser':<23}{'type':<7}{'used':<5}{'score':>5}  example"
     for one in recognisers:
-        used, example = "yes" if one.is_on else "no", " ".join(one.examples[0].split())
+        used, example = "yes" if one.is_on else "no", " ".join(" ".join(one.examples[:1]).split())
         yield f"{one.name:<23}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
 
 

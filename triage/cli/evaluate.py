@@ -151,7 +151,7 @@ def _in_use_report(
         jobs=processes(None),
     )
     with read_ahead(request.source) as stream:
-        triage = deciding.load_pipeline()
+        triage = deciding.of_messages(stream.first_messages).load_pipeline()
         from ..evaluation.in_use import (
             decide_labelled_stream,
             in_use_report,

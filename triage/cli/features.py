@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ..vocabulary import DEFAULT_FEATURES
-from .options import InputOptions, OutputOption, OverwriteOption, QuietOption
+from .options import InputOptions, LanguageOption, OutputOption, OverwriteOption, QuietOption
 
 
 def features(
@@ -32,6 +32,7 @@ def features(
             "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same table."
         ),
     ] = 0,
+    language: LanguageOption = None,
     overwrite: OverwriteOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -46,12 +47,16 @@ def features(
     from triage.data import check_targets, create_output, note_output
     from triage.data.arff import arff
 
+    from ..decide.language import guess_language
     from ..model.annotated import read_annotated
     from ..model.feature_table import feature_table
 
     check_targets([output], [source], overwrite=overwrite)
     annotated = read_annotated(source, label_column=label_column, **vars(columns))
-    names, values = feature_table(annotated, features, corpus_evidence=corpus_evidence, seed=seed)
+    language = language or guess_language(annotated.messages).language
+    names, values = feature_table(
+        annotated, features, language, corpus_evidence=corpus_evidence, seed=seed
+    )
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, values.tolist(), annotated.labels)
         table = note_output(output, content, mode_from=source, overwrite=overwrite)

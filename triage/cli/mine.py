@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TriageError
 from .console import PrintOptions, chosen, progress_bar
 from .mining_session import ask as ask_in_terminal
 from .options import (
@@ -156,7 +155,6 @@ def mine(
     bound: Annotated[
         float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
     ] = 0.05,
-    language: Annotated[str, "fr, or none: no dictionary and no model, for any language."] = "fr",
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
 ) -> None:
@@ -167,17 +165,17 @@ def mine(
     answer with --ask. Answers give new variants and contexts; mining ends when no candidate is
     left. All outputs are readable by you only.
     """
+    from triage.dictionaries.pack import NO_LANGUAGE
+
     from ..mining.concordance import Order
 
     order = chosen(Order, further.sort, "--sort")
     further.check(output, [source, *known.paths, *triaged.paths], overwrite=overwrite)
     triage = None
-    if language == "fr":
-        triage = triaged.of_run(source).load()
-    elif language == "none":
-        refuse(given(triaged), "has no effect with --language none")
+    if triaged.language == NO_LANGUAGE:
+        refuse(given(triaged, but=("language",)), "has no effect with --language none")
     else:
-        raise TriageError(f"--language is fr or none, not {language!r}")
+        triage = triaged.of_run(source).load()
     with progress_bar(printing.quiet) as progress:
         session = known.session(columns.source(source), triage, progress, processes(jobs))
     session.bound = bound

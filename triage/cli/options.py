@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    NamedTuple,
+    Self,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
 from typer.models import OptionInfo
@@ -218,6 +227,11 @@ TableOption = Annotated[
 OverwriteOption = Annotated[bool, "Replace output files that exist already."]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+LanguageOption = Annotated[
+    str | None,
+    "Language of the messages: fr, several such as fr,en, the folder of your own pack, or none; "
+    "guessed from the first messages by default.",
+]
 NamesOption = Annotated[list[Path], "Your own list of names, one per line; repeatable."]
 WordsOption = Annotated[
     list[Path], "Your own list of words that are not names, one per line; repeatable."
@@ -302,6 +316,7 @@ class ModelOptions:
     """The model, the user's own lists, and the recognisers of identifiers of form."""
 
     model: ModelOption = None
+    language: LanguageOption = None
     names: NamesOption = field(default_factory=list)
     words: WordsOption = field(default_factory=list)
     recognisers: RecognisersOption = field(default_factory=list)
@@ -312,6 +327,17 @@ class ModelOptions:
         """The files that are read, which no output may replace."""
         return [*self.names, *self.words, *self.recognisers, *([self.model] if self.model else [])]
 
+    def of_messages(self, messages: Callable[[], Iterable[str]]) -> Self:
+        """Return these options with a language: by default guessed from messages, which is said."""
+        if self.language:
+            return self
+        from ..decide.language import guess_language
+
+        guess = guess_language(messages())
+        if guess.note:
+            typer.echo(f"triage: {guess.note}", err=True)
+        return replace(self, language=guess.language)
+
     def load(
         self,
         strict: bool = False,
@@ -319,10 +345,12 @@ class ModelOptions:
         policy: "Policy | None" = None,
     ) -> "Triage":
         """Load dictionaries and model, and print the warning of the pipeline, if any."""
+        from triage.dictionaries.pack import FRENCH
+
         from ..decide.pipeline import Triage
 
         triage = Triage.load(
-            "fr",
+            self.language or FRENCH,
             model=self.model,
             names=self.names,
             words=self.words,
@@ -344,26 +372,29 @@ class TriagedOptions(ModelOptions):
     no_lists: Annotated[bool, "Do not use the lists that triage classify used."] = False
 
     def of_run(self, source: str) -> "ModelOptions":
-        """Return the model, and the lists of the run that triaged a file unless others are given.
+        """Return the model, and the language and lists of the run unless others are given.
 
         Raises
         ------
         TriageError
             If a list of that run is missing or has changed.
         """
-        from ..decide.run_record import lists_of_run, recognisers_of_run
+        from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
+        from ..decide.source import Source
 
         if self.no_lists and (self.names or self.words):
             raise TriageError("give either lists or --no-lists, not both")
+        language = self.language or language_of_run(source)
+        told = replace(self, language=language).of_messages(Source(source).first_messages)
         if self.no_lists:
-            return self
+            return told
         names, words, warning = lists_of_run(source, self.names, self.words)
         if warning:
             typer.echo(f"triage: warning: {warning}", err=True)
         files, find = self.recognisers, self.find
         if not (files or find):
             files, find = recognisers_of_run(source)
-        return replace(self, names=names, words=words, recognisers=files, find=find)
+        return replace(told, names=names, words=words, recognisers=files, find=find)
 
 
 @dataclass(frozen=True)

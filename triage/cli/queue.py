@@ -307,7 +307,8 @@ def next_command(
 
     with opened_queue(path) as queue:
         corpus = decided_corpus(queue)
-    found = gain(models.load(), corpus, seed)
+    triage = models.of_messages(lambda: corpus.messages).load()
+    found = gain(triage, corpus, seed)
     show(found and asdict(found), _gain_lines(found, path), as_json)
 
 

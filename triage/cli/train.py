@@ -79,7 +79,9 @@ def train(
     from ..model.store import save_model
 
     if source:
-        refuse(given(models), "has no effect when training on a FILE: leave it out")
+        refuse(
+            given(models, but=("language",)), "has no effect when training on a FILE: leave it out"
+        )
     elif from_queue:
         unused = given(columns) | given(learning)
         refuse(unused, "has no effect without a FILE of labelled messages: leave it out")
@@ -90,7 +92,7 @@ def train(
         annotated = read_annotated(source, label_column=learning.label_column, **vars(columns))
         if from_queue:
             _add_decisions(annotated, _decided(from_queue), from_queue.name)
-        model, summary = _learn(annotated, learning, seed)
+        model, summary = _learn(annotated, models, learning, seed)
     elif from_queue:
         model, summary = _adapt(_decided(from_queue), models)
     save_model(model, output, overwrite=overwrite)
@@ -98,14 +100,19 @@ def train(
         typer.echo(f"{summary}: {output}")
 
 
-def _learn(annotated: "AnnotatedFile", learning: LearningOptions, seed: int) -> tuple["Model", str]:
+def _learn(
+    annotated: "AnnotatedFile", models: ModelOptions, learning: LearningOptions, seed: int
+) -> tuple["Model", str]:
+    from triage.dictionaries.pack import FRENCH
+
+    from ..decide.lists import load_lists
     from ..model.learn import learn
     from ..model.training import TrainingOptions, Undersampling
 
     model = learn(
         annotated.messages,
         annotated.labels,
-        None,
+        load_lists(models.of_messages(lambda: annotated.messages).language or FRENCH),
         learning.features or DEFAULT_FEATURES,
         TrainingOptions(Undersampling(learning.undersampling or "per_bag"), seed),
         spans=annotated.spans,
@@ -141,6 +148,6 @@ def _add_decisions(annotated: "AnnotatedFile", corpus: "DecidedCorpus", queue: s
 def _adapt(corpus: "DecidedCorpus", models: ModelOptions) -> tuple["Model", str]:
     from ..queue.learning import learn_from_queue
 
-    adapted = learn_from_queue(models.load(), corpus)
+    adapted = learn_from_queue(models.of_messages(lambda: corpus.messages).load(), corpus)
     n_ta = int(corpus.is_ta.sum())
     return adapted, f"adapted to {n_ta:,} TA and {len(corpus.is_ta) - n_ta:,} NTA decisions"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from triage.data.errors import require
 from triage.dictionaries import LabelledMessages
+from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
 
@@ -52,7 +53,7 @@ class Setup:
     features : str, optional
     """
 
-    language: str = "fr"
+    language: str = FRENCH
     model: str | None = None
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()

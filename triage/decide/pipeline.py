@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
+from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
@@ -21,7 +22,7 @@ from triage.features.word_evidence import ScoredWords, WordScorer, probability
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
 from ..model.learnt import Model, Voter, named_features
-from ..model.shipped import shipped_model
+from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Judged, ScoredIdentifier, scored_identifiers
@@ -162,7 +163,7 @@ class Triage:
     @classmethod
     def load(
         cls,
-        language: str = "fr",
+        language: str = FRENCH,
         *,
         model: str | Path | None = None,
         names: Sequence[str | Path] = (),
@@ -219,6 +220,11 @@ class Triage:
             triage.warning = (
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
+            )
+        if not (model or is_of_language(learnt, pack)):
+            triage.warning = (
+                f"no weights were learnt from messages in {language!r}: those learnt from French "
+                "ones are used without the ones of words; triage train learns others"
             )
         return triage
 
@@ -474,7 +480,7 @@ def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:
     return corpus
 
 
-def shared(language: str = "fr") -> Triage:
+def shared(language: str = FRENCH) -> Triage:
     """Return the pipeline as it is shipped, loaded once for all of the process.
 
     Threads may ask for it, and use it, at the same time.

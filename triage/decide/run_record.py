@@ -200,6 +200,12 @@ def read_record(output: str) -> RunRecord | None:
         ) from None
 
 
+def language_of_run(source: str) -> str | None:
+    """Return the language of the run that triaged a file; None without a record."""
+    record = read_record(source)
+    return record.language if record else None
+
+
 def lists_of_run(
     source: str, names: Sequence[Path] = (), words: Sequence[Path] = ()
 ) -> tuple[list[Path], list[Path], str]:

@@ -4,7 +4,7 @@ Nothing heavy is imported before it is needed: the other process is started firs
 both load what they need at the same time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +69,15 @@ class Source:
             table=self.table,
             chunk_rows=CHUNK_ROWS,
         )
+
+    def first_messages(self) -> Iterator[str]:
+        """Yield the messages of the first chunk; none of standard input, which is read once."""
+        if self.path == STANDARD_STREAM:
+            return
+        with self.open() as file:
+            for chunk in file.chunks():
+                yield from chunk.texts
+                return
 
 
 @dataclass(frozen=True)
@@ -327,19 +336,36 @@ class MessageStream:
 
     def __init__(self, items: Iterable[Item], spool: Spool | None = None) -> None:
         self._items = iter(items)
+        self._seen: list[Item] = []
         self.spool = spool
         self.tail = Tail()
 
     def header(self) -> Header:
         """Return what is known before the first row; to be called once, and first."""
-        first = next(self._items)
+        first = next(self._left())
         if not isinstance(first, Header):
             raise TypeError(f"a stream of messages starts with its header, not {type(first)}")
         return first
 
+    def first_messages(self) -> Sequence[str]:
+        """Return the messages of the first chunk, ahead of its use."""
+        for item in self._items:
+            self._seen.append(item)
+            if isinstance(item, StoredChunk) and self.spool:
+                return self.spool.get(item.ref).texts
+            if isinstance(item, Chunk):
+                return item.texts
+        return ()
+
+    def _left(self) -> Iterator[Item]:
+        """Yield what was not used yet, first what was seen ahead."""
+        while self._seen:
+            yield self._seen.pop(0)
+        yield from self._items
+
     def chunks(self) -> Iterator[Chunk | StoredChunk]:
         """Yield the chunks; `tail` is known behind the last."""
-        for item in self._items:
+        for item in self._left():
             if isinstance(item, Chunk | StoredChunk):
                 yield item
             elif isinstance(item, Tail):

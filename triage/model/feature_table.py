@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import label_messages, load_lexicon
+from triage.dictionaries.pack import FRENCH
 
 from .annotated import AnnotatedFile
 from .learn import describe
@@ -12,7 +13,12 @@ from .store import cache_folder
 
 
 def feature_table(
-    annotated: AnnotatedFile, features: str, *, corpus_evidence: bool = True, seed: int = 0
+    annotated: AnnotatedFile,
+    features: str,
+    language: str = FRENCH,
+    *,
+    corpus_evidence: bool = True,
+    seed: int = 0,
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Return the names and values of features, of shape (n_messages, n_features).
 
@@ -22,6 +28,8 @@ def feature_table(
     features : str
         The name of a feature set. Evidence is learnt from the messages, for each without its
         sender.
+    language : str
+        Of the messages.
     corpus_evidence : bool
         Whether evidence is weighed with that of the corpus, where the features are of evidence.
     seed : int
@@ -33,7 +41,7 @@ def feature_table(
         As for `learn`.
     """
     chosen = named_features(features)
-    labelled = label_messages(annotated.messages, load_lexicon("fr", cache=cache_folder()))
+    labelled = label_messages(annotated.messages, load_lexicon(language, cache=cache_folder()))
     described = describe(
         labelled,
         annotated.labels,

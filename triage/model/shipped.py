@@ -3,7 +3,7 @@
 The tables hold feature values, labels, held-out scores and weights, and no message. ``make model``
 computes them again from annotated messages::
 
-    python -m triage.model.shipped annotated.csv
+    python -m triage.model.shipped annotated.csv fr
 """
 
 import csv
@@ -13,6 +13,7 @@ import io
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,11 @@ import numpy as np
 from triage import data
 from triage.data import DataError
 from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
+from triage.dictionaries.pack import FRENCH
 from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
-from triage.features.word_evidence import WordWeights
+from triage.features.word_evidence import WordWeights, is_lexical
 
 from ..errors import TriageError
 from .annotated import read_annotated
@@ -42,7 +44,7 @@ LEARNING_VERSION = 3
 _SHIPPED = ("evidence", "patel2013")
 
 
-def build_tables(path: str, folder: Path = TABLES, language: str = "fr") -> None:
+def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
     """Compute and write the tables of the shipped models from annotated messages."""
     from .learn import training_table
     from .training import TrainingOptions
@@ -185,14 +187,16 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     """Return the shipped model; raise TriageError if there is none for these features.
 
     It is fitted if the cache has none for this table and these versions of program and libraries.
+    A language without weights of its own takes those of French that no word of it matters for.
     """
-    table = table_path(lexicon.language, features)
+    own = next(filter(lambda one: table_path(one, features).exists(), _languages(lexicon)), "")
+    table = table_path(own or FRENCH, features)
     if not table.exists():
         raise TriageError(
             f"there is no model for {lexicon.language!r} with the features {features!r}; "
             "train one with: triage train"
         )
-    path = _cached(table)
+    path = _cached(table, "" if own else "-any")
     try:
         if cache.is_trusted(path):
             return load_model(path)
@@ -202,17 +206,37 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     from .training import TrainingOptions
 
     chosen = named_features(features)
-    model = fit(read_tables(table, chosen), chosen, lexicon, TrainingOptions())
+    read = read_tables(table, chosen)
+    model = fit(read if own else _without_words(read), chosen, lexicon, TrainingOptions())
+    model = replace(model, manifest=replace(model.manifest, language=own or FRENCH))
     _keep(model, path)
     return model
 
 
-def _cached(table: Path) -> Path:
+def is_of_language(model: Model, lexicon: Lexicon) -> bool:
+    """Return whether a shipped model was learnt from messages in one of the languages."""
+    return model.manifest.language in _languages(lexicon)
+
+
+def _languages(lexicon: Lexicon) -> list[str]:
+    return lexicon.language.split(",")
+
+
+def _without_words(table: "TrainingTable") -> "TrainingTable":
+    """Return what is learnt of places, capitals, labels and corpora, without that of words."""
+    if not table.words:
+        return table
+    kept = {name: weight for name, weight in table.words.weights.items() if not is_lexical(name)}
+    corpus = table.corpus and replace(table.corpus, spelling=WordWeights(0.0, {}))
+    return replace(table, words=replace(table.words, weights=kept), corpus=corpus)
+
+
+def _cached(table: Path, about: str) -> Path:
     made_by = f"{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
     for path in (table, *(_beside(table, name) for name in ("words", "spelling", "trees"))):
         digest.update(path.read_bytes() if path.exists() else b"")
-    return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
+    return cache_folder() / f"{table.name.split('.')[0]}{about}-{digest.hexdigest()[:16]}.model"
 
 
 def _keep(model: Model, path: Path) -> None:
@@ -226,4 +250,4 @@ def _keep(model: Model, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    build_tables(sys.argv[1])
+    build_tables(sys.argv[1], language=sys.argv[2] if len(sys.argv) > 2 else FRENCH)

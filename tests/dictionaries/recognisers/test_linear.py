@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.dictionaries.lists import settings
+from triage.dictionaries.pack import load_pack
 from triage.dictionaries.recognisers import (
     Recogniser,
     card,
@@ -102,7 +102,7 @@ def test_steps_are_counted(expression: str, steps: int) -> None:
 
 @pytest.mark.parametrize(
     "recogniser",
-    [one for module in TOLD for one in module.recognisers(settings("fr"))],
+    [one for module in TOLD for one in module.recognisers(load_pack("fr"))],
     ids=lambda one: one.name,
 )
 def test_numbers_with_check_digits_are_linear(recogniser: Recogniser) -> None:

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.dictionaries import Kind
-from triage.dictionaries.lists import DictionaryError
+from triage.dictionaries import DictionaryError, Kind
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.user import load
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.dictionaries.made_addresses import TEMPLATES as TEMPLATES_TO_TEST_WITH
 from triage.dictionaries import Lexicon
-from triage.dictionaries.address_words import NOTHING_KNOWN, KnownWords, Tokens
+from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
 from triage.dictionaries.normal import fold
 from triage.evaluation.address_crf import (
     TEMPLATES,
@@ -54,7 +54,7 @@ def test_finds_none(text: str, crf: Crf, known: KnownWords) -> None:
 
 
 def test_features_are_named() -> None:
-    features = word_features(Tokens("au 12bis, rue"), NOTHING_KNOWN)
+    features = word_features(Tokens("au 12bis, rue"), nothing_known())
     assert {"code ca", "+1 is ,", "-1 is au", "+2 street type", "+3 beyond"} <= set(features[1])
     assert "glued" in features[2]
 
@@ -66,7 +66,7 @@ def test_lists_stand_in_for_parts_of_speech(known: KnownWords) -> None:
 
 
 def test_words_of_names_are_no_features() -> None:
-    features = word_features(Tokens("12 rue Zanzibar"), NOTHING_KNOWN)
+    features = word_features(Tokens("12 rue Zanzibar"), nothing_known())
     assert not any("zanzibar" in name for names in features for name in names)
 
 

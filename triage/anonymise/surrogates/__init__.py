@@ -116,7 +116,7 @@ def _wanted(
 
 def _slots(lexicon: Lexicon, entity: Entity, one: _Variants) -> Iterator[Slot]:
     if _is_named_place(entity, one.reference):
-        yield from place_slots(entity, one.reference)
+        yield from place_slots(lexicon.pack, entity, one.reference)
     elif not (entity.kind in _WRITERS or entity.kind in MAKERS):
         words = name_slots(lexicon, entity, one.reference, nickname=one.is_nickname)
         yield from (word for word in words if isinstance(word, Slot))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from itertools import count
 
-from triage.dictionaries.address_words import KEPT
+from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
 from ..entity import LINKS, ORGANISATIONS, SPELT_AT, SPELT_DOT, TOKEN, WEB_PREFIX, Entity, is_link
@@ -35,16 +35,16 @@ _SHORTEST_NAME, _LONGEST_NAME = 4, 30
 _SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 
-def place_slots(entity: Entity, reference: str) -> Iterator[Slot]:
+def place_slots(pack: Pack, entity: Entity, reference: str) -> Iterator[Slot]:
     """Yield the words of an address or an organisation that are replaced."""
-    kept = _kept(entity.kind)
+    kept = _kept(pack, entity.kind)
     tokens = TOKEN.findall(reference)
     yield from (_slot(entity, tokens, i) for i, one in enumerate(tokens) if _is_name(one, kept))
 
 
-def _kept(kind: IdentifierType) -> Set[str]:
+def _kept(pack: Pack, kind: IdentifierType) -> Set[str]:
     """Return the words that stay: what a street or an organisation is."""
-    return KEPT if kind in _OF_STREETS else LINKS | ORGANISATIONS
+    return pack.addresses.kept if kind in _OF_STREETS else LINKS | ORGANISATIONS
 
 
 def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
@@ -52,7 +52,7 @@ def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
 
     What it is stays (a street, a school); numbers and names are others.
     """
-    kept = _kept(entity.kind)
+    kept = _kept(scope.lexicon.pack, entity.kind)
     tokens = TOKEN.findall(reference)
     if not tokens:
         slot = Slot(tuple(entity), reference, endings=STREET)

@@ -1,0 +1,62 @@
+"""Telephone numbers of countries that have no form of their own here, and of all others abroad."""
+
+import re
+from collections.abc import Callable
+
+from triage.dictionaries.kinds import Kind
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+
+# Those of France are known by more than their digits (`telephone`).
+_WITH_FORMS = frozenset({"fr"})
+_NUMBER = r"(?<![\w.,+/-])(?:\+|00|\()?\d(?:[ ().-]{0,2}\d){6,14}(?![\w/]|[.,-]\d)"
+_FEWEST = 7
+
+
+def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
+    """Return the recognisers of telephone numbers, by the rules of phonenumbers."""
+    countries = pack.pack.countries
+    regions = tuple(country.upper() for country in countries if country not in _WITH_FORMS)
+    if countries and not regions:
+        return ()
+    tel = pack.telephone
+    return (
+        Recogniser(
+            "telephone_of_country",
+            Kind.TEL,
+            re.compile(_NUMBER),
+            gate="[0-9]{2}",
+            digits=_FEWEST,
+            check=_check(regions, sure=True),
+            score=0.9,
+        ),
+        Recogniser(
+            "telephone_of_country_announced",
+            Kind.TEL,
+            re.compile(f"(?i:{behind(tel.triggers, tel.between, _NUMBER)})"),
+            gate="[0-9]{2}",
+            near=any_of(tel.near),
+            digits=_FEWEST,
+            check=_check(regions, sure=False),
+            score=0.8,
+        ),
+    )
+
+
+def _check(regions: tuple[str, ...], *, sure: bool) -> Callable[[str], bool]:
+    """Return what tells of a number whether one of these countries, or one abroad, may have it."""
+
+    def is_telephone(written: str) -> bool:
+        # Loaded when it is needed first: most messages hold no number.
+        import phonenumbers
+
+        is_right = phonenumbers.is_valid_number if sure else phonenumbers.is_possible_number
+        for region in regions or (None,):
+            try:
+                if is_right(phonenumbers.parse(written, region)):
+                    return True
+            except phonenumbers.NumberParseException:
+                continue
+        return False
+
+    return is_telephone
