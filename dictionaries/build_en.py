@@ -23,8 +23,9 @@ from importlib import import_module
 from itertools import product
 from pathlib import Path
 
-from triage.dictionaries.lists import PACKS, read_words
+from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import PACKS
 from triage.dictionaries.sources import countries as countries_in
 from triage.dictionaries.sources import folder_of, nam_dict, plain, towns, write_list
 
@@ -52,12 +53,17 @@ def words(folder: Path) -> set[str]:
     entries: set[str] = set()
     for name in ("american-english", "british-english"):
         entries.update((folder / name).read_text(encoding="utf-8").splitlines())
-    return {word for word in plain(entry for entry in entries if entry == entry.lower())}
+    return _unpossessed(plain(entry for entry in entries if entry == entry.lower()))
+
+
+def _unpossessed(words: Iterable[str]) -> set[str]:
+    """Leave out forms in *'s*, which are read part by part."""
+    return {word for word in words if not word.endswith("'s")}
 
 
 def inflected_forms(listed: set[str]) -> set[str]:
-    """Return common words with their inflections, but no form with a possessive *'s*."""
-    return {word for word in listed if not word.endswith("'s") and len(word) <= _LONGEST}
+    """Return common words with their inflections."""
+    return {word for word in listed if len(word) <= _LONGEST}
 
 
 _LONGEST = 14
@@ -100,19 +106,27 @@ def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
     """
     name = fold(name)
     frequency = _zipf(name)
-    if name not in listed:
-        return len(name) < 3 and frequency > _FREQUENT_SHORT
+    if name not in listed and name not in _text_words():
+        return False
     return births()[name] < _FEWEST_FOR_A_WORD * 10 ** (frequency - _RARE_WORD)
 
 
+@cache
+def _text_words() -> frozenset[str]:
+    """Return the words of the written lists of text messages."""
+    lists = ("sms_forms", "singlish", "general_terms", "romanised_words")
+    return frozenset(word for name in lists for word in read_words(PACK / name / "items.txt"))
+
+
 _FREQUENT_SHORT = 4.0
-_RARE_WORD, _FEWEST_FOR_A_WORD = 3.0, 1500
+_RARE_WORD, _FEWEST_FOR_A_WORD = 3.0, 500
 
 
-def first_names(listed: set[str]) -> set[str]:
-    """Return first names of the English-speaking world."""
+def first_names(sources: Path, listed: set[str]) -> set[str]:
+    """Return first names of the English-speaking world and of India, and their short forms."""
     names = {name for name, columns in nam_dict() if _is_known(columns)}
     names |= {name for name, count in births().items() if count >= _FEWEST_BIRTHS}
+    names |= _indian_names(sources) | _nicknames()
     for country in _FAKER_FIRST:
         names.update(import_module(f"faker.providers.person.{country}").Provider.first_names)
     return _names(names, listed)
@@ -132,7 +146,7 @@ def _names(names: Iterable[str], listed: set[str]) -> set[str]:
     return {name for name in plain(names) if not _is_mostly_a_word(name, listed)}
 
 
-def indian_names(sources: Path, listed: set[str]) -> set[str]:
+def _indian_names(sources: Path) -> set[str]:
     """Return Indian first names, as they are written in English.
 
     The table is in the source distribution of genderly, but not in its wheel.
@@ -143,18 +157,32 @@ def indian_names(sources: Path, listed: set[str]) -> set[str]:
         content = files.extractfile(table)
         assert content is not None
         text = content.read().decode("latin-1")
-    return _names(re.findall(r"[A-Z][a-z]+", text), listed)
+    return set(re.findall(r"[A-Z][a-z]+", text))
 
 
 def chinese_names(listed: set[str]) -> set[str]:
-    """Return Chinese given names in pinyin, written as one word.
+    """Return Chinese given names in pinyin and in dialect spellings, and their syllables.
 
     Those of nam_dict, and what any two common syllables of given names make.
     """
-    pairs = {name for name, columns in nam_dict(joined=True) if _frequency(columns, _CHINA)}
-    syllables = sorted(_syllables())
-    pairs |= {first + second for first, second in product(syllables, repeat=2)}
-    return _names(pairs, listed) - _known_words() - listed
+    syllables = set(_syllables())
+    names = {name for name, columns in nam_dict(joined=True) if _frequency(columns, _CHINA)}
+    names |= {first + second for first, second in product(syllables, repeat=2)}
+    names |= {first + second for first, second in product(_DIALECT_SYLLABLES, repeat=2)}
+    return _names(names - _known_words() - listed | syllables, listed)
+
+
+# The commonest of the list of syllables in dialect spellings.
+_DIALECT_SYLLABLES = frozenset(
+    """
+    ai ann bee beng boon chai chee cheng chiang chin ching choo choon chuan chun chye eng fong fook
+    geok guan guat hian hock hong hoon hui hua huat hwa hwee jee joo kah kai kee keat keng keong
+    kheng khim khoon kiat kian kim kok koon kuan kwang kwok lai lay leng leong lian liang lin ling
+    meng mei mui ming nam ngee peck peng pheng poh puay sai seng seok shan siang siew sin siok soh
+    soo soon suan swee sze tat teck teng thiam tian tiong tong wah wai wan wee wei wen weng yan yee
+    yen yew yin ying yoke yong yuen zhi
+    """.split()
+)
 
 
 def _known_words() -> set[str]:
@@ -169,11 +197,6 @@ def _syllables() -> Iterator[str]:
             yield syllable
 
 
-def pinyin_syllables(listed: set[str]) -> set[str]:
-    """Return the syllables that stand alone in given names of two words."""
-    return _names(_syllables(), listed)
-
-
 def initials(held: set[str]) -> set[str]:
     """Return pairs of initials of Chinese given names that no other list holds."""
     pairs = (first + second for first, second in product(_INITIALS, repeat=2))
@@ -183,19 +206,11 @@ def initials(held: set[str]) -> set[str]:
 _INITIALS = "bcdfghjklmnpqrstwxyz"
 
 
-def dialect_names(listed: set[str]) -> set[str]:
-    """Return given names that two syllables in dialect spelling make, written as one word."""
-    syllables = read_words(PACK / "chinese_syllables" / "items.txt")
-    pairs = {a + b for a, b in product(syllables, repeat=2) if len(a) > 1 and len(b) > 1}
-    return _names(pairs, listed) - _known_words() - listed
-
-
-def nicknames(listed: set[str]) -> set[str]:
-    """Return short forms of first names."""
+def _nicknames() -> set[str]:
     path = folder_of("nicknames") / "names.csv"
     with path.open(encoding="utf-8", newline="") as file:
-        names = {row["name2"] for row in csv.DictReader(file) if row["relationship"] == "has_nickname"}
-    return _names(names, listed)
+        rows = csv.DictReader(file)
+        return {row["name2"] for row in rows if row["relationship"] == "has_nickname"}
 
 
 def last_names(listed: set[str]) -> set[str]:
@@ -203,7 +218,7 @@ def last_names(listed: set[str]) -> set[str]:
     names: set[str] = set()
     for country in _FAKER_LAST:
         names.update(import_module(f"faker.providers.person.{country}").Provider.last_names)
-    return {name for name in plain(names) if _zipf(name) < _WORD_LIKE or name not in listed}
+    return {name for name in _names(names, listed) if _zipf(name) < _WORD_LIKE or name not in listed}
 
 
 _WORD_LIKE = 3.5
@@ -217,7 +232,7 @@ def frequent_forms(listed: set[str], people: set[str]) -> set[str]:
 
 def commonest_forms() -> set[str]:
     """Return the most frequent English words, names among them."""
-    return plain(import_module("wordfreq").top_n_list("en", _COMMONEST))
+    return _unpossessed(plain(import_module("wordfreq").top_n_list("en", _COMMONEST)))
 
 
 def further_forms(listed: set[str], people: set[str]) -> set[str]:
@@ -226,7 +241,7 @@ def further_forms(listed: set[str], people: set[str]) -> set[str]:
     A word that the word lists hold with a capital alone is a name, of a person or a place.
     """
     frequent = plain(import_module("wordfreq").top_n_list("en", _KNOWN_FORMS))
-    return frequent - listed - people
+    return _unpossessed(frequent) - listed - people
 
 
 _KNOWN_FORMS = 20_000
@@ -261,33 +276,18 @@ def _is_large(name: str) -> bool:
 _WELL_KNOWN = 4.0
 
 
-_WRITTEN_NAMES = (
-    "further_first_names",
-    "nicknames",
-    "malay_names",
-    "indian_last_names",
-    "chinese_surnames",
-    "chinese_syllables",
-)
-
-
-def _written_words() -> list[Path]:
-    return [PACK / name for name in ("sms_forms", "singlish", "general_terms", "romanised_words")]
+_WRITTEN_NAMES = ("further_first_names", "nicknames", "further_last_names", "chinese_syllables")
 
 
 def main(dictionaries: str, sources: str) -> None:
     """Write every generated list of the English pack."""
     listed = words(Path(dictionaries))
-    first, last = first_names(listed), last_names(listed)
-    indian, chinese = indian_names(Path(sources), listed) - first, chinese_names(listed) - first
-    dialect = dialect_names(listed) - first - chinese
-    short = nicknames(listed) - first
+    first, last = first_names(Path(sources), listed), last_names(listed)
+    chinese = chinese_names(listed) - first
     written = {
-        word
-        for name in _WRITTEN_NAMES
-        for word in read_words(PACK / name / "items.txt")
+        word for name in _WRITTEN_NAMES for word in read_words(PACK / name / "items.txt")
     }
-    people = {fold(name) for name in first | indian | chinese | dialect | short | last | written}
+    people = {fold(name) for name in first | chinese | last | written}
     people -= {name for name in people if name in listed and _zipf(name) > _WELL_KNOWN}
     lists = {
         "inflected_forms": inflected_forms(listed),
@@ -295,11 +295,7 @@ def main(dictionaries: str, sources: str) -> None:
         "frequent_forms": frequent_forms(listed, {fold(name) for name in first}),
         "commonest_forms": commonest_forms(),
         "first_names": first,
-        "indian_names": indian,
         "chinese_names": chinese,
-        "dialect_names": dialect,
-        "pinyin_syllables": pinyin_syllables(listed),
-        "short_names": short,
         "last_names": last,
         "common_first_names": names_born_as_often_as(_COMMON_BIRTHS, listed),
         "commonest_first_names": names_born_as_often_as(_COMMONEST_BIRTHS, listed),
@@ -307,8 +303,7 @@ def main(dictionaries: str, sources: str) -> None:
         "cities": cities(people),
         "countries": plain(countries_in("en")),
     }
-    anti = set().union(*(read_words(path / "items.txt") for path in _written_words()))
-    lists["initials"] = initials(anti | people | listed | lists["foreign_words"])
+    lists["initials"] = initials(_text_words() | people | listed | lists["foreign_words"])
     for name, entries in lists.items():
         write_list(PACK / name, entries)
 

@@ -125,16 +125,100 @@ def date(text: str) -> bool:
     return True
 
 
+def nric(number: str) -> bool:
+    """Return whether the last letter of a Singaporean NRIC or FIN is right.
+
+    Examples
+    --------
+    >>> nric("S1234567D"), nric("G1234567X"), nric("S1234567A")
+    (True, True, False)
+    """
+    first, digits, last = number[0].upper(), number[1:-1], number[-1].upper()
+    total = sum(w * int(digit) for w, digit in zip(_NRIC_WEIGHTS, digits, strict=True))
+    letters, start = _NRIC_LETTERS[first]
+    return letters[(total + start) % 11] == last
+
+
+_NRIC_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
+# By the first letter: the last letters by the rest modulo 11, and what is added to the sum.
+_NRIC_LETTERS = {
+    "S": ("JZIHGFEDCBA", 0),
+    "T": ("JZIHGFEDCBA", 4),
+    "F": ("XWUTRQPNMLK", 0),
+    "G": ("XWUTRQPNMLK", 4),
+    "M": ("XWUTRQPNJLK", 3),
+}
+
+
+def aadhaar(number: str) -> bool:
+    """Return whether a number is a valid Indian Aadhaar number."""
+    from stdnum.in_ import aadhaar
+
+    return bool(aadhaar.is_valid(compact(number)))
+
+
+def pan(number: str) -> bool:
+    """Return whether a number has the form of an Indian PAN."""
+    from stdnum.in_ import pan
+
+    return bool(pan.is_valid(number))
+
+
+def ssn(number: str) -> bool:
+    """Return whether a number may be a social security number of the U.S.A."""
+    from stdnum.us import ssn
+
+    return bool(ssn.is_valid(number))
+
+
+def mykad(number: str) -> bool:
+    """Return whether date and birthplace of a Malaysian identity card number are possible."""
+    from stdnum.my import nric
+
+    return bool(nric.is_valid(number))
+
+
+def nic(number: str) -> bool:
+    """Return whether the day of the year of a Sri Lankan identity card number is possible.
+
+    Examples
+    --------
+    >>> nic("853400937V"), nic("858400937v"), nic("859000937V")
+    (True, True, False)
+    """
+    # Five hundred is added for women.
+    return 1 <= int(number[2:5]) % 500 <= 366 and int(number[2:5]) < 867
+
+
+def postcode_sg(text: str) -> bool:
+    """Return whether the sector of a Singaporean postcode exists.
+
+    Examples
+    --------
+    >>> postcode_sg("Singapore 560123"), postcode_sg("Singapore 990123")
+    (True, False)
+    """
+    sector = int(re.sub(r"\D", "", text)[:2])
+    return 1 <= sector <= 83 and sector != 74
+
+
 # By the names that a user's file gives them.
 CHECKS: dict[str, Callable[[str], bool]] = {
+    "aadhaar": aadhaar,
     "card": card,
     "date": date,
     "iban": iban,
     "luhn": luhn,
     "mod97": iban,
+    "mykad": mykad,
+    "nic": nic,
     "nir": nir,
+    "nric": nric,
+    "pan": pan,
+    "postcode_sg": postcode_sg,
     "rib": rib,
     "siren": siren,
     "siret": siret,
+    "ssn": ssn,
     "vat": vat,
 }
