@@ -66,7 +66,7 @@ def inflected_forms(listed: set[str]) -> set[str]:
     return {word for word in listed if len(word) <= _LONGEST}
 
 
-_LONGEST = 14
+_LONGEST = 18
 
 
 @cache
@@ -114,7 +114,7 @@ def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
 @cache
 def _text_words() -> frozenset[str]:
     """Return the words of the written lists of text messages."""
-    lists = ("sms_forms", "singlish", "general_terms", "romanised_words")
+    lists = ("sms_forms", "singlish", "general_terms", "romanised_words", "calendar")
     return frozenset(word for name in lists for word in read_words(PACK / name / "items.txt"))
 
 
