@@ -289,8 +289,8 @@ def _cache_file(packs: Sequence[Path], folder: Path) -> Path:
     made_by = f"{_TABLES_VERSION}\0{sys.version}\0{marshal.version}"
     digest = hashlib.sha256(made_by.encode())
     for pack in packs:
-        for path in sorted(pack.glob("*/*")):
-            if path.is_file():
+        for note in sorted(pack.glob("*/note.toml")):
+            for path in sorted(note.parent.iterdir()):
                 digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
     name = "-".join(pack.resolve().name for pack in packs)
     return folder / f"{name}-{digest.hexdigest()[:16]}.lexicon"

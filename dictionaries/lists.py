@@ -123,8 +123,10 @@ def _load_list(note_path: Path) -> WordList:
         # A generated list is normalised already, and long: it is read when needed.
         LazyWords(lambda: _read_text(items).splitlines())
         if note.get("normalised") and items.exists()
-        else read_words(items),
-        frozenset(read_words(exceptions)) if exceptions.exists() else frozenset(),
+        else read_words(items, may_be_empty=True),
+        frozenset(read_words(exceptions, may_be_empty=True))
+        if exceptions.exists()
+        else frozenset(),
         **{key: str(note[key]) for key in _ABOUT},
     )
 
@@ -158,7 +160,7 @@ def _read_text(path: Path) -> str:
         raise DictionaryError(f"cannot read the word list {path}: {reason}") from error
 
 
-def read_words(path: Path) -> list[str]:
+def read_words(path: Path, *, may_be_empty: bool = False) -> list[str]:
     """Read a list in UTF-8: a word a line, perhaps a gloss or a reason after a tab.
 
     Words are normalised. Empty lines and lines that begin with ``#`` are skipped.
@@ -166,10 +168,10 @@ def read_words(path: Path) -> list[str]:
     Raises
     ------
     DictionaryError
-        If the file is missing, is no text, or holds no word.
+        If the file is missing, is no text, or holds no word, unless it may be empty.
     """
     cells = (line.partition("\t")[0].strip() for line in normal(_read_text(path)).splitlines())
     words = [cell for cell in cells if cell and not cell.startswith("#")]
-    if not words:
+    if not (words or may_be_empty):
         raise DictionaryError(f"the word list {path} holds no word: write one a line")
     return words

@@ -6,7 +6,7 @@ and keys are those of `triage.dictionaries.sections`.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import cache, reduce
@@ -76,6 +76,9 @@ class Pack:
     quantities: of.Quantities = field(default_factory=of.Quantities)
     telephone: of.Telephone = field(default_factory=of.Telephone)
     numbers: of.Numbers = field(default_factory=of.Numbers)
+    entities: of.Entities = field(default_factory=of.Entities)
+    signatures: of.Signatures = field(default_factory=of.Signatures)
+    surrogates: of.Surrogates = field(default_factory=of.Surrogates)
     abbreviations: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[str, Examples] = field(default_factory=dict)
 
@@ -83,18 +86,32 @@ class Pack:
         """Return where a section stands, for an error."""
         return ", ".join(f"{folder / SETTINGS}" for folder in self.folders) + f", [{section}]"
 
-    def check_expressions(self) -> None:
-        """Raise DictionaryError for the first expression that is none."""
+    def lines(self, name: str) -> Iterator[str]:
+        """Yield the lines of a file of the pack, of all languages that have one."""
+        for folder in self.folders:
+            if (path := folder / name).exists():
+                yield from path.read_text(encoding="utf-8").splitlines()
+
+    @property
+    def expressions(self) -> Iterator[tuple[str, str, str]]:
+        """Each expression, with its section and key."""
         for section, keys in _SECTIONS.items():
             for key in keys:
                 value = getattr(getattr(self, section), key)
-                for expression in [value] if isinstance(value, str) else value or ():
-                    try:
-                        re.compile(expression)
-                    except re.error as error:
-                        raise DictionaryError(
-                            f"{self.where(section)}: {key} is no expression: {error}"
-                        ) from None
+                listed = (value,) if isinstance(value, str) else value
+                yield from (
+                    (section, key, one) for one in (listed if isinstance(listed, tuple) else ())
+                )
+
+    def check_expressions(self) -> None:
+        """Raise DictionaryError for the first expression that is none."""
+        for section, key, expression in self.expressions:
+            try:
+                re.compile(expression)
+            except re.error as error:
+                raise DictionaryError(
+                    f"{self.where(section)}: {key} is no expression: {error}"
+                ) from None
 
 
 _NOTHING = Pack("")
@@ -278,7 +295,7 @@ def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
     match one:
         case frozenset():
             return one | other
-        case tuple() if key == _IN_ORDER:
+        case tuple() if key in _IN_ORDER:
             return tuple(f"{mine}|{its}" for mine, its in zip(one, other, strict=True))
         case tuple():
             return tuple(dict.fromkeys((*one, *other)))
@@ -289,4 +306,4 @@ def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
 
 
 # The months stand at their places in both.
-_IN_ORDER = "months"
+_IN_ORDER = ("months", "names")

@@ -250,6 +250,7 @@ class Network:
 class Coordinates:
     """Coordinates."""
 
+    directions: Listed = ()
     links: Listed = ()
     units: Listed = ()
     triggers: Listed = ()
@@ -257,9 +258,11 @@ class Coordinates:
 
 @dataclass(frozen=True)
 class Dates:
-    """The months, in order."""
+    """The months, in order: expressions, names; what stands behind the number of a day."""
 
     months: Listed = ()
+    names: Listed = ()
+    ordinals: Listed = ()
 
 
 @dataclass(frozen=True)
@@ -356,3 +359,46 @@ class Numbers:
     marks: Listed = ()
     near: Listed = ()
     between: Listed = ()
+
+
+@dataclass(frozen=True)
+class Entities:
+    """What all spellings of an entity have in common, and what says only of which kind it is."""
+
+    links: Words = NO_WORDS
+    organisations: Words = NO_WORDS
+    spelt_at: str = NEVER
+    spelt_dot: str = NEVER
+    spelt_signs: Listed = ()
+    labels: str = NEVER
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """How a message is signed."""
+
+    greetings: str = NEVER
+    farewells: str = NEVER
+    introductions: str = NEVER
+    at_the_phone: str = NEVER
+    of_another: str = NEVER
+
+
+@dataclass(frozen=True)
+class Surrogates:
+    """How names that are made up begin and end, and the words of streets that are."""
+
+    male: Listed = ("",)
+    female: Listed = ("",)
+    nickname: Listed = ("",)
+    last_name: Listed = ("",)
+    town: Listed = ("",)
+    brand: Listed = ("",)
+    street: Listed = ("",)
+    stems: Listed = ()
+    family_endings: Listed = ()
+    letters: str = "a-z"
+    street_type: str = ""
+    articles: Words = NO_WORDS
+    of: Words = NO_WORDS
+    town_head: str = NEVER

@@ -67,7 +67,11 @@ def known_words(pack: Pack) -> KnownWords:
 def _entries(path: Path) -> frozenset[str]:
     """Return the entries of a list, without accents."""
     items = path / "items.txt"
-    return frozenset(fold("\n".join(read_words(items))).split("\n")) if items.exists() else _NONE
+    return (
+        frozenset(fold("\n".join(read_words(items, may_be_empty=True))).split("\n"))
+        if items.exists()
+        else _NONE
+    )
 
 
 _NONE: frozenset[str] = frozenset()

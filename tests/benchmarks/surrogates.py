@@ -21,7 +21,10 @@ from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.anonymise.surrogates.pools import first_names
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import load_pack
 from triage.vocabulary import IdentifierType
+
+FRENCH_PACK = load_pack("fr")
 
 KEYS = tuple(bytes([i] * 32) for i in range(5))
 SIZES = (2_000, 20_000, None)
@@ -112,7 +115,7 @@ def _row(n_messages: int, whole: Corpus, half: Corpus, lexicon: Lexicon) -> str:
 def _measures(whole: Corpus, half: Corpus, lexicon: Lexicon, key: bytes) -> tuple[list[bool], ...]:
     """Return what each column is the share of."""
     style, before = whole.style(lexicon, key), half.style(lexicon, key)
-    context, gender = StyleContext(lexicon), first_names().gender
+    context, gender = StyleContext(lexicon), first_names(FRENCH_PACK).gender
     stable: dict[Entity, bool] = {}
     for one in half.spellings:
         entity = context.entity(one)
@@ -139,7 +142,7 @@ def _measures(whole: Corpus, half: Corpus, lexicon: Lexicon, key: bytes) -> tupl
 
 def _is_real(name: str) -> bool:
     """Return whether a name, or each part of a compound, is in the list of first names."""
-    gender = first_names().gender
+    gender = first_names(FRENCH_PACK).gender
     return bool(gender(name)) or all(map(gender, name.split("-")))
 
 

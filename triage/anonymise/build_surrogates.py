@@ -22,8 +22,9 @@ from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.build_fr import countries
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.pack import FRENCH, PACKS
 
-from .surrogates.pools import ABROAD, CLASSES, COUNTRY, DATA
+from .surrogates.pools import ABROAD, CLASSES, COUNTRY, FOLDER
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 # nam_dict: the column of names' frequency in France, and how it calls genders.
@@ -177,9 +178,9 @@ def _write(path: Path, columns: Iterable[str], rows: Iterable[tuple[object, ...]
     path.write_text(text.getvalue(), encoding="utf-8", newline="\n")
 
 
-def main(folder: Path = DATA) -> None:
+def main(folder: Path = PACKS / FRENCH / FOLDER) -> None:
     """Write every list."""
-    names = first_names(load_lexicon("fr"))
+    names = first_names(load_lexicon(FRENCH))
     _write(folder / "first_names.csv", ("name", "gender", "frequency"), names)
     _write(folder / "last_names.csv", ("name",), last_names())
     _write(folder / "places.csv", ("name", "size"), places())

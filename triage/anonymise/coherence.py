@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack, load_pack
 
 from ..vocabulary import IdentifierType
 from .entity import Spelling, kind_of
@@ -82,7 +83,12 @@ def checked_style(
             return style, []
         table = build_table(spellings, style, context)
     return style, check(
-        table.entries, context.corpus_words, spellings, per_sender=context.per_sender, show=show
+        table.entries,
+        context.corpus_words,
+        spellings,
+        per_sender=context.per_sender,
+        show=show,
+        pack=context.lexicon.pack,
     )
 
 
@@ -93,6 +99,7 @@ def check(
     *,
     per_sender: bool = False,
     show: bool = False,
+    pack: Pack | None = None,
 ) -> list[Finding]:
     """Return a finding of each check that finds replacements incoherent.
 
@@ -107,6 +114,8 @@ def check(
         Whether replacements are consistent within a sender only.
     show : bool, default False
         Whether examples may hold real names.
+    pack : Pack, optional
+        Of the language; French by default.
 
     Examples
     --------
@@ -118,7 +127,7 @@ def check(
     """
     found = {
         Check.SHARED: _shared(entries, per_sender=per_sender, show=show),
-        Check.IN_CORPUS: _in_corpus(entries, corpus_words, [*spellings]),
+        Check.IN_CORPUS: _in_corpus(entries, corpus_words, [*spellings], pack or load_pack()),
         Check.TWO_WAYS: _two_ways(entries, per_sender=per_sender, show=show),
     }
     return [
@@ -149,7 +158,7 @@ def _names(entities: Iterable[tuple[str, str]]) -> str:
 
 
 def _in_corpus(
-    entries: Sequence[Entry], corpus_words: Set[str], spellings: Iterable[Spelling]
+    entries: Sequence[Entry], corpus_words: Set[str], spellings: Iterable[Spelling], pack: Pack
 ) -> list[str]:
     """Return the pseudonyms that occur in the corpus already.
 
@@ -166,7 +175,7 @@ def _in_corpus(
         is_beside = (
             entry.type in _OF_NAMES and len(who) == 1 and neighbours.have(entry.replacement, *who)
         )
-        is_word = fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement)
+        is_word = fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement, pack)
         if is_beside or is_word:
             found.add(entry.replacement)
     return [*map(repr, sorted(found))]

@@ -1,7 +1,7 @@
 """Entities: the real things that spellings stand for, such as all variants of a name.
 
-What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of French first
-names (`short_forms.txt`); for patterns, how they are written (*+33 6*, *06.*).
+What counts as one: case, accents, stretching (*Léaaaa*), the known short forms of first names
+(``surrogates/short_forms.txt`` of the pack); for patterns, how they are written (*+33 6*, *06.*).
 Misspelt names stay apart, as two names that are one letter apart are mostly two names; the table
 of entities is where a person brings them together.
 """
@@ -14,13 +14,12 @@ from functools import cache, reduce
 from ipaddress import ip_address
 from itertools import product
 from operator import or_
-from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
-from triage.dictionaries.pack import Pack
+from triage.dictionaries.pack import Pack, pairs
 
 from ..vocabulary import IdentifierType
 from .written_dates import read_date
@@ -36,20 +35,15 @@ PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 _WORD = re.compile(r"[^\W_]+")
 # Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
 _LONGEST = 60
-_SAINT = {"st": "saint", "ste": "sainte"}
-
-
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
-# Titles and particles: in a name of several words they say nothing of whose it is.
-LINKS = frozenset(TOKEN.findall("de du des d la le les l m mr mme mlle dr pr van von el"))
-# What a school or another organisation is, as `canonical` writes it: it stays, its name does not.
-_ORGANISATIONS = TOKEN.findall(
-    "lycee college ecole maternelle creche fac faculte universite univ iut bts prepa internat "
-    "campus institut gymnase hopital clinique mairie gare centre maison association asso club "
-    "entreprise societe boite cabinet agence magasin restaurant cfa stade piscine bibliotheque"
-)
-ORGANISATIONS = frozenset({*_ORGANISATIONS, *map(without_runs, _ORGANISATIONS)})
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
+
+
+@cache
+def organisations(pack: Pack) -> frozenset[str]:
+    """Return the words for schools and other organisations, as `canonical` writes them."""
+    words = pack.entities.organisations
+    return words | {*map(without_runs, words)}
 
 
 @dataclass(frozen=True)
@@ -108,11 +102,12 @@ def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
     if len(accented) != len(words):
         accented = words
     if type_ is IdentifierType.LIE:
-        words = [_SAINT.get(word, word) for word in words]
-    names = _Names(lexicon, type_)
+        saints = pairs(lexicon.pack.addresses.saints)
+        words = [saints.get(word, word) for word in words]
+    names, links = _Names(lexicon, type_), lexicon.pack.entities.links
     whole = names.find("-".join(words), "-".join(accented))
     parts = (
-        word if word in LINKS else names.find(word, written) or _shortened(word)
+        word if word in links else names.find(word, written) or _shortened(word)
         for word, written in zip(words, accented, strict=True)
     )
     return whole or "-".join(parts)
@@ -125,7 +120,7 @@ class _Names:
         self._lexicon = lexicon
         self._lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
         self._common = [lexicon.bit.get(name, 0) for name in COMMON_FIRST_NAMES]
-        self._short = short_forms() if type_ in PERSONS else {}
+        self._short = short_forms(lexicon.pack) if type_ in PERSONS else {}
 
     def find(self, word: str, accented: str) -> str:
         """Return the name that a word is, stretched or not; empty where it is none.
@@ -160,17 +155,17 @@ def _shortened(word: str) -> str:
 
 
 @cache
-def short_forms() -> dict[str, str]:
+def short_forms(pack: Pack) -> dict[str, str]:
     """Return the known short forms of first names, and what each is short for.
 
     Examples
     --------
-    >>> short_forms()["seb"]
+    >>> from triage.dictionaries.pack import load_pack
+    >>> short_forms(load_pack("fr"))["seb"]
     'sebastien'
     """
-    path = Path(__file__).with_name("short_forms.txt")
     forms: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in pack.lines("surrogates/short_forms.txt"):
         full, _, short = line.partition("\t")
         forms.update(dict.fromkeys(fold(short).split(), fold(full)))
     return forms
@@ -184,7 +179,7 @@ _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
 def _telephone(text: str, _: Pack) -> str:
-    """Return the digits of a telephone number, a French one as it is dialled in France."""
+    """Return the digits of a telephone number, one of France as it is dialled there."""
     if _WITH_LETTERS.fullmatch(text):
         text = text.translate(_DIGITS_ALIKE)
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
@@ -203,18 +198,37 @@ def is_link(text: str) -> bool:
 
 
 _LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
-SPELT_AT = re.compile(r" ?[\[(]? ?\b(?:arobas?e?|at|chez)\b ?[\])]? ?", re.IGNORECASE)
-SPELT_DOT = re.compile(r" ?[\[(]? ?\b(?:point|dot|pt)\b ?[\])]? ?", re.IGNORECASE)
-_SPELT = (SPELT_DOT, "."), (re.compile(" ?tiret ?"), "-"), (re.compile(" ?underscore ?"), "_")
+
+
+class Spelt(NamedTuple):
+    """How the signs of an e-mail address are spelt in a language."""
+
+    at: re.Pattern[str]
+    dot: re.Pattern[str]
+    signs: tuple[tuple[re.Pattern[str], str], ...]
+
+
+@cache
+def spelt(pack: Pack) -> Spelt:
+    """Return how signs are spelt in a language."""
+    given = pack.entities
+
+    def sign(words: str) -> re.Pattern[str]:
+        return re.compile(rf" ?[\[(]? ?\b(?:{words})\b ?[\])]? ?", re.IGNORECASE)
+
+    signs = pairs(given.spelt_signs).items()
+    dot = sign(given.spelt_dot)
+    others = ((re.compile(f" ?{re.escape(word)} ?"), sign_) for word, sign_ in signs)
+    return Spelt(sign(given.spelt_at), dot, ((dot, "."), *others))
 
 
 def _mail_address(text: str, pack: Pack) -> str:
-    """Return an e-mail address, its signs as such where they are spelt: ``zoe arobase …``."""
+    """Return an e-mail address, its signs as such where they are spelt."""
     address = " ".join(text.lower().split())
     if "@" not in address:
-        address = SPELT_AT.sub("@", address, count=1)
-        for spelt, sign in _SPELT:
-            address = spelt.sub(sign, address)
+        address = spelt(pack).at.sub("@", address, count=1)
+        for written, sign in spelt(pack).signs:
+            address = written.sub(sign, address)
     return address.replace(" ", "") if "@" in address else address
 
 
@@ -229,12 +243,14 @@ def _street_address(text: str, pack: Pack) -> str:
     return " ".join(pack.abbreviations.get(token, token) for token in tokens)
 
 
-# Words inside of a number say what its parts are.
-LABELS = re.compile(r"\b(?:cl[eé]f?|guichet|compte|banque|agence|code)\b", re.IGNORECASE)
+@cache
+def labels(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of words inside of a number that say what its parts are."""
+    return re.compile(rf"\b(?:{pack.entities.labels})\b", re.IGNORECASE)
 
 
 def _signs(text: str, pack: Pack) -> str:
-    return "".join(filter(str.isalnum, LABELS.sub("", text) if " " in text else text)).upper()
+    return "".join(filter(str.isalnum, labels(pack).sub("", text) if " " in text else text)).upper()
 
 
 def _crypto_address(text: str, _: Pack) -> str:
@@ -245,7 +261,7 @@ def _crypto_address(text: str, _: Pack) -> str:
 
 
 def _birth_date(text: str, pack: Pack) -> str:
-    date = read_date(text)
+    date = read_date(text, pack)
     return date.name if date else _signs(text, pack)
 
 

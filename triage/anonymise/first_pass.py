@@ -170,9 +170,10 @@ class _Look:
         ]
         spellings: Counter[Spelling] = Counter()
         signatures: Counter[Spelling] = Counter()
+        pack = scored.labelled.lexicon.pack
         for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
             spellings.update(_spellings(one.identifiers, text, who))
-            signatures.update({*_spellings(signed(text, one.identifiers), text, who)})
+            signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
         words = {folded(word.text) for word in scored.labelled.labels}
         return words, judged, found, spellings, signatures
 

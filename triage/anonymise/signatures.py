@@ -7,8 +7,11 @@ to Marie.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack
 
 from ..decide.precedence import Identifier
 from ..vocabulary import IdentifierType
@@ -18,37 +21,49 @@ _NAMES = PERSONS | {IdentifierType.NOM}
 # So many characters before and behind a name are read.
 _REACH = 60
 
-_GREETING = "bonjour|bjr|bonsoir|bsr|salut|slt|coucou|cc|kikou|hello|hey|yo|re|ciao|allo"
-_FAREWELL = (
-    "bisous?|bizous?|bisoux|bizoux|bises?|bizz{0,9}|bzz{0,3}|kiss|love|xoxo|cordialement|"
-    "amicalement|amities|sincerement|tchao|ciao|salut|(?:a|au) (?:plus|demain|bientot|tout|toute|"
-    "tantot|revoir)|a ?\\+|a tres (?:vite|bientot)|(?:bonne|bon|belle) [a-z-]{2,12}|tcho"
-)
-# « c'est Marie » where a message or a sentence begins, perhaps behind a greeting.
-_INTRODUCES = re.compile(
-    rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{_GREETING})(?: [^\W\d_]{{1,15}}){{0,2}},?\s{{1,2}})?"
-    r"(?:moi,? )?(?:c ?['’]? ?est|ici|je m ?['’]?appell?e|signee?)\s{0,2}[:,]?\s{0,2}$"
-)
 _LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
-_SIGNS_OFF = re.compile(
-    rf"(?<![^\W_])(?:{_FAREWELL})(?: [^\W\d_]{{1,12}}){{0,4}}\s{{0,2}}[.,!;:…~–—-]{{1,3}}\s{{0,3}}$"
-)
-_AT_THE_PHONE = re.compile(r"\s{1,2}a l ?['’]?appareil\b")
-_OF_ANOTHER = re.compile(r"\s{0,2}(?:\?|(?:qui|que|ki|ke|k|pas)\b)")
 _NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
 
 
-def signed(text: str, found: Iterable[Identifier]) -> Iterator[Identifier]:
+class _Forms(NamedTuple):
+    """What stands before and behind the name of who signs, in a language."""
+
+    introduces: re.Pattern[str]
+    signs_off: re.Pattern[str]
+    at_the_phone: re.Pattern[str]
+    of_another: re.Pattern[str]
+
+
+@cache
+def _forms(pack: Pack) -> _Forms:
+    given = pack.signatures
+    return _Forms(
+        # Where a message or a sentence begins, perhaps behind a greeting.
+        re.compile(
+            rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{given.greetings})(?: [^\W\d_]{{1,15}}){{0,2}},?"
+            rf"\s{{1,2}})?(?:{given.introductions})\s{{0,2}}[:,]?\s{{0,2}}$"
+        ),
+        re.compile(
+            rf"(?<![^\W_])(?:{given.farewells})(?: [^\W\d_]{{1,12}}){{0,4}}\s{{0,2}}"
+            r"[.,!;:…~–—-]{1,3}\s{0,3}$"
+        ),
+        re.compile(rf"\s{{1,2}}(?:{given.at_the_phone})\b"),
+        re.compile(rf"\s{{0,2}}(?:\?|(?:{given.of_another})\b)"),
+    )
+
+
+def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
     """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first.
 
     Identifiers are in order.
 
     Examples
     --------
+    >>> from triage.dictionaries.pack import load_pack
     >>> from triage.vocabulary import IdentifierType
     >>> marie = Identifier(8, 13, IdentifierType.PRE, "evidence")
     >>> texts = ("Bisous, Marie", "T'es où Marie ?", "Salut ! Marie arrive")
-    >>> [bool([*signed(text, [marie])]) for text in texts]
+    >>> [bool([*signed(text, [marie], load_pack("fr"))]) for text in texts]
     [True, False, False]
     """
     run: list[Identifier] = []
@@ -56,17 +71,17 @@ def signed(text: str, found: Iterable[Identifier]) -> Iterator[Identifier]:
         if run and (one is None or one.start > run[-1].end + 1):
             before = fold(text[max(0, run[0].start - _REACH) : run[0].start])
             behind = fold(text[run[-1].end : run[-1].end + _REACH])
-            if run[0].type in _NAMES and _is_signed(before, behind):
+            if run[0].type in _NAMES and _is_signed(before, behind, _forms(pack)):
                 yield run[0]
             run = []
         if one:
             run.append(one)
 
 
-def _is_signed(before: str, behind: str) -> bool:
-    if _AT_THE_PHONE.match(behind):
+def _is_signed(before: str, behind: str, forms: _Forms) -> bool:
+    if forms.at_the_phone.match(behind):
         return True
-    if _INTRODUCES.search(before):
-        return not _OF_ANOTHER.match(behind)
+    if forms.introduces.search(before):
+        return not forms.of_another.match(behind)
     is_last = len(behind) < _REACH and _NOTHING.fullmatch(behind)
-    return bool(is_last and (_LAST_LINE.search(before) or _SIGNS_OFF.search(before)))
+    return bool(is_last and (_LAST_LINE.search(before) or forms.signs_off.search(before)))

@@ -3,17 +3,14 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.recogniser import any_of
 
-MONTHS = (
-    *("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre"),
-    *("octobre", "novembre", "décembre"),
-)
-_FOLDED = tuple(map(fold, MONTHS))
 _SHORTEST_MONTH = 3
-_TOKEN = re.compile(r"[0-9]{1,8}(?:er\b)?|[^\W\d_]{1,12}", re.IGNORECASE)
 # Digits without a sign between them: 12031987, 120387.
 _RUNS = {8: (2, 2, 4), 6: (2, 2, 2)}
 _YEAR_DIGITS = 4
@@ -54,22 +51,23 @@ class _Token(NamedTuple):
     text: str
 
 
-def read_date(text: str) -> WrittenDate | None:
+def read_date(text: str, pack: Pack) -> WrittenDate | None:
     """Read a date; return None where the text is none.
 
     Examples
     --------
+    >>> from triage.dictionaries.pack import load_pack
     >>> written = "12/03/1987", "12.3.87", "12 mars 1987", "12031987", "1987-03-12"
-    >>> {read_date(one).name for one in written}
+    >>> {read_date(one, load_pack("fr")).name for one in written}
     {'1987-03-12'}
     """
-    tokens = _tokens(text)
-    order = _order(tokens)
+    tokens = _tokens(text, pack)
+    order = _order(tokens, pack)
     if not order:
         return None
     found = dict.fromkeys(Part, 0)
     for part, token in zip(order, tokens, strict=True):
-        found[part] = month_of(token.text) or int(re.sub("[^0-9]", "", token.text))
+        found[part] = month_of(token.text, pack) or int(re.sub("[^0-9]", "", token.text))
     day, month, year = (found[part] for part in Part)
     if Part.YEAR in order and year < 100:
         year += 1900 if year >= _CENTURY_FROM else 2000
@@ -79,24 +77,36 @@ def read_date(text: str) -> WrittenDate | None:
     return WrittenDate(day, month, year, tuple(places))
 
 
-def month_of(word: str) -> int:
+def month_of(word: str, pack: Pack) -> int:
     """Return the month that a word names, in full or short; 0 where it names none.
 
     Examples
     --------
-    >>> month_of("août"), month_of("Janv"), month_of("jui"), month_of("3")
-    (8, 1, 0, 0)
+    >>> from triage.dictionaries.pack import load_pack
+    >>> [month_of(word, load_pack("fr")) for word in ("août", "Janv", "jui", "3")]
+    [8, 1, 0, 0]
     """
     folded = fold(word)
     if len(folded) < _SHORTEST_MONTH:
         return 0
-    found = [i for i, month in enumerate(_FOLDED, 1) if month.startswith(folded)]
+    found = [i for i, month in enumerate(_folded(pack), 1) if month.startswith(folded)]
     return found[0] if len(found) == 1 else 0
 
 
-def _tokens(text: str) -> list[_Token]:
+@cache
+def _folded(pack: Pack) -> tuple[str, ...]:
+    return tuple(map(fold, pack.dates.names))
+
+
+@cache
+def _token(pack: Pack) -> re.Pattern[str]:
+    ordinal = any_of(pack.dates.ordinals)
+    return re.compile(rf"[0-9]{{1,8}}(?:{ordinal}\b)?|[^\W\d_]{{1,12}}", re.IGNORECASE)
+
+
+def _tokens(text: str, pack: Pack) -> list[_Token]:
     """Return the numbers and names of months of a text."""
-    matches = [match for match in _TOKEN.finditer(text) if _says_something(match[0])]
+    matches = [match for match in _token(pack).finditer(text) if _says_something(match[0], pack)]
     if len(matches) == 1 and (widths := _RUNS.get(len(matches[0][0]))):
         ends = [matches[0].start() + sum(widths[: i + 1]) for i in range(len(widths))]
         starts = [matches[0].start(), *ends]
@@ -104,15 +114,15 @@ def _tokens(text: str) -> list[_Token]:
     return [_Token(*match.span(), match[0]) for match in matches]
 
 
-def _says_something(token: str) -> bool:
-    return "0" <= token[0] <= "9" or month_of(token) > 0
+def _says_something(token: str, pack: Pack) -> bool:
+    return "0" <= token[0] <= "9" or month_of(token, pack) > 0
 
 
-def _order(tokens: list[_Token]) -> tuple[Part, ...]:
+def _order(tokens: list[_Token], pack: Pack) -> tuple[Part, ...]:
     """Return which part of a date each token is; nothing where they are none."""
-    named = tuple(month_of(token.text) > 0 for token in tokens)
+    named = tuple(month_of(token.text, pack) > 0 for token in tokens)
     is_long = tuple(
-        len(token.text) == _YEAR_DIGITS and not month_of(token.text) for token in tokens
+        len(token.text) == _YEAR_DIGITS and not month_of(token.text, pack) for token in tokens
     )
     day, month, year = Part
     match named, is_long:

@@ -34,7 +34,7 @@ def dictionaries(
 
     lexicon = load_lists(language, names, words)
     if coverage:
-        typer.echo(_coverage(lexicon, coverage))
+        typer.echo(coverage_of(lexicon, coverage))
     else:
         recognisers = available(language)
         facts = {"lists": _facts(lexicon), "recognisers": [*map(_fact, recognisers)]}
@@ -74,7 +74,7 @@ def _fact(recogniser: "Recogniser") -> dict[str, Any]:
     }
 
 
-def _coverage(lexicon: "Lexicon", path: Path) -> str:
+def coverage_of(lexicon: "Lexicon", path: Path) -> str:
     """Return the share of births whose first name is in the lists.
 
     A compound name counts if all its parts are in; case and accents are ignored.

@@ -18,6 +18,7 @@ from .evaluate import evaluate
 from .features import features
 from .mine import mine
 from .options import command
+from .pack import pack_app
 from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
@@ -118,6 +119,8 @@ command(
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
+
+app.add_typer(pack_app)
 
 
 def main() -> None:

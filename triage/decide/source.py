@@ -7,6 +7,7 @@ both load what they need at the same time.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -342,7 +343,7 @@ class MessageStream:
 
     def header(self) -> Header:
         """Return what is known before the first row; to be called once, and first."""
-        first = next(self._left())
+        first = self._seen.pop(0) if self._seen else next(self._items)
         if not isinstance(first, Header):
             raise TypeError(f"a stream of messages starts with its header, not {type(first)}")
         return first
@@ -357,15 +358,9 @@ class MessageStream:
                 return item.texts
         return ()
 
-    def _left(self) -> Iterator[Item]:
-        """Yield what was not used yet, first what was seen ahead."""
-        while self._seen:
-            yield self._seen.pop(0)
-        yield from self._items
-
     def chunks(self) -> Iterator[Chunk | StoredChunk]:
         """Yield the chunks; `tail` is known behind the last."""
-        for item in self._left():
+        for item in chain(self._seen, self._items):
             if isinstance(item, Chunk | StoredChunk):
                 yield item
             elif isinstance(item, Tail):

@@ -222,7 +222,7 @@ def _after_anonymising(prepared: Prepared) -> _Expert:
     session = Session(
         read_corpus(texts, spans, evidence_by_start(weighed)),
         known_of(texts, spans),
-        short_forms=short_forms(),
+        short_forms=short_forms(lexicon.pack),
     )
     return _Expert(session, _gold(prepared))
 

@@ -1,6 +1,9 @@
 """Mining of a queue: its messages, what people marked in them, and their rules for words."""
 
+from triage.dictionaries.pack import load_pack
+
 from ..anonymise.entity import short_forms
+from ..decide.language import guess_language
 from ..queue import Answer as Decided
 from ..queue import Queue, Spans, WordRule
 from ..vocabulary import Action, IdentifierType
@@ -50,6 +53,7 @@ class MinedQueue:
         self.items = [item for item, _, _ in rows]
         self._is_sure = [action is Action.TA for action in queue.actions()]
         texts = [text for _, _, text in rows]
+        self._short_forms = short_forms(load_pack(guess_language(texts).language))
         self.corpus = read_corpus(texts, evidence=[evidence.get(item, {}) for item in self.items])
 
     def round(self) -> Round:
@@ -57,7 +61,7 @@ class MinedQueue:
         spans = self._identifiers()
         self.corpus = self.corpus.with_replaced(spans)
         known = known_of(self.corpus.texts, spans)
-        return Round(self.corpus, known, rules_of(self._queue), short_forms=short_forms())
+        return Round(self.corpus, known, rules_of(self._queue), short_forms=self._short_forms)
 
     def _identifiers(self) -> list[Spans]:
         resolved, suggested = self._queue.resolved(), self._queue.suggestions()

@@ -156,4 +156,4 @@ def _stand(text: str, replacements: Iterable[tuple[str, IdentifierType]]) -> Ite
 
 def short_forms_of(triage: Triage | None) -> Mapping[str, str]:
     """Return the short forms of first names that are known; none without a language."""
-    return short_forms() if triage else {}
+    return short_forms(triage.lexicon.pack) if triage else {}

@@ -8,7 +8,10 @@ from triage.anonymise.entity import Spelling, canonical, short_forms
 from triage.anonymise.styles import StyleContext
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import PACKS, load_pack
 from triage.vocabulary import IdentifierType
+
+FRENCH_PACK = load_pack("fr")
 
 PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = [*IdentifierType][:10]
 IBA, CRT, NIR, SIR, CRY, IMM, DDN, AGE, CPO, IPA, GPS, PSD, LNK, NUM, ORG = [*IdentifierType][10:]
@@ -123,7 +126,7 @@ def test_per_sender_a_name_is_somebody_elses_in_other_messages(french: Lexicon) 
 
 
 def test_the_list_of_short_forms_is_sound(french: Lexicon) -> None:
-    forms = short_forms()
+    forms = short_forms(FRENCH_PACK)
     assert len(forms) > 150
     assert not set(forms) & set(forms.values())
     for short, full in forms.items():
@@ -131,9 +134,7 @@ def test_the_list_of_short_forms_is_sound(french: Lexicon) -> None:
 
 
 def test_no_short_form_is_listed_twice() -> None:
-    from triage.anonymise import entity
-
-    path = entity.__file__.replace("entity.py", "short_forms.txt")
+    path = str(PACKS / "fr/surrogates/short_forms.txt")
     with open(path, encoding="utf-8") as file:  # noqa: PTH123
         lines = [line.partition("\t") for line in file if not line.startswith("#")]
     assert all(tab for _, tab, _ in lines)

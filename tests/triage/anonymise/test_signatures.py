@@ -6,7 +6,10 @@ import pytest
 
 from triage.anonymise.signatures import signed
 from triage.decide.precedence import Identifier, Rule
+from triage.dictionaries.pack import load_pack
 from triage.vocabulary import IdentifierType
+
+FRENCH_PACK = load_pack("fr")
 
 PRE, TEL = IdentifierType.PRE, IdentifierType.TEL
 
@@ -14,7 +17,7 @@ PRE, TEL = IdentifierType.PRE, IdentifierType.TEL
 def _is_signed(text: str, name: str = "Marie") -> bool:
     at = text.index(name)
     found = [Identifier(at, at + len(name), PRE, Rule.EVIDENCE)]
-    return [*signed(text, found)] == found
+    return [*signed(text, found, FRENCH_PACK)] == found
 
 
 @pytest.mark.parametrize(
@@ -67,11 +70,11 @@ def test_of_first_and_last_name_the_first_signs() -> None:
     text = "Bien cordialement, Marie Dupont"
     marie = Identifier(19, 24, PRE, Rule.EVIDENCE)
     dupont = Identifier(25, 31, IdentifierType.NOM, Rule.EVIDENCE)
-    assert [*signed(text, [marie, dupont])] == [marie]
+    assert [*signed(text, [marie, dupont], FRENCH_PACK)] == [marie]
 
 
 def test_a_telephone_number_signs_nothing() -> None:
-    assert not [*signed("Bisous, 0639981234", [Identifier(8, 18, TEL, Rule.PATTERN)])]
+    assert not [*signed("Bisous, 0639981234", [Identifier(8, 18, TEL, Rule.PATTERN)], FRENCH_PACK)]
 
 
 @pytest.mark.slow
@@ -80,5 +83,5 @@ def test_a_long_message_takes_a_time_in_proportion(stretch: str) -> None:
     text = stretch * (200_000 // len(stretch))
     found = [Identifier(at, at + 5, PRE, Rule.EVIDENCE) for at in range(0, len(text) - 7, 7)]
     start = time.process_time()
-    assert len([*signed(text, found)]) <= len(found)
+    assert len([*signed(text, found, FRENCH_PACK)]) <= len(found)
     assert time.process_time() - start < 5

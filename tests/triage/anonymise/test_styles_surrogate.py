@@ -12,12 +12,14 @@ from triage.anonymise.entity import Spelling, short_forms
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import first_names, places
-from triage.anonymise.written_dates import MONTHS
 from triage.dictionaries import Kind, Lexicon
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import load_pack
 from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
+
+FRENCH_PACK = load_pack("fr")
 
 KEY = bytes(range(32))
 PRE, NOM, SUR, ADR, LIE, TEL, COD, URL, MAR, MEL = [*IdentifierType][:10]
@@ -71,7 +73,7 @@ def test_a_surrogate_keeps_gender_and_about_the_length(
     name: str, gender: str, french: Lexicon
 ) -> None:
     (found,) = _replaced(french, PRE, name)
-    assert first_names().gender(fold(found)) == gender
+    assert first_names(FRENCH_PACK).gender(fold(found)) == gender
     assert abs(len(found) - len(name)) <= 2
 
 
@@ -85,7 +87,7 @@ def _in_messages_of_one(
 
 
 def test_gender_is_kept_when_all_names_are_used_up(french: Lexicon) -> None:
-    every_name = {fold(name) for name in first_names().genders}
+    every_name = {fold(name) for name in first_names(FRENCH_PACK).genders}
     found = _in_messages_of_one(french, PRE, ["Patrice", "Mélissa"], every_name)
     assert len(set(found)) == 2
     assert not {fold(name) for name in found} & every_name
@@ -104,7 +106,7 @@ def test_a_sender_reads_no_other_name_that_they_wrote(french: Lexicon) -> None:
 def test_a_name_has_the_same_surrogate_in_every_corpus(french: Lexicon) -> None:
     names = ["Zoé", "Patrice", "Anouk", "Inès", "Léo", "Hugo", "Marie", "Paul", "Léa", "Martin"]
     alone = [found for name in names for found in _replaced(french, PRE, name)]
-    every = [name.capitalize() for name in first_names().genders]
+    every = [name.capitalize() for name in first_names(FRENCH_PACK).genders]
     assert _replaced(french, PRE, *names, *every)[: len(names)] == alone
 
 
@@ -157,11 +159,13 @@ def test_a_street_keeps_its_article(french: Lexicon) -> None:
 def test_a_short_form_has_one_of_the_surrogate(french: Lexicon) -> None:
     short, full = _replaced(french, PRE, "Nico", "Nicolas")
     assert len(short) < len(full)
-    assert short == full[:4] or short_forms()[fold(short)] == fold(full)
+    assert short == full[:4] or short_forms(FRENCH_PACK)[fold(short)] == fold(full)
 
 
 def test_a_name_without_accents_has_a_surrogate_without(french: Lexicon) -> None:
-    accented = [name.capitalize() for name in first_names().written.values() if "é" in name]
+    accented = [
+        name.capitalize() for name in first_names(FRENCH_PACK).written.values() if "é" in name
+    ]
     found = _replaced(french, PRE, *(fold(name).capitalize() for name in accented))
     assert all(name.isascii() for name in found)
 
@@ -216,7 +220,7 @@ def test_a_postcode_is_that_of_the_town(french: Lexicon) -> None:
     town, code_and_town = Spelling("Lunel", LIE), Spelling("34400 Lunel", CPO)
     style = _style(french, [town, code_and_town])
     name = style(town)
-    assert style(code_and_town) == f"{places().postcodes[name]} {name}"
+    assert style(code_and_town) == f"{places(FRENCH_PACK).postcodes[name]} {name}"
 
 
 def test_parts_of_a_compound_are_replaced_alike(french: Lexicon) -> None:
@@ -248,14 +252,16 @@ def test_a_nickname_is_made_up(french: Lexicon) -> None:
 
 def test_a_town_stands_for_one_of_its_size_and_a_country_for_a_country(french: Lexicon) -> None:
     found = _replaced(french, LIE, "Montpellier", "Lunel", "Japon", "Trifouillis")
-    sizes = [places().sizes[fold(name)] for name in found]
+    sizes = [places(FRENCH_PACK).sizes[fold(name)] for name in found]
     assert sizes == ["city", "town", "country", "village"]
 
 
 def test_when_large_towns_are_used_up_smaller_ones_serve(french: Lexicon) -> None:
-    cities = {name for name, size in places().sizes.items() if size == "city"} - {"marseille"}
+    cities = {name for name, size in places(FRENCH_PACK).sizes.items() if size == "city"} - {
+        "marseille"
+    }
     (found,) = _in_messages_of_one(french, LIE, ["Marseille"], cities)
-    assert places().sizes[fold(found)] in ("town", "small town")
+    assert places(FRENCH_PACK).sizes[fold(found)] in ("town", "small town")
 
 
 @pytest.mark.parametrize(
@@ -437,7 +443,7 @@ def test_two_spellings_of_one_identifier_have_one_surrogate(french: Lexicon) -> 
     assert small == spaced.replace(" ", "").lower()
     digits, words = _replaced(french, DDN, "12/03/1987", "12 mars 1987")
     day, month, year = digits.split("/")
-    assert words == f"{day} {MONTHS[int(month) - 1]} {year}"
+    assert words == f"{day} {FRENCH_PACK.dates.names[int(month) - 1]} {year}"
 
 
 @pytest.mark.parametrize("scope", ["s1", "s2", ""])
@@ -532,7 +538,7 @@ def test_the_same_key_and_corpus_give_the_same_surrogates(french: Lexicon) -> No
 
 
 def test_a_large_corpus_uses_no_name_twice(french: Lexicon) -> None:
-    texts = [name.capitalize() for name in first_names().genders]
+    texts = [name.capitalize() for name in first_names(FRENCH_PACK).genders]
     found = _replaced(french, PRE, *texts)
     spellings = [Spelling(text, PRE) for text in texts]
     context = StyleContext(french)
@@ -543,7 +549,7 @@ def test_a_large_corpus_uses_no_name_twice(french: Lexicon) -> None:
 
 @given(
     st.lists(SPELLINGS, max_size=10),
-    st.lists(LIKELY_TEXT | st.sampled_from(sorted(first_names().genders)), max_size=30),
+    st.lists(LIKELY_TEXT | st.sampled_from(sorted(first_names(FRENCH_PACK).genders)), max_size=30),
     st.booleans(),
 )
 @settings(deadline=None)

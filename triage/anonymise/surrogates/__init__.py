@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
-from ..entity import ORGANISATIONS, TOKEN, Entity, Spelling, canonical, is_link
+from ..entity import TOKEN, Entity, Spelling, canonical, is_link, organisations
 from ..keys import digest
 from .addresses import handle, link, mail_address, named_place, place_slots, web_address
 from .comparing import bare, plain
@@ -115,7 +116,7 @@ def _wanted(
 
 
 def _slots(lexicon: Lexicon, entity: Entity, one: _Variants) -> Iterator[Slot]:
-    if _is_named_place(entity, one.reference):
+    if _is_named_place(lexicon.pack, entity, one.reference):
         yield from place_slots(lexicon.pack, entity, one.reference)
     elif not (entity.kind in _WRITERS or entity.kind in MAKERS):
         words = name_slots(lexicon, entity, one.reference, nickname=one.is_nickname)
@@ -138,15 +139,15 @@ def _give(
         scope.take(text)
 
 
-def _is_named_place(entity: Entity, reference: str) -> bool:
-    is_organisation = not ORGANISATIONS.isdisjoint(TOKEN.findall(reference)[:1])
+def _is_named_place(pack: Pack, entity: Entity, reference: str) -> bool:
+    is_organisation = not organisations(pack).isdisjoint(TOKEN.findall(reference)[:1])
     return entity.kind in _NAMED_PLACES or (entity.kind is IdentifierType.LIE and is_organisation)
 
 
 def _writer(scope: Scope, entity: Entity, one: _Variants) -> Writer:
     """Return what writes the surrogate of an entity."""
     kind, reference = entity.kind, one.reference
-    if _is_named_place(entity, reference):
+    if _is_named_place(scope.lexicon.pack, entity, reference):
         return named_place(scope, entity, reference)
     if kind in _WRITERS:
         return _WRITERS[kind](scope, entity, reference)

@@ -12,17 +12,15 @@ from itertools import count
 from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
-from ..entity import LINKS, ORGANISATIONS, SPELT_AT, SPELT_DOT, TOKEN, WEB_PREFIX, Entity, is_link
+from ..entity import TOKEN, WEB_PREFIX, Entity, Spelt, is_link, organisations, spelt
 from ..keys import Keyed
 from .comparing import plain
 from .names import cased_like, initial_slot, person_slot
 from .numbers import code, other_signs
 from .pools import CLASSES, first_names, last_names, places, street_names
-from .scope import BRAND, LAST_NAME, STREET, TOWN, Scope, Slot, Writer, pronounceable
+from .scope import Scope, Slot, Writer, pronounceable
 
 _OF_STREETS = frozenset({IdentifierType.ADR, IdentifierType.CPO})
-_ARTICLES = frozenset({"des", "du", "la", "l"})
-_OF = frozenset({"de", "d"})
 _POSTCODE, _DEPARTMENT = 5, 2
 # So often an address is tried before a longer one is.
 _TRIES = 30
@@ -39,12 +37,14 @@ def place_slots(pack: Pack, entity: Entity, reference: str) -> Iterator[Slot]:
     """Yield the words of an address or an organisation that are replaced."""
     kept = _kept(pack, entity.kind)
     tokens = TOKEN.findall(reference)
-    yield from (_slot(entity, tokens, i) for i, one in enumerate(tokens) if _is_name(one, kept))
+    yield from (
+        _slot(pack, entity, tokens, i) for i, one in enumerate(tokens) if _is_name(one, kept)
+    )
 
 
 def _kept(pack: Pack, kind: IdentifierType) -> Set[str]:
     """Return the words that stay: what a street or an organisation is."""
-    return pack.addresses.kept if kind in _OF_STREETS else LINKS | ORGANISATIONS
+    return pack.addresses.kept if kind in _OF_STREETS else pack.entities.links | organisations(pack)
 
 
 def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
@@ -52,23 +52,25 @@ def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
 
     What it is stays (a street, a school); numbers and names are others.
     """
-    kept = _kept(scope.lexicon.pack, entity.kind)
+    pack = scope.lexicon.pack
+    kept = _kept(pack, entity.kind)
     tokens = TOKEN.findall(reference)
     if not tokens:
-        slot = Slot(tuple(entity), reference, endings=STREET)
-        return partial(_place_like, ["rue", scope.word(slot)], kept)
+        slot = Slot(tuple(entity), reference, endings=pack.surrogates.street)
+        street = [*pack.surrogates.street_type.split(), scope.word(slot)]
+        return partial(_place_like, street, kept)
     surrogate = [
-        scope.word(_slot(entity, tokens, i)) if _is_name(token, kept) else token
+        scope.word(_slot(pack, entity, tokens, i)) if _is_name(token, kept) else token
         for i, token in enumerate(tokens)
     ]
     # A word alone is taken as such.
     is_word = len(tokens) == 1 and _is_name(tokens[0], kept)
-    town = next((word for word in reversed(surrogate) if word in places().postcodes), "")
+    town = next((word for word in reversed(surrogate) if word in places(pack).postcodes), "")
     for attempt in count():
         keyed = Keyed(scope.key, "address", *entity, str(attempt))
         for i, token in enumerate(tokens):
             if token.isdigit():
-                surrogate[i] = _digits(keyed, token, town, attempt)
+                surrogate[i] = _digits(keyed, token, places(pack).postcodes.get(town, ""), attempt)
         if is_word or scope.take_code(" ".join(surrogate)):
             break
         if attempt % _TRIES == _TRIES - 1:
@@ -80,53 +82,56 @@ def _is_name(token: str, kept: Set[str]) -> bool:
     return not (token.isdigit() or token in kept or len(token) == 1)
 
 
-def _digits(keyed: Keyed, number: str, town: str, attempt: int) -> str:
+def _digits(keyed: Keyed, number: str, postcode: str, attempt: int) -> str:
     """Return a number with as many digits; a postcode is that of the town, as long as it is free.
 
     A number does not begin with a zero.
     """
     other = "".join(keyed.of("0123456789" if i else "123456789") for i in range(len(number)))
-    if len(number) != _POSTCODE or not town:
+    if len(number) != _POSTCODE or not postcode:
         return other
-    postcode = places().postcodes[town]
     return postcode[:_DEPARTMENT] + other[_DEPARTMENT:] if attempt else postcode
 
 
-def _slot(entity: Entity, tokens: Sequence[str], i: int) -> Slot:
+def _slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Slot:
     """Return the slot of a name in an address: a town behind the postcode, else a street.
 
     It is the same in all addresses, and that of a town the same as outside of them; a name that
     is all there is has one of its own.
     """
     name, before = tokens[i], tokens[i - 1] if i else ""
-    is_alone = len(tokens) == 1
-    street = (IdentifierType.ADR.value, before * (before in _ARTICLES), name, entity.sender)
+    is_alone, given = len(tokens) == 1, pack.surrogates
+    street = (IdentifierType.ADR.value, before * (before in given.articles), name, entity.sender)
     town = (IdentifierType.LIE.value, name, entity.sender)
-    is_of_organisation = entity.kind is not IdentifierType.ADR and not ORGANISATIONS.isdisjoint(
-        tokens
-    )
+    is_of_organisation = entity.kind is not IdentifierType.ADR and not organisations(
+        pack
+    ).isdisjoint(tokens)
     is_town = (
         entity.kind is IdentifierType.CPO
         or any(token.isdigit() and len(token) == _POSTCODE for token in tokens[:i])
-        or ((is_of_organisation or before in _OF) and name in places().sizes)
+        or ((is_of_organisation or before in given.of) and name in places(pack).sizes)
     )
     if is_town:
         return Slot(
-            tuple(entity) if is_alone else town, name, places().pool, _town_classes(name), TOWN
+            tuple(entity) if is_alone else town,
+            name,
+            places(pack).pool,
+            _town_classes(pack, name),
+            given.town,
         )
     purpose = tuple(entity) if is_alone else street
-    if before in _ARTICLES:
-        return Slot(purpose, name, street_names(), (before,), STREET)
-    if gender := first_names().gender(name):
-        return Slot(purpose, name, first_names().pool, (gender,), LAST_NAME)
+    if before in given.articles:
+        return Slot(purpose, name, street_names(pack), (before,), given.street)
+    if gender := first_names(pack).gender(name):
+        return Slot(purpose, name, first_names(pack).pool, (gender,), given.last_name)
     if entity.kind is IdentifierType.ORG and not is_of_organisation:
-        return Slot(purpose, name, endings=BRAND)
-    return Slot(purpose, name, last_names(), endings=LAST_NAME)
+        return Slot(purpose, name, endings=given.brand)
+    return Slot(purpose, name, last_names(pack), endings=given.last_name)
 
 
-def _town_classes(name: str) -> tuple[str, ...]:
-    """Return the classes of towns that may stand for a town of France, the best one first."""
-    classes = places().classes(name)
+def _town_classes(pack: Pack, name: str) -> tuple[str, ...]:
+    """Return the classes of towns that may stand for a town, the best one first."""
+    classes = places(pack).classes(name)
     return classes if classes[0] in CLASSES else ("village",)
 
 
@@ -212,7 +217,7 @@ def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
         address = f"{''.join(found)}{digits}@{DOMAINS[keyed.below(len(DOMAINS))]}"
         if scope.take_code(address):
             break
-    return partial(_mail_like, address)
+    return partial(_mail_like, spelt(scope.lexicon.pack), address)
 
 
 def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
@@ -236,12 +241,12 @@ def _domain(key: bytes, entity: Entity) -> str:
     return DOMAINS[Keyed(key, "domain", *entity).below(len(DOMAINS))]
 
 
-def _mail_like(address: str, written: str) -> str:
-    """Return an address with the words that stand for its signs: ``zoe arobase exemple.fr``."""
-    at = SPELT_AT.search(written)
+def _mail_like(signs: Spelt, address: str, written: str) -> str:
+    """Return an address with the words that stand for its signs."""
+    at = signs.at.search(written)
     if at and "@" not in written:
         local, _, domain = address.partition("@")
-        dot = SPELT_DOT.search(written, at.end())
+        dot = signs.dot.search(written, at.end())
         address = local + at[0] + domain.replace(".", dot[0] if dot else ".")
     return address.upper() if written.isupper() else address
 

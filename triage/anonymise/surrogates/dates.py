@@ -6,9 +6,11 @@ from bisect import bisect
 from collections.abc import Callable
 from functools import partial
 
+from triage.dictionaries.pack import Pack
+
 from ..entity import Entity
 from ..keys import Keyed
-from ..written_dates import MONTHS, Part, WrittenDate, month_of, read_date
+from ..written_dates import Part, WrittenDate, month_of, read_date
 from .names import cased_like
 from .numbers import code, code_like, other_signs
 from .scope import Scope, Writer
@@ -25,14 +27,14 @@ _AGE = re.compile("[0-9]{1,3}")
 _AGES = re.compile("[0-9]{1,3}(?: [0-9]{1,3})*")
 
 
-def birth_date(keyed: Keyed, reference: str, longer: int) -> Writer:
+def birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make another date in the same form: another day and month, some years before or after.
 
     A day or a month keeps its number of digits as long as there are such dates.
     """
-    date = read_date(reference)
+    date = read_date(reference, pack)
     if date is None:
-        return partial(code_like, other_signs(keyed, reference, longer))
+        return partial(code_like, pack, other_signs(keyed, reference, longer))
     moved = (1 + keyed.below(_YEARS + longer)) * (1 - 2 * keyed.below(2))
     year = _FIRST_YEAR + (date.year + moved - _FIRST_YEAR) % _YEARS_THERE_ARE
     pairs = (date.day, _DAYS), (date.month, _MONTHS)
@@ -40,7 +42,7 @@ def birth_date(keyed: Keyed, reference: str, longer: int) -> Writer:
         1 + keyed.below(most) if longer else _number_like(keyed, number, most)
         for number, most in pairs
     )
-    return partial(_date_like, WrittenDate(day, month, year, ()))
+    return partial(_date_like, pack, WrittenDate(day, month, year, ()))
 
 
 def _number_like(keyed: Keyed, number: int, most: int) -> int:
@@ -50,31 +52,31 @@ def _number_like(keyed: Keyed, number: int, most: int) -> int:
     return _TWO_DIGITS + keyed.below(most - _TWO_DIGITS + 1)
 
 
-def _date_like(date: WrittenDate, written: str) -> str:
+def _date_like(pack: Pack, date: WrittenDate, written: str) -> str:
     written = unicodedata.normalize("NFKC", written)
-    own = read_date(written)
+    own = read_date(written, pack)
     if own is None:
         return f"{date.day:02}/{date.month:02}/{date.year:04}"
     for part, start, end in reversed(own.places):
-        written = written[:start] + _part_like(date, part, written[start:end]) + written[end:]
+        written = written[:start] + _part_like(pack, date, part, written[start:end]) + written[end:]
     return written
 
 
-def _part_like(date: WrittenDate, part: Part, written: str) -> str:
+def _part_like(pack: Pack, date: WrittenDate, part: Part, written: str) -> str:
     """Return a part of a date as one is written: a month in words, a year of two digits."""
-    if part is Part.MONTH and month_of(written):
-        month = MONTHS[date.month - 1]
-        is_short = len(written) < len(MONTHS[month_of(written) - 1])
-        return cased_like(month[: _short(month)] if is_short else month, written)
+    if part is Part.MONTH and month_of(written, pack):
+        month = pack.dates.names[date.month - 1]
+        is_short = len(written) < len(pack.dates.names[month_of(written, pack) - 1])
+        return cased_like(month[: _short(pack, month)] if is_short else month, written)
     if part is Part.YEAR:
         return f"{date.year:04}"[-len(written) :]
     width = len(written) if written.isdigit() else 1
     return f"{date.day if part is Part.DAY else date.month:0{width}}"
 
 
-def _short(month: str) -> int:
+def _short(pack: Pack, month: str) -> int:
     """Return how many letters of a month tell it from the others."""
-    return next(n for n in range(3, len(month) + 1) if month_of(month[:n]) or n == len(month))
+    return next(n for n in range(3, len(month) + 1) if month_of(month[:n], pack) or n == len(month))
 
 
 def age(scope: Scope, entity: Entity, reference: str) -> Writer:

@@ -11,13 +11,13 @@ from string import ascii_uppercase
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
-from ..entity import LINKS, POSSESSIVE, Entity, short_forms
+from ..entity import POSSESSIVE, Entity, short_forms
 from .pools import Listed, Pool, first_names, last_names, places
-from .scope import BRAND, FEMALE, LAST_NAME, MALE, NICKNAME, TOWN, Scope, Slot, Writer
+from .scope import Scope, Slot, Writer
 
-_ENDINGS_OF_GENDER = {"m": MALE, "f": FEMALE}
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
 _LONGEST, _LONGEST_PET_NAME = 30, 7
 _WORD = re.compile(r"[^\W_]+")
@@ -36,27 +36,28 @@ def name_slots(
     """
     parts = _WORD.findall(reference)
     whole = (entity.kind.value, entity.name, entity.sender)
-    listed = first_names().pool.ring_of
-    is_one = len(parts) < 2 or LINKS.issuperset(parts) or entity.kind not in _OF_PARTS
+    pack = lexicon.pack
+    listed, links = first_names(pack).pool.ring_of, pack.entities.links
+    is_one = len(parts) < 2 or links.issuperset(parts) or entity.kind not in _OF_PARTS
     if is_one or (entity.kind is IdentifierType.PRE and reference in listed):
-        yield _slot(entity.kind, whole, reference, nickname=nickname)
+        yield _slot(pack, entity.kind, whole, reference, nickname=nickname)
         return
     is_compound = is_known(lexicon, reference)
     for i, part in enumerate(parts):
         # Before the last word of a full name, first names are such.
-        is_first = i < len(parts) - 1 and bool(first_names().gender(part))
+        is_first = i < len(parts) - 1 and bool(first_names(pack).gender(part))
         kind = IdentifierType.PRE if is_first and not is_compound else entity.kind
         yield (
             part
-            if part in LINKS
-            else _slot(kind, (kind.value, part, entity.sender), part, nickname=nickname)
+            if part in links
+            else _slot(pack, kind, (kind.value, part, entity.sender), part, nickname=nickname)
         )
 
 
 def is_known(lexicon: Lexicon, reference: str) -> bool:
     """Return whether a name is in a list, such as a compound (Jean-Luc): a full name is not."""
     held = lexicon.exact.get(reference) | lexicon.folded.get(reference)
-    return bool(held & lexicon.dictionary) or bool(first_names().gender(reference))
+    return bool(held & lexicon.dictionary) or bool(first_names(lexicon.pack).gender(reference))
 
 
 def name(
@@ -68,33 +69,41 @@ def name(
     if len(words) == 1 and "-" in words[0]:
         words = words[0].split("-")
     joiner = "-" if is_known(scope.lexicon, reference) else " "
-    return _NameWriter(words, joiner, reference, _short_forms_of(scope, words, reference, variants))
+    short = _short_forms_of(scope, words, reference, variants)
+    accented = first_names(scope.lexicon.pack).written.get(reference, "")
+    return _NameWriter(words, joiner, reference, short, accented)
 
 
 def _slot(
-    kind: IdentifierType, purpose: tuple[str, ...], word: str, *, nickname: bool = False
+    pack: Pack,
+    kind: IdentifierType,
+    purpose: tuple[str, ...],
+    word: str,
+    *,
+    nickname: bool = False,
 ) -> Slot:
-    slot = partial(Slot, purpose, word[:_LONGEST])
+    slot, given = partial(Slot, purpose, word[:_LONGEST]), pack.surrogates
     if len(word) == 1 and kind in _OF_PARTS:
         return slot(initials())
     if kind is IdentifierType.LIE:
-        return slot(places().pool, places().classes(word), TOWN)
+        return slot(places(pack).pool, places(pack).classes(word), given.town)
     if kind is IdentifierType.NOM:
-        return slot(last_names(), endings=LAST_NAME)
+        return slot(last_names(pack), endings=given.last_name)
     if kind is IdentifierType.MAR:
-        return slot(endings=BRAND)
-    if nickname and not first_names().gender(word):
-        return Slot(purpose, word[:_LONGEST_PET_NAME], endings=NICKNAME)
-    gender = first_names().likely_gender(word)
-    endings = _ENDINGS_OF_GENDER.get(gender, MALE + FEMALE)
-    return slot(first_names().pool, tuple(dict.fromkeys((gender, ""))), endings)
+        return slot(endings=given.brand)
+    if nickname and not first_names(pack).gender(word):
+        return Slot(purpose, word[:_LONGEST_PET_NAME], endings=given.nickname)
+    gender = first_names(pack).likely_gender(word)
+    endings = {"m": given.male, "f": given.female}.get(gender, given.male + given.female)
+    return slot(first_names(pack).pool, tuple(dict.fromkeys((gender, ""))), endings)
 
 
 def person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
     """Return the slot of a word that is a person's name, in a list or in the messages."""
-    name = short_forms().get(fold(word), fold(word))
+    pack = scope.lexicon.pack
+    name = short_forms(pack).get(fold(word), fold(word))
     for kind in (IdentifierType.PRE, IdentifierType.NOM):
-        slot = _slot(kind, (kind.value, name, sender), name)
+        slot = _slot(pack, kind, (kind.value, name, sender), name)
         if slot.is_listed or scope.holds(slot):
             return slot
     return None
@@ -102,7 +111,7 @@ def person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
 
 def initial_slot(letter: str, sender: str) -> Slot:
     """Return the slot of an initial."""
-    return _slot(IdentifierType.PRE, (IdentifierType.PRE.value, fold(letter), sender), fold(letter))
+    return Slot((IdentifierType.PRE.value, fold(letter), sender), fold(letter), initials())
 
 
 @cache
@@ -112,10 +121,10 @@ def initials() -> Pool:
 
 
 @cache
-def _shortened() -> dict[str, list[str]]:
+def _shortened(pack: Pack) -> dict[str, list[str]]:
     """Return the short forms of each name that has any."""
     forms: dict[str, list[str]] = defaultdict(list)
-    for short, full in short_forms().items():
+    for short, full in short_forms(pack).items():
         if short != full:
             forms[full].append(short)
     return dict(forms)
@@ -129,9 +138,10 @@ def _short_forms_of(
     Each has one of the known ones, as long as there are any, else the beginning of the surrogate;
     where another one's is written so, the whole name.
     """
-    forms = sorted(_shortened().get(reference, ()))
+    shortened = _shortened(scope.lexicon.pack)
+    forms = sorted(shortened.get(reference, ()))
     whole = "-".join(words)
-    known = sorted(_shortened().get(fold(whole), ()))
+    known = sorted(shortened.get(fold(whole), ()))
     written = {fold(text) for text in variants}
     found = {}
     for form, other in zip_longest(forms, known[: len(forms)], fillvalue=""):
@@ -169,12 +179,15 @@ class _NameWriter:
         The name that the words stand for.
     short : dict of str to str
         What stands for its short forms.
+    accented : str
+        The name with its accents; empty where no list holds it.
     """
 
     words: Sequence[str]
     joiner: str
     reference: str
     short: dict[str, str]
+    accented: str = ""
 
     def __call__(self, written: str) -> str:
         written = unicodedata.normalize("NFC", written)
@@ -203,8 +216,7 @@ class _NameWriter:
         return is_short and "".join(_WORD.findall(fold(written))) == letters
 
     def _lacks_accents(self, written: str) -> bool:
-        own = first_names().written.get(self.reference, "")
-        return not own.isascii() and written.isascii()
+        return not self.accented.isascii() and written.isascii()
 
 
 def without_accents(word: str) -> str:

@@ -10,8 +10,10 @@ from functools import partial
 from itertools import count
 from string import ascii_uppercase, digits
 
+from triage.dictionaries.pack import Pack
+
 from ...errors import TriageError
-from ..entity import LABELS, Entity
+from ..entity import Entity, labels
 from ..keys import Keyed
 from .scope import Scope, Writer
 
@@ -25,7 +27,7 @@ BLOCKS = {
 }
 _MOBILE = "6"
 _BLOCK = 10_000
-_FRENCH = re.compile(r"0[1-9][0-9]{8}")
+_OF_FRANCE = re.compile(r"0[1-9][0-9]{8}")
 _SUBSCRIBER = 9
 # Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
 _SHORTEST = 4
@@ -44,7 +46,7 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
         return code(scope, entity, found)
-    french = _FRENCH.fullmatch(reference) is not None
+    french = _OF_FRANCE.fullmatch(reference) is not None
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
     for number in _numbers(scope.key, entity, reference[1] if french else _MOBILE):
         if scope.take_code(number[-part:]):
@@ -89,7 +91,7 @@ def code(scope: Scope, entity: Entity, reference: str) -> Writer:
         found = other_signs(keyed, reference, attempt // _TRIES)
         if scope.take_code(found):
             break
-    return partial(code_like, found)
+    return partial(code_like, scope.lexicon.pack, found)
 
 
 def other_signs(
@@ -109,16 +111,17 @@ def other_signs(
     return "".join(map(keyed.of, signs))
 
 
-def code_like(surrogate: str, written: str) -> str:
+def code_like(pack: Pack, surrogate: str, written: str) -> str:
     """Return a code with its signs set where the identifier has its own, small ones small.
 
     Examples
     --------
-    >>> code_like("7300A8", "4512 clé b7")
+    >>> from triage.dictionaries.pack import load_pack
+    >>> code_like(load_pack("fr"), "7300A8", "4512 clé b7")
     '7300 clé a8'
     """
-    labels = LABELS.finditer(written) if " " in written else ()
-    kept = {i for label in labels for i in range(*label.span())}
+    kept_words = labels(pack).finditer(written) if " " in written else ()
+    kept = {i for word in kept_words for i in range(*word.span())}
     places = [i for i, sign in enumerate(written) if sign.isalnum() and i not in kept]
     if not 0 < len(places) <= len(surrogate):
         return surrogate

@@ -10,15 +10,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import Pack
 
 from ..entity import short_forms
 from .comparing import bare
 
-DATA = Path(__file__).parents[1] / "data"
+# The folder of a pack that holds the names and places.
+FOLDER = "surrogates"
 
 # Classes of towns, and how many inhabitants each has at least.
 CLASSES = {"city": 100_000, "town": 20_000, "small town": 5_000, "village": 2_000}
@@ -33,7 +34,6 @@ _LONGEST_SIZE = 6
 # What two letters at the end of a name say of its gender.
 _TELLING, _SURE, _LONG_ENOUGH = 8, 0.85, 5
 
-_FRENCH = re.compile("[a-zàâäçéèêëîïôöùûüÿœ-]+")
 _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 
 
@@ -172,29 +172,32 @@ class FirstNames(NamedTuple):
 
 
 @cache
-def first_names() -> FirstNames:
+def first_names(pack: Pack) -> FirstNames:
     """Return the first names: rings of one gender, of common and of rare names.
 
     Examples
     --------
-    >>> [first_names().gender(name) for name in ("nicolas", "zoe", "camille", "zorglub")]
+    >>> from triage.dictionaries.pack import load_pack
+    >>> names = first_names(load_pack("fr"))
+    >>> [names.gender(name) for name in ("nicolas", "zoe", "camille", "zorglub")]
     ['m', 'f', 'u', '']
-    >>> first_names().likely_gender("caroilne")
+    >>> names.likely_gender("caroilne")
     'f'
     """
     genders: dict[str, str] = {}
     written: dict[str, str] = {}
     listed: dict[str, Listed] = {}
-    short = short_forms()
+    short = short_forms(pack)
+    letters = re.compile(f"[{pack.surrogates.letters}-]+")
     full = {*short.values()}
     # Of two names that could be taken for each other, the commoner one is drawn.
-    for row in sorted(_rows("first_names.csv"), key=lambda row: -int(row["frequency"])):
+    for row in sorted(_rows(pack, "first_names.csv"), key=lambda row: -int(row["frequency"])):
         name, gender, frequency = row["name"], row["gender"], int(row["frequency"])
         folded = fold(name)
         genders.setdefault(folded, gender)
         written.setdefault(folded, name)
         is_full = folded not in short or short[folded] == folded
-        if len(name) >= _FROM and is_full and _FRENCH.fullmatch(name):
+        if len(name) >= _FROM and is_full and letters.fullmatch(name):
             band = "known" if frequency else "new"
             band += " with short forms" * (folded in full)
             kind = gender + "-" * name.count("-")
@@ -222,33 +225,20 @@ def _titled(name: str) -> str:
 
 
 @cache
-def last_names() -> Pool:
+def last_names(pack: Pack) -> Pool:
     """Return the last names that are no first names; for others, some that are put together."""
-    known = {bare(name) for name in first_names().genders}
-    listed = [*_listed(((_ANY, row["name"]) for row in _rows("last_names.csv")), known)]
+    known = {bare(name) for name in first_names(pack).genders}
+    listed = [*_listed(((_ANY, row["name"]) for row in _rows(pack, "last_names.csv")), known)]
     known.update(bare(one.word) for one in listed)
-    made = ((_ANY, stem + ending) for stem in _STEMS.split() for ending in _FAMILY_ENDINGS.split())
+    given = pack.surrogates
+    made = ((_ANY, stem + ending) for stem in given.stems for ending in given.family_endings)
     return Pool("last names", listed, _listed(made, known))
 
 
-# Stems and endings of French last names.
-_STEMS = """
-Alb Amb And Ansel Arm Aub Aud Av Aum Ber Bern Berth Bod Bonn Bouch Bouss Brun Cad Caill Carr Cass
-Cath Chab Chall Chant Chast Col Cord Coul Cour Dam Del Desch Dor Duch Ed Elb Ern Esp Estr Evr Faug
-Ferr Font Foug Frem Gaill Gar Gast God Grand Gren Guil Hab Ham Hamb Harl Hauv Hec Hell Herb Hib Hoc
-Houd Hug Hur Ill Imb Isn Jac Jal Jol Labr Lamb Lanc Lar Laur Lef Lev Lomb Mar Mell Men Mich Mont
-Mor Morv Nav Nic Oll Orv Osm Oud Pag Pass Pell Perr Pich Pom Quer Rav Reg Rib Rob Rond Rouss Sab
-Salv Sarr Sav Ser Taill Tard Tell Thib Tour Ulm Urv Vall Vass Ver Vign Vill Voir Yv
-"""
-_FAMILY_ENDINGS = """
-ac and ard at aud eau el elin ereau eron et eux ier ieux in inot illon on ot oux
-"""
-
-
 @cache
-def street_names() -> Pool:
+def street_names(pack: Pack) -> Pool:
     """Return names of streets that many towns have, by the article before them."""
-    rows = _rows("street_names.csv")
+    rows = _rows(pack, "street_names.csv")
     return Pool("street names", _listed(((row["article"], row["name"]) for row in rows), set()))
 
 
@@ -260,7 +250,7 @@ class Places(NamedTuple):
     sizes : dict of str to str
         By names, folded.
     postcodes : dict of str to str
-        Of the towns of France that are drawn, a postcode of each.
+        Of the towns that are drawn, a postcode of each.
     """
 
     pool: Pool
@@ -274,7 +264,9 @@ class Places(NamedTuple):
 
         Examples
         --------
-        >>> places().classes("montpellier")[0], places().classes("japon")
+        >>> from triage.dictionaries.pack import load_pack
+        >>> french = places(load_pack("fr"))
+        >>> french.classes("montpellier")[0], french.classes("japon")
         ('city', ('country',))
         """
         size = self.sizes.get(name, "village")
@@ -283,41 +275,43 @@ class Places(NamedTuple):
 
 
 @cache
-def places() -> Places:
+def places(pack: Pack) -> Places:
     """Return the places; names of people and towns without a postcode are not drawn."""
-    rows = [(row["size"], row["name"]) for row in _rows("places.csv")]
+    rows = [(row["size"], row["name"]) for row in _rows(pack, "places.csv")]
     sizes = {re.sub(r"[\W_]+", "-", fold(name)): size for size, name in rows}
-    order = list(CLASSES)
+    order, head = list(CLASSES), re.compile(rf"([^-]{{3,}})-(?:{pack.surrogates.town_head})-")
     for name in sorted(
         sizes, key=lambda name: order.index(sizes[name]) if sizes[name] in order else 9
     ):
         # People say Palavas for Palavas-les-Flots, and mean the largest of that name.
-        if head := _HEAD.match(name):
-            sizes.setdefault(head[1], sizes[name])
-    people = {*first_names().genders, *(fold(row["name"]) for row in _rows("last_names.csv"))}
-    postcodes = {row["name"]: row["postcode"] for row in _rows("postcodes.csv")}
+        if found := head.match(name):
+            sizes.setdefault(found[1], sizes[name])
+    people = {
+        *first_names(pack).genders,
+        *(fold(row["name"]) for row in _rows(pack, "last_names.csv")),
+    }
+    postcodes = {row["name"]: row["postcode"] for row in _rows(pack, "postcodes.csv")}
     drawn = [(size, name) for size, name in rows if size not in CLASSES or name in postcodes]
     return Places(Pool("places", _listed(drawn, {*map(bare, people)})), sizes, postcodes)
 
 
-_HEAD = re.compile(r"([^-]{3,})-(?:lez|les|sur|sous|en|aux?|du|de|la|le)-")
-
-
 @cache
-def _drawn() -> frozenset[str]:
-    pools = first_names().pool, last_names(), places().pool
+def _drawn(pack: Pack) -> frozenset[str]:
+    pools = first_names(pack).pool, last_names(pack), places(pack).pool
     return frozenset(fold(w) for pool in pools for words in pool.rings.values() for w in words)
 
 
-def is_drawn(word: str) -> bool:
+def is_drawn(word: str, pack: Pack) -> bool:
     """Return whether a word may be a surrogate of a person or a place.
 
     Examples
     --------
-    >>> is_drawn("Nicolas"), is_drawn("midi")
+    >>> from triage.dictionaries.pack import load_pack
+    >>> french = load_pack("fr")
+    >>> is_drawn("Nicolas", french), is_drawn("midi", french)
     (True, False)
     """
-    return fold(word) in _drawn()
+    return fold(word) in _drawn(pack)
 
 
 def _listed(pairs: Iterable[tuple[str, str]], others: set[str]) -> Iterator[Listed]:
@@ -329,6 +323,10 @@ def _listed(pairs: Iterable[tuple[str, str]], others: set[str]) -> Iterator[List
             yield Listed(word, kind)
 
 
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    with (DATA / name).open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+def _rows(pack: Pack, name: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table of the pack; none where it has no such names."""
+    for folder in pack.folders:
+        path = folder / FOLDER / name
+        if path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                yield from csv.DictReader(file)

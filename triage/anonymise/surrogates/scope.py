@@ -26,14 +26,6 @@ _SHORTEST_WORD, _LONGEST_WORD = 5, 30
 _TRIES = 30
 
 _CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
-# What a word that is made up ends in, so that it reads like one of its kind.
-MALE = ("el", "in", "ien", "ot", "an", "ic")
-FEMALE = ("elle", "ine", "ette", "ia", "anne")
-NICKNAME = ("ou", "i", "y", "inou", "ette", "ounet")
-LAST_NAME = ("ard", "ier", "eau", "el", "in", "on")
-TOWN = ("ac", "an", "y", "ville", "ens", "ieu")
-BRAND = ("ix", "ora", "ium", "eo", "is")
-STREET = ("iers", "ettes", "ines", "els")
 PLAIN = ("",)
 
 
@@ -266,7 +258,7 @@ def pronounceable(
 
     Examples
     --------
-    >>> len(pronounceable(Keyed(b"key"), 7, TOWN))
+    >>> len(pronounceable(Keyed(b"key"), 7, ("ac", "ville")))
     7
     >>> pronounceable(Keyed(b"key"), 6, begins="vowel")[0] in "aeiou"
     True

