@@ -62,12 +62,14 @@ def learn_corpus(
     senders: Sequence[str],
     folds: Folds,
     without: Collection[str] = (),
+    given: Forest | None = None,
 ) -> tuple[WordTrees | None, NDArray[np.float64]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 
     The corpus is seen as it is written, and as if its identifiers had no capitals: evidence is
     gathered anew each time, so that the trees know both kinds of corpus. Columns `without` are
-    left out, for ablation.
+    left out, for ablation. Trees that are `given`, learnt in another language, are taken over: their
+    columns are of no language but for the spelling, which is learnt from the lists.
 
     Returns
     -------
@@ -85,6 +87,10 @@ def learn_corpus(
     ]
     message, as_written = labelled.words.message, ways[0]
     held_out = learnt.held_out.log_odds.copy()
+    if given is not None:
+        at = as_written.at
+        held_out[at] = mixed(given, as_written.table, held_out[at], as_written.trust)
+        return WordTrees(spelling, given), held_out
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(ways, marked, np.isin(message, training))
         tested = np.isin(message[as_written.at], testing)

@@ -17,6 +17,7 @@ from triage.features.learn_words import (
     marked_words,
 )
 from triage.features.second_stage import WordTrees
+from triage.features.transfer import Start
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
@@ -117,13 +118,22 @@ def training_table(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
+    start: Start | None = None,
 ) -> TrainingTable:
     """Compute features, out-of-fold scores and weights of words; arguments and errors of `learn`.
 
-    `without` names families of word evidence and columns of corpus evidence to leave out.
+    `without` names families of word evidence and columns of corpus evidence to leave out; `start`
+    is what learning takes over from another language.
     """
     described = describe(
-        labelled, labels, features, options.seed, spans=spans, senders=senders, without=without
+        labelled,
+        labels,
+        features,
+        options.seed,
+        spans=spans,
+        senders=senders,
+        without=without,
+        start=start,
     )
     names, values, in_corpus = list(labels), described.values, described.corpus_values
 
@@ -163,6 +173,7 @@ def describe(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
+    start: Start | None = None,
 ) -> Described:
     """Compute the features of annotated messages, with evidence of words that is out of fold.
 
@@ -178,8 +189,9 @@ def describe(
     marked = None if spans is None else marked_words(labelled, list(spans))
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
-    learnt = learn_words(labelled, is_ta, marked, folds, without)
-    trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without)
+    words, forest = (start.words, start.forest) if start else (None, None)
+    learnt = learn_words(labelled, is_ta, marked, folds, without, words)
+    trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without, forest)
     return Described(
         features.compute(labelled, learnt.held_out),
         folds,

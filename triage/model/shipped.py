@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import io
 import sys
+import tomllib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +27,7 @@ from triage.dictionaries.pack import FRENCH
 from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
+from triage.features.transfer import Start, translated
 from triage.features.word_evidence import WordWeights, is_lexical
 
 from ..errors import TriageError
@@ -59,8 +61,26 @@ def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> No
             TrainingOptions(),
             spans=annotated.spans,
             senders=annotated.senders,
+            start=start_of(language),
         )
         write_tables(folder, language, FEATURE_SETS[name], table)
+
+
+def start_of(language: str) -> Start | None:
+    """Return what learning in a language takes over from French; None where nothing says so.
+
+    That is the case where ``<language>-counterparts.toml`` stands beside the tables: words of
+    the language by the French words whose weights as neighbours hold for them.
+    """
+    path = TABLES / f"{language}-counterparts.toml"
+    if not path.exists():
+        return None
+    counterparts = tomllib.loads(path.read_text(encoding="utf-8"))
+    french = table_path(FRENCH, "evidence")
+    words = translated(
+        _weights(french, "words"), {word: text.split() for word, text in counterparts.items()}
+    )
+    return Start(words, _read_trees(_beside(french, "trees")))
 
 
 def table_path(language: str, features: str) -> Path:
