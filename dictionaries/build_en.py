@@ -135,7 +135,17 @@ def first_names(sources: Path, listed: set[str]) -> set[str]:
     names |= set(indian_genders(sources)) | _nicknames()
     for country in _FAKER_FIRST:
         names.update(import_module(f"faker.providers.person.{country}").Provider.first_names)
-    return _names(names, listed)
+    towns_alone = _metropolises()
+    return {name for name in _names(names, listed) if name not in towns_alone}
+
+
+def _metropolises() -> set[str]:
+    """Return the names of well-known towns that few people bear: London, but not Charlotte."""
+    large = {name.lower() for name in towns("en", {}, _METROPOLIS)}
+    return {name for name in large if births()[name] < _MANY_BEARERS and _zipf(name) >= _FAMOUS}
+
+
+_METROPOLIS, _MANY_BEARERS, _FAMOUS = 1_500_000, 100_000, 4.3
 
 
 def _is_known(columns: str) -> bool:

@@ -253,6 +253,7 @@ def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled]
     }
     filled = [*_filled(folder, lists)]
     _fill_months(folder / SETTINGS, sources.months())
+    load_pack.cache_clear()
     return filled, sorted(sources.missing)
 
 

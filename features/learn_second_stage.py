@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -169,6 +170,7 @@ def _tree(nodes: Any) -> Tree:  # noqa: ANN401 (a structured array)
     )
 
 
+@lru_cache(maxsize=1)
 def learn_spelling(lexicon: Lexicon) -> WordWeights:
     """Learn which parts of words tell names from other words, from the lists of a pack alone."""
     from sklearn.feature_extraction.text import CountVectorizer

@@ -40,7 +40,7 @@ FAMILIES = (
 )
 
 
-_AFFIXES = FAMILIES[2]
+AFFIXES = FAMILIES[2]
 
 
 def family_of(name: str) -> str:
@@ -72,7 +72,7 @@ def is_lexical(name: str) -> bool:
     >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
     [True, True, False, False]
     """
-    if family_of(name) == _AFFIXES:
+    if family_of(name) == AFFIXES:
         return True
     context = name.partition(": ")[2].partition(" | ")[0]
     return is_of_context(name) and context[:1].isalpha() and context.islower()

@@ -187,8 +187,8 @@ def check_output(
         sought = None
         if key_table is not None:
             rows = read_key_table(key_table)
-            check_key_table(key_table, rows, after)
-            sought = sought_in_key_table(rows)
+            check_key_table(key_table, rows, after, triage.lexicon.pack)
+            sought = sought_in_key_table(rows, triage.lexicon.pack)
         elif against is not None:
             with against.open() as originals:
                 before = read_messages(originals)

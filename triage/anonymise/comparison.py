@@ -14,6 +14,7 @@ from itertools import groupby
 from triage.data import as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
 from triage.dictionaries.normal import folded
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.words import Form, WordTable
 
 from ..decide.source import CHUNK_ROWS
@@ -325,11 +326,11 @@ def _plain(word: Form) -> Form:
     return Form(folded(word.text), word.kind)
 
 
-def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
-    """Return what a table of replacements says was replaced."""
+def sought_in_key_table(rows: Iterable[Mapping[str, object]], pack: Pack | None = None) -> Sought:
+    """Return what a table of replacements says was replaced; the pack is French by default."""
     table = [*rows]
     lost, new = (
-        counted_words(split_all([as_text(row[column]) for row in table]))
+        counted_words(split_all([as_text(row[column]) for row in table], pack))
         for column in ("identifier", "replacement")
     )
     wholes = ((*TOKEN.findall(folded(text)),) for text in _side_by_side(table))
@@ -384,7 +385,12 @@ def _side_by_side(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     yield text
 
 
-def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
+def check_key_table(
+    name: str,
+    rows: Sequence[Mapping[str, object]],
+    after: Messages,
+    pack: Pack | None = None,
+) -> None:
     """Check that a table of replacements belongs to an anonymised file.
 
     Raises
@@ -396,7 +402,7 @@ def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Mess
     if not (rows and after.texts):
         return
     by_ids = after.ids is not None and "id" in rows[0]
-    stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after)
+    stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after, pack)
     if 2 * sum(stands) < len(stands) or not stands:
         raise TriageError(
             f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"
@@ -413,8 +419,10 @@ def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) ->
     return [any(new in text for text in found) for new, found in named if found is not None]
 
 
-def _anywhere(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
+def _anywhere(
+    rows: Sequence[Mapping[str, object]], after: Messages, pack: Pack | None
+) -> list[bool]:
     """Return for each replacement whether its words stand in any message."""
-    there = {word for words in counted_words(split_all(after.texts)) for word in words}
-    new = counted_words(split_all([as_text(row["replacement"]) for row in rows]))
+    there = {word for words in counted_words(split_all(after.texts, pack)) for word in words}
+    new = counted_words(split_all([as_text(row["replacement"]) for row in rows], pack))
     return [words.keys() <= there for words in new]

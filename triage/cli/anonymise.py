@@ -176,7 +176,7 @@ def anonymise(
     key, entities, models = styling.key, styling.entities, triaged.of_run(source)
     _check_paths(request, [*models.paths, *planned.read_from], key, entities)
     secret = _key(styles, key, is_new=styling.new_key)
-    triage = models.load()
+    triage = models.of_messages(request.source.first_messages).load()
     with progress_bar(printing.quiet) as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
         if key and styling.new_key:

@@ -175,7 +175,8 @@ def mine(
     if triaged.language == NO_LANGUAGE:
         refuse(given(triaged, but=("language",)), "has no effect with --language none")
     else:
-        triage = triaged.of_run(source).load()
+        models = triaged.of_run(source)
+        triage = models.of_messages(columns.source(source).first_messages).load()
     with progress_bar(printing.quiet) as progress:
         session = known.session(columns.source(source), triage, progress, processes(jobs))
     session.bound = bound

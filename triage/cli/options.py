@@ -380,12 +380,10 @@ class TriagedOptions(ModelOptions):
             If a list of that run is missing or has changed.
         """
         from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
-        from ..decide.source import Source
 
         if self.no_lists and (self.names or self.words):
             raise TriageError("give either lists or --no-lists, not both")
-        language = self.language or language_of_run(source)
-        told = replace(self, language=language).of_messages(Source(source).first_messages)
+        told = replace(self, language=self.language or language_of_run(source))
         if self.no_lists:
             return told
         names, words, warning = lists_of_run(source, self.names, self.words)

@@ -80,7 +80,7 @@ def create(
         )
     models = triaged.of_run(source)
     check_targets([output], [source, *models.paths])
-    triage = models.load(features=features)
+    triage = models.of_messages(columns.source(source).first_messages).load(features=features)
     with progress_bar(printing.quiet) as progress:
         filled = create_queue(
             output, columns.source(source), triage, progress, double, processes(jobs)
@@ -110,7 +110,6 @@ def add(
 
     with opened_queue(path) as queue:
         about = queue.about
-        triage = triaged.of_run(source).load(features=features)
         read = Source(
             source,
             about.text_column,
@@ -119,6 +118,8 @@ def add(
             encoding,
             separator,
         )
+        models = triaged.of_run(source).of_messages(read.first_messages)
+        triage = models.load(features=features)
         with progress_bar(printing.quiet) as progress:
             filled = add_to_queue(queue, read, triage, progress, processes(jobs))
     _show_filled(filled, path, printing)

@@ -23,12 +23,12 @@ import numpy as np
 from triage import data
 from triage.data import DataError
 from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
-from triage.dictionaries.pack import FRENCH
+from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.transfer import Start, translated
-from triage.features.word_evidence import WordWeights, is_lexical
+from triage.features.word_evidence import AFFIXES, WordWeights, is_lexical
 
 from ..errors import TriageError
 from .annotated import read_annotated
@@ -44,6 +44,8 @@ LEARNING_VERSION = 3
 
 
 _SHIPPED = ("evidence", "patel2013")
+# What is learnt without a language must hold in any.
+_OF_LANGUAGE = (AFFIXES,)
 
 
 def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
@@ -61,6 +63,7 @@ def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> No
             TrainingOptions(),
             spans=annotated.spans,
             senders=annotated.senders,
+            without=_OF_LANGUAGE if language == NO_LANGUAGE else (),
             start=start_of(language),
         )
         write_tables(folder, language, FEATURE_SETS[name], table)

@@ -198,7 +198,7 @@ def test_answers_are_never_replaced(mine: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--language", "xx"), "--language is fr or none, not 'xx'"),
+        (("--language", "xx"), "no dictionaries for the language 'xx'"),
         (("--names", "x.txt"), "--names has no effect with --language none"),
         (("--sort", "middle"), "--sort is one of corpus, left, right"),
         (("--catalogue", "missing.csv"), "missing.csv"),

@@ -20,11 +20,12 @@ from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import WordTrees
-from triage.features.word_evidence import WordWeights
+from triage.features.word_evidence import WordWeights, is_lexical
 from triage.model.learn import TrainingTable
 from triage.model.learnt import Model
 from triage.model.shipped import (
     build_tables,
+    is_of_language,
     read_tables,
     shipped_model,
     table_path,
@@ -259,10 +260,24 @@ def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table:
         model()
 
 
-def test_a_language_without_a_model_is_an_error(french: Lexicon) -> None:
-    occitan = Lexicon(french.lists, "oc")
-    with pytest.raises(TriageError, match=r"no model for 'oc' .*; train one with: triage train"):
-        shipped_model(occitan, "patel2013")
+def test_a_language_without_weights_gets_those_that_no_word_matters_for(
+    french: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    ours, theirs = (
+        shipped_model(Lexicon(french.lists, language), "evidence") for language in ("fr", "oc")
+    )
+    assert ours.words
+    assert theirs.words
+    assert any(map(is_lexical, ours.words.words.weights))
+    assert not any(map(is_lexical, theirs.words.words.weights))
+    assert theirs.manifest.language == "fr"
+    assert not is_of_language(theirs, Lexicon(french.lists, "oc"))
+
+
+def test_features_without_a_model_are_an_error(french: Lexicon) -> None:
+    with pytest.raises(TriageError, match=r"no model for 'fr' .*; train one with: triage train"):
+        shipped_model(french, "patel2013-normalised")
 
 
 def test_a_table_is_read_as_written_to_four_digits(tmp_path: Path) -> None:

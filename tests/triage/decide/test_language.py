@@ -1,0 +1,42 @@
+"""The language of messages is guessed by the packs' very common words; in doubt it is French."""
+
+import pytest
+
+from triage.decide.language import guess_language
+
+FRENCH = [
+    "on se voit demain avec les autres ? je suis en retard, tu peux prendre du pain",
+    "et les clés de la maison, merci pour tout et bonne soirée, il est où ton frère",
+    "ça fait longtemps que je ne vous ai pas vus, dis moi si tu viens avec nous samedi",
+    "ou pas, on mange chez mes parents le soir",
+]
+FINNISH = [
+    "mitä kuuluu tänään, tulen vähän myöhässä koska bussi meni ohi, voitko ostaa leipää",
+    "kaupasta, kiitos paljon ja hyvää yötä kaikille, missä sinä olet nyt, soita minulle",
+    "kun pääset kotiin, nähdään huomenna koulun jälkeen aseman edessä, muista ottaa",
+    "avaimet mukaan sillä ovi on lukossa enkä pääse sisään ennen iltaa, meillä on",
+    "vieraita koko viikonlopun ajan mökillä järven rannalla",
+]
+
+
+def test_french_is_told_and_nothing_need_be_said() -> None:
+    guess = guess_language(FRENCH)
+    assert (guess.language, guess.is_told, guess.note) == ("fr", True, "")
+    assert guess.shares["fr"] > 0.6
+
+
+def test_a_language_without_a_pack_is_said_and_decided_as_french() -> None:
+    guess = guess_language(FINNISH)
+    assert (guess.language, guess.is_told) == ("fr", False)
+    assert "look like no language of which there is a pack" in guess.note
+    assert "--language" in guess.note
+
+
+@pytest.mark.parametrize("messages", [[], ["ok"], ["lol ok bye"] * 1000])
+def test_few_distinct_words_tell_nothing(messages: list[str]) -> None:
+    guess = guess_language(messages)
+    assert (guess.language, guess.note) == ("fr", "")
+
+
+def test_the_first_thousand_messages_tell() -> None:
+    assert guess_language([*FRENCH * 250, *FINNISH * 3000]).shares["fr"] > 0.6
