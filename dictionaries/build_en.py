@@ -17,7 +17,7 @@ import re
 import sys
 import tarfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from importlib import import_module
 from itertools import product
@@ -175,7 +175,9 @@ def indian_genders(sources: Path) -> dict[str, str]:
         text = content.read().decode("latin-1") if content else ""
     genders: dict[str, str] = {}
     for name, gender in re.findall(r"([A-Z][a-z]+)\s*\"?,([MF])", text):
-        genders[name] = gender.lower() if genders.get(name, gender.lower()) == gender.lower() else "u"
+        genders[name] = (
+            gender.lower() if genders.get(name, gender.lower()) == gender.lower() else "u"
+        )
     return genders
 
 
@@ -187,21 +189,19 @@ def chinese_names(listed: set[str]) -> set[str]:
     syllables = set(_syllables())
     names = {name for name, columns in nam_dict(joined=True) if frequency(columns, CHINA)}
     names |= {first + second for first, second in product(syllables, repeat=2)}
-    names |= {first + second for first, second in product(_DIALECT_SYLLABLES, repeat=2)}
+    names |= {first + second for first, second in product(_DIALECT_SYLLABLES.split(), repeat=2)}
     return _names(names - _known_words() - listed | syllables, listed)
 
 
 # The commonest of the list of syllables in dialect spellings.
-_DIALECT_SYLLABLES = frozenset(
-    """
+_DIALECT_SYLLABLES = """
     ai ann bee beng boon chai chee cheng chiang chin ching choo choon chuan chun chye eng fong fook
     geok guan guat hian hock hong hoon hui hua huat hwa hwee jee joo kah kai kee keat keng keong
     kheng khim khoon kiat kian kim kok koon kuan kwang kwok lai lay leng leong lian liang lin ling
     meng mei mui ming nam ngee peck peng pheng poh puay sai seng seok shan siang siew sin siok soh
     soo soon suan swee sze tat teck teng thiam tian tiong tong wah wai wan wee wei wen weng yan yee
     yen yew yin ying yoke yong yuen zhi
-    """.split()
-)
+"""
 
 
 def _known_words() -> set[str]:
@@ -216,7 +216,7 @@ def _syllables() -> Iterator[str]:
             yield syllable
 
 
-def initials(held: set[str]) -> set[str]:
+def initials(held: Set[str]) -> set[str]:
     """Return pairs of initials of Chinese given names that no other list holds."""
     pairs = (first + second for first, second in product(_INITIALS, repeat=2))
     return {pair for pair in pairs if pair not in held and _zipf(pair) < _FREQUENT_SHORT}
@@ -237,7 +237,9 @@ def last_names(listed: set[str]) -> set[str]:
     names: set[str] = set()
     for country in _FAKER_LAST:
         names.update(import_module(f"faker.providers.person.{country}").Provider.last_names)
-    return {name for name in _names(names, listed) if _zipf(name) < _WORD_LIKE or name not in listed}
+    return {
+        name for name in _names(names, listed) if _zipf(name) < _WORD_LIKE or name not in listed
+    }
 
 
 _WORD_LIKE = 3.5
@@ -303,9 +305,7 @@ def main(dictionaries: str, sources: str) -> None:
     listed = words(Path(dictionaries))
     first, last = first_names(Path(sources), listed), last_names(listed)
     chinese = chinese_names(listed) - first
-    written = {
-        word for name in _WRITTEN_NAMES for word in read_words(PACK / name / "items.txt")
-    }
+    written = {word for name in _WRITTEN_NAMES for word in read_words(PACK / name / "items.txt")}
     people = {fold(name) for name in first | chinese | last | written}
     people -= {name for name in people if name in listed and _zipf(name) > _WELL_KNOWN}
     lists = {

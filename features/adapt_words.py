@@ -98,7 +98,9 @@ def _change(
     """Return the changes of the weights and of the intercept."""
     before = intercept + known[rows.columns].sum(axis=1)
     target = np.where(np.isnan(rows.target), probability(before), rows.target)
-    found = changes(sparse_table(rows.columns, free)[:, free], before, target, rows.weight, _STRENGTH)
+    found = changes(
+        sparse_table(rows.columns, free)[:, free], before, target, rows.weight, _STRENGTH
+    )
     change = np.zeros(len(known))
     change[free] = found[:-1]
     return change, float(found[-1])

@@ -69,8 +69,8 @@ def learn_corpus(
 
     The corpus is seen as it is written, and as if its identifiers had no capitals: evidence is
     gathered anew each time, so that the trees know both kinds of corpus. Columns `without` are
-    left out, for ablation. Trees that are `given`, learnt in another language, are taken over: their
-    columns are of no language but for the spelling, which is learnt from the lists.
+    left out, for ablation. Trees that are `given`, learnt in another language, are taken over:
+    their columns are of no language but for the spelling, which is learnt from the lists.
 
     Returns
     -------
