@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
 from triage.features.word_evidence import (
+    LEXICAL,
     NO_CANDIDATE,
     FeatureNames,
     ScoredWords,
@@ -21,6 +22,7 @@ from triage.features.word_evidence import (
     WordFeatures,
     WordWeights,
     family_of,
+    is_lexical,
     is_of_context,
     probability,
 )
@@ -182,7 +184,8 @@ class _Learner:
         self.half_lowered = reader.see(labelled, lowered=assumed & (self._message % 2 == 0))
         self._kept = self._frequent_columns()
         for name, column in self._names.columns.items():
-            if without and family_of(name) in without:
+            is_left_out = family_of(name) in without or (LEXICAL in without and is_lexical(name))
+            if without and is_left_out:
                 self._kept[column] = False
 
     def _frequent_columns(self) -> NDArray[np.bool_]:

@@ -40,9 +40,6 @@ FAMILIES = (
 )
 
 
-AFFIXES = FAMILIES[2]
-
-
 def family_of(name: str) -> str:
     """Return the family of a feature, of `FAMILIES`.
 
@@ -62,6 +59,10 @@ def family_of(name: str) -> str:
     return next(found, case)
 
 
+# All that `is_lexical` tells, to be left out in learning.
+LEXICAL = "words of a language"
+
+
 def is_lexical(name: str) -> bool:
     """Tell whether a feature is of the letters of a word, or of a neighbour that is a given word.
 
@@ -72,7 +73,7 @@ def is_lexical(name: str) -> bool:
     >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
     [True, True, False, False]
     """
-    if family_of(name) == AFFIXES:
+    if family_of(name) == FAMILIES[2]:
         return True
     context = name.partition(": ")[2].partition(" | ")[0]
     return is_of_context(name) and context[:1].isalpha() and context.islower()

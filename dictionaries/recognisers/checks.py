@@ -133,12 +133,15 @@ def nric(number: str) -> bool:
     >>> nric("S1234567D"), nric("G1234567X"), nric("S1234567A")
     (True, True, False)
     """
-    first, digits, last = number[0].upper(), number[1:-1], number[-1].upper()
-    total = sum(w * int(digit) for w, digit in zip(_NRIC_WEIGHTS, digits, strict=True))
-    letters, start = _NRIC_LETTERS[first]
-    return letters[(total + start) % 11] == last
+    written = number.upper()
+    if not _NRIC.fullmatch(written):
+        return False
+    total = sum(w * int(digit) for w, digit in zip(_NRIC_WEIGHTS, written[1:-1], strict=True))
+    letters, start = _NRIC_LETTERS[written[0]]
+    return letters[(total + start) % 11] == written[-1]
 
 
+_NRIC = re.compile("[FGMST][0-9]{7}[A-Z]")
 _NRIC_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
 # By the first letter: the last letters by the rest modulo 11, and what is added to the sum.
 _NRIC_LETTERS = {
@@ -186,8 +189,14 @@ def nic(number: str) -> bool:
     >>> nic("853400937V"), nic("858400937v"), nic("859000937V")
     (True, True, False)
     """
+    if not _NIC.fullmatch(number):
+        return False
     # Five hundred is added for women.
-    return 1 <= int(number[2:5]) % 500 <= 366 and int(number[2:5]) < 867
+    day_of_year = int(number[2:5])
+    return 1 <= day_of_year % 500 <= 366 and day_of_year < 867
+
+
+_NIC = re.compile("[0-9]{9}[VXvx]")
 
 
 def postcode_sg(text: str) -> bool:
@@ -198,8 +207,9 @@ def postcode_sg(text: str) -> bool:
     >>> postcode_sg("Singapore 560123"), postcode_sg("Singapore 990123")
     (True, False)
     """
-    sector = int(re.sub(r"\D", "", text)[:2])
-    return 1 <= sector <= 83 and sector != 74
+    digits = re.findall("[0-9]", text)
+    sector = int("".join(digits[:2]) or 0)
+    return len(digits) == 6 and 1 <= sector <= 83 and sector != 74
 
 
 # By the names that a user's file gives them.

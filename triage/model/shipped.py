@@ -28,7 +28,7 @@ from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.transfer import Start, translated
-from triage.features.word_evidence import AFFIXES, WordWeights, is_lexical
+from triage.features.word_evidence import LEXICAL, WordWeights, is_lexical
 
 from ..errors import TriageError
 from .annotated import read_annotated
@@ -44,8 +44,6 @@ LEARNING_VERSION = 3
 
 
 _SHIPPED = ("evidence", "patel2013")
-# What is learnt without a language must hold in any.
-_OF_LANGUAGE = (AFFIXES,)
 
 
 def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
@@ -63,7 +61,8 @@ def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> No
             TrainingOptions(),
             spans=annotated.spans,
             senders=annotated.senders,
-            without=_OF_LANGUAGE if language == NO_LANGUAGE else (),
+            # What is learnt without a language must hold in any.
+            without=(LEXICAL,) if language == NO_LANGUAGE else (),
             start=start_of(language),
         )
         write_tables(folder, language, FEATURE_SETS[name], table)
@@ -210,7 +209,8 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     """Return the shipped model; raise TriageError if there is none for these features.
 
     It is fitted if the cache has none for this table and these versions of program and libraries.
-    A language without weights of its own takes those of French that no word of it matters for.
+    A language without weights of its own takes those of French that no word matters for, and
+    learns from its own lists how names are spelled.
     """
     own = next(filter(lambda one: table_path(one, features).exists(), _languages(lexicon)), "")
     table = table_path(own or FRENCH, features)
@@ -219,7 +219,7 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
             f"there is no model for {lexicon.language!r} with the features {features!r}; "
             "train one with: triage train"
         )
-    path = _cached(table, "" if own else "-any")
+    path = _cached(table, "" if own else lexicon.fingerprint)
     try:
         if cache.is_trusted(path):
             return load_model(path)
@@ -230,10 +230,26 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 
     chosen = named_features(features)
     read = read_tables(table, chosen)
-    model = fit(read if own else _without_words(read), chosen, lexicon, TrainingOptions())
+    if not own:
+        read = _of_other_language(read, lexicon)
+    model = fit(read, chosen, lexicon, TrainingOptions())
     model = replace(model, manifest=replace(model.manifest, language=own or FRENCH))
     _keep(model, path)
     return model
+
+
+def _of_other_language(table: "TrainingTable", lexicon: Lexicon) -> "TrainingTable":
+    """Return what is learnt of places, capitals, labels and corpora, without that of words."""
+    if not (table.words and table.corpus):
+        return table
+    from triage.features.learn_second_stage import learn_spelling
+
+    kept = {name: weight for name, weight in table.words.weights.items() if not is_lexical(name)}
+    return replace(
+        table,
+        words=replace(table.words, weights=kept),
+        corpus=replace(table.corpus, spelling=learn_spelling(lexicon)),
+    )
 
 
 def is_of_language(model: Model, lexicon: Lexicon) -> bool:
@@ -245,21 +261,12 @@ def _languages(lexicon: Lexicon) -> list[str]:
     return lexicon.language.split(",")
 
 
-def _without_words(table: "TrainingTable") -> "TrainingTable":
-    """Return what is learnt of places, capitals, labels and corpora, without that of words."""
-    if not table.words:
-        return table
-    kept = {name: weight for name, weight in table.words.weights.items() if not is_lexical(name)}
-    corpus = table.corpus and replace(table.corpus, spelling=WordWeights(0.0, {}))
-    return replace(table, words=replace(table.words, weights=kept), corpus=corpus)
-
-
-def _cached(table: Path, about: str) -> Path:
-    made_by = f"{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
+def _cached(table: Path, lists: str) -> Path:
+    made_by = f"{lists}{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
     for path in (table, *(_beside(table, name) for name in ("words", "spelling", "trees"))):
         digest.update(path.read_bytes() if path.exists() else b"")
-    return cache_folder() / f"{table.name.split('.')[0]}{about}-{digest.hexdigest()[:16]}.model"
+    return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
 
 
 def _keep(model: Model, path: Path) -> None:
