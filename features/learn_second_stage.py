@@ -63,7 +63,7 @@ def learn_corpus(
     senders: Sequence[str],
     folds: Folds,
     without: Collection[str] = (),
-    given: Forest | None = None,
+    given: WordTrees | None = None,
 ) -> tuple[WordTrees | None, NDArray[np.float64]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 
@@ -89,9 +89,9 @@ def learn_corpus(
     message, as_written = labelled.words.message, ways[0]
     held_out = learnt.held_out.log_odds.copy()
     if given is not None:
-        at = as_written.at
-        held_out[at] = mixed(given, as_written.table, held_out[at], as_written.trust)
-        return WordTrees(spelling, given), held_out
+        at, weight = as_written.at, min(as_written.trust, given.weight)
+        held_out[at] = mixed(given.forest, as_written.table, held_out[at], weight)
+        return replace(given, spelling=spelling), held_out
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(ways, marked, np.isin(message, training))
         tested = np.isin(message[as_written.at], testing)

@@ -4,12 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from triage.features.forest import Forest
-from triage.features.word_evidence import (
-    WordWeights,
-    is_lexical,
-    is_of_context,
-)
+from triage.features.second_stage import WordTrees
+from triage.features.word_evidence import WordWeights, is_lexical, is_of_context
 
 
 @dataclass(frozen=True)
@@ -20,12 +16,12 @@ class Start:
     ----------
     words : WordWeights
         That learning starts from.
-    forest : Forest, optional
-        The trees of the second stage, which are taken over.
+    trees : WordTrees, optional
+        Of the second stage, which are taken over with another spelling.
     """
 
     words: WordWeights
-    forest: Forest | None = None
+    trees: WordTrees | None = None
 
 
 def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:

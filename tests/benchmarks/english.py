@@ -6,7 +6,7 @@ senders, with the corpus evidence of the whole file, as a user's file is.
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +20,8 @@ from triage.features.learn_words import folds_by_group
 from triage.features.transfer import Start, translated
 from triage.model.annotated import AnnotatedFile, read_annotated
 from triage.model.learn import fit, training_table
-from triage.model.learnt import Model
-from triage.model.shipped import read_tables, start_of, table_path
+from triage.model.learnt import TA_FROM_EVIDENCE, Model
+from triage.model.shipped import read_tables, shipped_model, start_of, table_path
 from triage.model.training import TrainingOptions
 from triage.reports.measures import Interval, bootstrap_by_group
 from triage.vocabulary import Action, Prediction, Verdict
@@ -65,13 +65,16 @@ def main(folder: Path) -> None:
         "English lists, weights from the English labels alone": None,
         "learnt on from the French weights that are of no word": Start(translated(words, {})),
         "and from those of neighbours with a counterpart": Start(start.words),
-        "and the trees of the French second stage (shipped)": start,
+        "and the trees of the French second stage, weighing half": start,
     }
     for step, given in steps.items():
-        _report(step, corpus, english, _learner(corpus, english, given))
+        _report(step, corpus, english, _learner(corpus, english, given, TA_FROM_EVIDENCE))
+    ta_from = shipped_model(english, "evidence").manifest.ta_from
+    step = f"the same, TA from {ta_from} on (shipped)"
+    _report(step, corpus, english, _learner(corpus, english, start, ta_from))
 
 
-def _learner(corpus: _Corpus, lexicon: Lexicon, start: Start | None) -> _Learner:
+def _learner(corpus: _Corpus, lexicon: Lexicon, start: Start | None, ta_from: float) -> _Learner:
     file = corpus.file
 
     def learn(rows: NDArray[np.int64]) -> Model:
@@ -85,7 +88,8 @@ def _learner(corpus: _Corpus, lexicon: Lexicon, start: Start | None) -> _Learner
             senders=[corpus.senders[row] for row in kept],
             start=start,
         )
-        return fit(table, _EVIDENCE, lexicon, _OPTIONS)
+        model = fit(table, _EVIDENCE, lexicon, _OPTIONS)
+        return replace(model, manifest=replace(model.manifest, ta_from=ta_from))
 
     return learn
 

@@ -189,9 +189,9 @@ def describe(
     marked = None if spans is None else marked_words(labelled, list(spans))
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
-    words, forest = (start.words, start.forest) if start else (None, None)
-    learnt = learn_words(labelled, is_ta, marked, folds, without, words)
-    trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without, forest)
+    weights, given = (start.words, start.trees) if start else (None, None)
+    learnt = learn_words(labelled, is_ta, marked, folds, without, weights)
+    trees, with_corpus = learn_corpus(labelled, learnt, own, folds, without, given)
     return Described(
         features.compute(labelled, learnt.held_out),
         folds,
