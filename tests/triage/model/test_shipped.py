@@ -352,11 +352,13 @@ def test_the_shipped_model_was_learnt_from_the_whole_table(shipped: Triage) -> N
 
 def test_english_starts_from_french_and_votes_as_was_chosen_for_it() -> None:
     start = start_of("en")
-    assert start is not None and start.trees is not None
+    assert start is not None
+    assert start.trees is not None
     assert start.words.weights["after: with"] == start.words.weights["after: wif"]
     assert not any("chez" in name for name in start.words.weights)
     model = shipped_model(load_lexicon("en"), "evidence")
-    assert model.words is not None and model.words.corpus is not None
+    assert model.words is not None
+    assert model.words.corpus is not None
     assert model.words.corpus.weight == start.trees.weight == 0.5
     assert model.manifest.ta_from == 0.25
 
