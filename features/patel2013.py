@@ -1,6 +1,8 @@
 """The twelve features of the paper (section 4), by the names and in the order of Table 5."""
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, LabelledMessages, LabelledWord
 from triage.dictionaries.lexicon import PERSON_NAMES
+from triage.dictionaries.pack import Pack
 
 NAMES = (
     "UpperCase",
@@ -33,7 +36,6 @@ _LISTS = {
     "LEFFF": ("inflected_forms",),
     "Pronouns": ("pronouns",),
 }
-_ELONGATED = re.compile(r"([aeiouyàâäéèêëîïôöùûü])\1\1", re.IGNORECASE)
 # Numbers and, since they are numbers, too, the identifiers of later years that are made of digits.
 _NUMBERS = (
     *(Kind.NUMBER, Kind.HOUR, Kind.TEL, Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.IMM),
@@ -68,7 +70,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
         "UpperCase": is_word & (labelled.of_form(_is_capital) > 0),
         "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
-        "Elongations": is_word & (labelled.of_form(_is_elongated) > 0),
+        "Elongations": is_word & (labelled.of_form(_elongated(labelled.lexicon.pack)) > 0),
         "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
     }
     columns = {name: _add_up(labelled, values) for name, values in of_form.items()}
@@ -119,8 +121,11 @@ def _is_capital(word: LabelledWord) -> int:
     return word.text[0].isupper()
 
 
-def _is_elongated(word: LabelledWord) -> int:
-    return _ELONGATED.search(word.text) is not None
+@cache
+def _elongated(pack: Pack) -> Callable[[LabelledWord], int]:
+    """Return what tells whether a vowel of the language is stretched."""
+    vowel = re.compile(rf"([{pack.words.vowels}])\1\1", re.IGNORECASE)
+    return lambda word: vowel.search(word.text) is not None
 
 
 def _length(word: LabelledWord) -> int:

@@ -7,6 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.decide.test_language import FINNISH
 from triage.decide.run_record import read_record
 
 Run = Callable[..., CompletedProcess[str]]
@@ -48,6 +49,23 @@ def test_who_goes_on_gets_the_language_of_the_run(run: Run, messages: Path) -> N
     done = run("anonymise", out, "-o", messages.with_name("anon.csv"), "--hold", "none")
     assert done.returncode == 0
     assert "Jordi" not in messages.with_name("anon.csv").read_text(encoding="utf-8")
+
+
+def test_two_languages_are_looked_up_together(run: Run, messages: Path) -> None:
+    out = messages.with_name("out.csv")
+    assert run("classify", messages, "-o", out, "--language", f"fr,{CATALAN}").returncode == 0
+    assert votes(out) == ["TA", "NTA", "UNTAGGED", "TA"]
+
+
+def test_messages_in_no_language_of_the_packs_are_said(run: Run, tmp_path: Path) -> None:
+    source = tmp_path / "fi.csv"
+    source.write_text(
+        "\n".join(["text", *(f'"{one}"' for one in FINNISH)]) + "\n", encoding="utf-8"
+    )
+    done = run("classify", source)
+    assert done.returncode == 0
+    assert "look like no language of which there is a pack" in done.stderr
+    assert run("classify", source, "--overwrite", "--language", "fr").stderr == ""
 
 
 def test_an_unknown_language_is_one_line(run: Run, messages: Path) -> None:
