@@ -26,8 +26,8 @@ from pathlib import Path
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import PACKS
-from triage.dictionaries.sources import countries as countries_in
-from triage.dictionaries.sources import folder_of, nam_dict, plain, towns, write_list
+from triage.dictionaries.build_sources import countries as countries_in
+from triage.dictionaries.build_sources import folder_of, nam_dict, plain, towns, write_list
 
 PACK = PACKS / "en"
 

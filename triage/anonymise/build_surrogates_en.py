@@ -19,7 +19,7 @@ from triage.dictionaries.build_en import CHINA, births_by_gender, frequency, ind
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import PACKS
-from triage.dictionaries.sources import countries, folder_of, nam_dict_rows
+from triage.dictionaries.build_sources import countries, folder_of, nam_dict_rows
 
 from .build_surrogates import write_rows
 from .surrogates.pools import ABROAD, CLASSES, COUNTRY, FOLDER
