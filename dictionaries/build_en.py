@@ -23,11 +23,11 @@ from importlib import import_module
 from itertools import product
 from pathlib import Path
 
+from triage.dictionaries.build_sources import countries as countries_in
+from triage.dictionaries.build_sources import folder_of, nam_dict, plain, towns, write_list
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import PACKS
-from triage.dictionaries.build_sources import countries as countries_in
-from triage.dictionaries.build_sources import folder_of, nam_dict, plain, towns, write_list
 
 PACK = PACKS / "en"
 

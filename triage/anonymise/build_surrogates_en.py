@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.build_en import CHINA, births_by_gender, frequency, indian_genders
+from triage.dictionaries.build_sources import countries, folder_of, nam_dict_rows
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import PACKS
-from triage.dictionaries.build_sources import countries, folder_of, nam_dict_rows
 
 from .build_surrogates import write_rows
 from .surrogates.pools import ABROAD, CLASSES, COUNTRY, FOLDER
