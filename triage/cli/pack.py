@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from ..decide.pack_check import SampleCheck
 
 pack_app = typer.Typer(
-    name="pack", help="Make the pack of a language, fill it, and check it.", no_args_is_help=True
+    name="pack",
+    help="Make the pack of a language, fill it, and check it.",
+    epilog="\b\nExamples:\n  triage pack new ca\n  triage pack build ca\n"
+    "  triage pack check ca sample.csv",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    suggest_commands=False,
 )
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")

@@ -414,6 +414,7 @@ def test_json_tells_what_became_of_the_file(
         "ids_repeated": 0,
         "promise": None,
         "formulas": {},
+        "language": "fr",
     }
     assert {
         (cell["seek_hide"], cell["model"], cell["action"]): cell["messages"] for cell in counts
