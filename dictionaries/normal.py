@@ -202,3 +202,18 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
     choices = [(1,) if n == 1 or not few else (2, 1) if n > 2 else pair for _, n in runs]
     for lengths in product(*choices):
         yield "".join(letter * n for (letter, _), n in zip(runs, lengths, strict=True))
+
+
+def consonants_of(word: str) -> str:
+    """Return the consonants of a word in lower case without accents, each run as one letter.
+
+    Examples
+    --------
+    >>> consonants_of("battery"), consonants_of("cnfrmd")
+    ('btry', 'cnfrmd')
+    """
+    return _RUN.sub(r"\1", _VOWEL.sub("", word))
+
+
+_VOWEL = re.compile("[aeiou]")
+_RUN = re.compile(r"(.)\1+")

@@ -5,7 +5,8 @@ holds. The rules look in both kinds of dictionaries: a stretched name is a name.
 
 A rule is a function of the normalised word (`normal.normal`) and the lexicon; it returns a
 `Reading`, or None where it does not apply. Its name is the reason that a label gives. Seven are the
-paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short`, `phonetic` are ours. The pack
+paper's; `parts`, `number_and_word`, `swapped_letters`, `cut_short`, `phonetic`, `two_words` and
+`vowels_omitted` are ours. The pack
 says which apply, and the words that they go by.
 """
 
@@ -18,7 +19,7 @@ from typing import NamedTuple
 from triage.dictionaries.edits import is_swap
 from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.lexicon import Label, Lexicon
-from triage.dictionaries.normal import fold, shorter_runs, without_runs
+from triage.dictionaries.normal import consonants_of, fold, shorter_runs, without_runs
 from triage.dictionaries.pack import Pack, pairs
 from triage.dictionaries.sections import SpellingWords
 
@@ -204,6 +205,39 @@ def phonetic(word: str, lexicon: Lexicon) -> Reading | None:
     return None
 
 
+def two_words(word: str, lexicon: Lexicon) -> Reading | None:
+    """*schooluntil*, *goodenough*: frequent words without the space between them.
+
+    Each has four letters and more, or the second is a little word: shorter ones make up names.
+    """
+    for i in range(_SHORTEST_HALF, len(word) - 1):
+        head, tail = word[:i], word[i:]
+        if len(tail) < _SHORTEST_HALF and tail not in lexicon.pack.spelling.heads:
+            continue
+        lists = _look_up_frequent(tail, lexicon) and _look_up_frequent(head, lexicon)
+        if lists:
+            return Reading(f"{head} {tail}", lists)
+    return None
+
+
+_SHORTEST_HALF = 4
+
+
+def vowels_omitted(word: str, lexicon: Lexicon) -> Reading | None:
+    """*cnfrmd* for *confirmed*: the consonants of a frequent word, without some of its vowels."""
+    folded = fold(word)
+    consonants = consonants_of(folded)
+    if len(consonants) < _FEWEST_CONSONANTS or len(folded) - len(consonants) > _MOST_VOWELS:
+        return None
+    for form in lexicon.by_consonants.get(consonants, ()):
+        letters = iter(form)
+        if len(form) > len(folded) and all(letter in letters for letter in folded):
+            return Reading(form, _look_up_frequent(form, lexicon))
+    return None
+
+
+_FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
+
 _ALL: tuple[Rule, ...] = (
     missing_accents,
     misplaced_accents,
@@ -217,6 +251,8 @@ _ALL: tuple[Rule, ...] = (
     swapped_letters,
     cut_short,
     phonetic,
+    two_words,
+    vowels_omitted,
 )
 _BY_NAME = {rule.__name__: rule for rule in _ALL}
 

@@ -15,6 +15,7 @@ from triage.dictionaries import LabelledMessages
 from triage.features.learn_words import (
     FEWEST_OCCURRENCES,
     LOWERED_WEIGHT,
+    changes,
     rounded_weights,
     sparse_table,
 )
@@ -95,20 +96,11 @@ def _change(
     rows: _Rows, known: _Floats, intercept: float, free: NDArray[np.bool_]
 ) -> tuple[_Floats, float]:
     """Return the changes of the weights and of the intercept."""
-    from scipy.optimize import minimize
-
     before = intercept + known[rows.columns].sum(axis=1)
     target = np.where(np.isnan(rows.target), probability(before), rows.target)
-    table = sparse_table(rows.columns, free)[:, free]
-
-    def loss(change: _Floats) -> tuple[float, _Floats]:
-        log_odds = before + table @ change[:-1] + change[-1]
-        wrong = rows.weight * (probability(log_odds) - target)
-        likely = rows.weight @ (np.logaddexp(0, log_odds) - target * log_odds)
-        slope = np.append(table.T @ wrong, wrong.sum()) + change / _STRENGTH
-        return float(likely + change @ change / (2 * _STRENGTH)), slope
-
-    found = minimize(loss, np.zeros(table.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    found = changes(
+        sparse_table(rows.columns, free)[:, free], before, target, rows.weight, _STRENGTH
+    )
     change = np.zeros(len(known))
     change[free] = found[:-1]
     return change, float(found[-1])

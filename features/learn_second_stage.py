@@ -63,12 +63,15 @@ def learn_corpus(
     senders: Sequence[str],
     folds: Folds,
     without: Collection[str] = (),
+    given: WordTrees | None = None,
 ) -> tuple[WordTrees | None, tuple["HeldOutCorpus", ...]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 
     The corpus is seen as it is written, as if its identifiers had no capitals, and as if no list
     held half of them: evidence is gathered anew each time, so that the trees know all kinds.
-    Columns `without` are left out, for ablation.
+    Columns `without` are left out, for ablation. Trees that are `given`, learnt in another
+    language, are taken over: their columns are of no language but for the spelling, which is
+    learnt from the lists.
 
     Returns
     -------
@@ -82,7 +85,14 @@ def learn_corpus(
     used = np.array([name not in without for name in COLUMNS])
     seen = (learnt.held_out, *learnt.rewritten, learnt.unlisted)
     ways = [_way(labelled, scored, senders, speller, used) for scored in seen]
-    message, held_out = labelled.words.message, [scored.log_odds.copy() for scored in seen]
+    held_out = [scored.log_odds.copy() for scored in seen]
+    if given is not None:
+        trees = replace(given, spelling=spelling)
+        for way, log_odds in zip(ways, held_out, strict=True):
+            weight = min(way.trust, given.weight)
+            log_odds[way.at] = mixed(given.forest, way.table, log_odds[way.at], weight)
+        return trees, _shown(learnt, seen, ways, held_out)
+    message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(ways, marked, np.isin(message, training))
         if fitted is None:
@@ -92,12 +102,21 @@ def learn_corpus(
             at, table = way.at[tested], way.table[tested]
             log_odds[at] = mixed(fitted, table, log_odds[at], way.trust)
     final = _fit(ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
+    shown = _shown(learnt, seen, ways, held_out)
+    return (WordTrees(spelling, final) if final is not None else None), shown
+
+
+def _shown(
+    learnt: LearntWords,
+    seen: Sequence[ScoredWords],
+    ways: Sequence["_Way"],
+    held_out: Sequence[NDArray[np.float64]],
+) -> tuple["HeldOutCorpus", ...]:
     weighed = (
         HeldOutCorpus(scored.weighed_anew(log_odds), way.names_with_capitals)
         for scored, log_odds, way in zip(seen, held_out, ways, strict=True)
     )
-    shown = tuple(weighed)[: 1 + len(learnt.rewritten)]
-    return (WordTrees(spelling, final) if final is not None else None), shown
+    return tuple(weighed)[: 1 + len(learnt.rewritten)]
 
 
 class HeldOutCorpus(NamedTuple):

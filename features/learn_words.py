@@ -26,10 +26,13 @@ from triage.features.word_evidence import (
     family_of,
     is_lexical,
     is_of_context,
+    probability,
 )
 
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
 _STRENGTH = 1.0  # inverse of the penalty on squared weights
+# The same for changes of weights of another language; chosen on messages of the NUS corpus.
+_STRENGTH_FROM = 0.1
 LOWERED_WEIGHT = 0.2
 # What copies of identifiers weigh that no list seems to hold.
 _UNLISTED_WEIGHT = 0.05
@@ -116,6 +119,7 @@ def learn_words(
     marked: NDArray[np.bool_] | None,
     folds: Folds,
     without: Collection[str] = (),
+    start: WordWeights | None = None,
 ) -> LearntWords:
     """Learn word evidence.
 
@@ -134,8 +138,11 @@ def learn_words(
     folds : list of (training rows, held-out rows)
     without : collection of str
         Families of features (`word_evidence.FAMILIES`) left out, for ablation.
+    start : WordWeights, optional
+        Weights that are changed no more than the messages ask for, such as those of another
+        language; without them weights are kept near zero.
     """
-    learner = _Learner(labelled, is_ta, marked, without)
+    learner = _Learner(labelled, is_ta, marked, without, start)
     final = learner.fit(np.arange(len(is_ta)))
     ways = (learner.seen, *learner.rewritten, learner.unlisted)
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in ways]
@@ -177,8 +184,10 @@ class _Learner:
         is_ta: NDArray[np.bool_],
         marked: NDArray[np.bool_] | None,
         without: Collection[str],
+        start: WordWeights | None,
     ) -> None:
-        self._names = FeatureNames(grows=True)
+        self._start = start
+        self._names = FeatureNames(start.weights if start else (), grows=True)
         reader = WordFeatures(labelled.lexicon, self._names)
         self._message = labelled.words.message.astype(np.int64)
         self._in_ta = is_ta[self._message]
@@ -250,6 +259,8 @@ class _Learner:
         from sklearn.linear_model import LogisticRegression
 
         again = here[targets[here]]
+        if self._start:
+            return self._fit_from(self._start, here, again, targets)
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         weights = [weight for _, weight in self._copies]
@@ -261,6 +272,26 @@ class _Learner:
             sample_weight=np.repeat([1.0, *weights], [len(here), *(len(again) for _ in weights)]),
         )
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
+
+    def _fit_from(
+        self,
+        start: WordWeights,
+        here: NDArray[np.int64],
+        again: NDArray[np.int64],
+        targets: NDArray[np.bool_],
+    ) -> _Fitted:
+        columns = np.vstack([self.seen.columns[here], self.rewritten[0].columns[again]])
+        weights = np.zeros(len(self._kept))
+        weights[1 : len(start.weights) + 1] = [*start.weights.values()]
+        found = changes(
+            sparse_table(columns, self._kept)[:, self._kept],
+            start.intercept + weights[columns].sum(axis=1),
+            np.concatenate([targets[here].astype(np.float64), np.ones(len(again))]),
+            np.repeat([1.0, LOWERED_WEIGHT], [len(here), len(again)]),
+            _STRENGTH_FROM,
+        )
+        weights[self._kept] += found[:-1]
+        return _Fitted(weights, start.intercept + float(found[-1]), targets)
 
     def log_odds(
         self, fitted: _Fitted, seen: SeenWords, words: NDArray[np.int64]
@@ -312,6 +343,40 @@ def sparse_table(columns: NDArray[np.int32], kept: NDArray[np.bool_]) -> Any:  #
     ends = np.concatenate([[0], is_kept.sum(axis=1).cumsum()])
     cells = (np.ones(int(ends[-1])), columns[is_kept], ends)
     return csr_matrix(cells, shape=(len(columns), len(kept)))
+
+
+def changes(
+    table: Any,  # noqa: ANN401 (scipy)
+    before: NDArray[np.float64],
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    strength: float,
+) -> NDArray[np.float64]:
+    """Return what to add to given weights, and last to the intercept, to fit targets better.
+
+    Parameters
+    ----------
+    table : sparse array, shape (n_words, n_features)
+    before : ndarray of float, shape (n_words,)
+        The log odds of the words by the given weights.
+    target, weight : ndarray of float, shape (n_words,)
+        The probability to learn, and what the word counts.
+    strength : float
+        Inverse of the penalty on squared changes.
+    """
+    from scipy.optimize import minimize
+
+    def loss(change: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        log_odds = before + table @ change[:-1] + change[-1]
+        wrong = weight * (probability(log_odds) - target)
+        likely = weight @ (np.logaddexp(0, log_odds) - target * log_odds)
+        slope = np.append(table.T @ wrong, wrong.sum()) + change / strength
+        return float(likely + change @ change / (2 * strength)), slope
+
+    found: NDArray[np.float64] = minimize(
+        loss, np.zeros(table.shape[1] + 1), jac=True, method="L-BFGS-B"
+    ).x
+    return found
 
 
 def rounded_weights(

@@ -96,10 +96,13 @@ class WordTrees:
     forest : Forest
         Over `COLUMNS`; the values of its leaves add up to log odds, in units of `UNITS` to one, so
         that the order of the sum does not matter.
+    weight : float
+        The most that they weigh beside the first stage, from 0 to 1.
     """
 
     spelling: WordWeights
     forest: Forest
+    weight: float = 1.0
 
     @cached_property
     def _speller(self) -> SpellingScorer:
@@ -131,7 +134,8 @@ class WordTrees:
         at = weighed_anew(scored)
         log_odds = scored.log_odds.copy()
         table = columns(labelled, scored, senders, corpus, self._speller, at)
-        log_odds[at] = mixed(self.forest, table, log_odds[at], trust(corpus))
+        weight = min(trust(corpus), self.weight)
+        log_odds[at] = mixed(self.forest, table, log_odds[at], weight)
         return log_odds
 
 

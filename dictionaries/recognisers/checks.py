@@ -125,16 +125,110 @@ def date(text: str) -> bool:
     return True
 
 
+def nric(number: str) -> bool:
+    """Return whether the last letter of a Singaporean NRIC or FIN is right.
+
+    Examples
+    --------
+    >>> nric("S1234567D"), nric("G1234567X"), nric("S1234567A")
+    (True, True, False)
+    """
+    written = number.upper()
+    if not _NRIC.fullmatch(written):
+        return False
+    total = sum(w * int(digit) for w, digit in zip(_NRIC_WEIGHTS, written[1:-1], strict=True))
+    letters, start = _NRIC_LETTERS[written[0]]
+    return letters[(total + start) % 11] == written[-1]
+
+
+_NRIC = re.compile("[FGMST][0-9]{7}[A-Z]")
+_NRIC_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
+# By the first letter: the last letters by the rest modulo 11, and what is added to the sum.
+_NRIC_LETTERS = {
+    "S": ("JZIHGFEDCBA", 0),
+    "T": ("JZIHGFEDCBA", 4),
+    "F": ("XWUTRQPNMLK", 0),
+    "G": ("XWUTRQPNMLK", 4),
+    "M": ("XWUTRQPNJLK", 3),
+}
+
+
+def aadhaar(number: str) -> bool:
+    """Return whether a number is a valid Indian Aadhaar number."""
+    from stdnum.in_ import aadhaar
+
+    return bool(aadhaar.is_valid(compact(number)))
+
+
+def pan(number: str) -> bool:
+    """Return whether a number has the form of an Indian PAN."""
+    from stdnum.in_ import pan
+
+    return bool(pan.is_valid(number))
+
+
+def ssn(number: str) -> bool:
+    """Return whether a number may be a social security number of the U.S.A."""
+    from stdnum.us import ssn
+
+    return bool(ssn.is_valid(number))
+
+
+def mykad(number: str) -> bool:
+    """Return whether date and birthplace of a Malaysian identity card number are possible."""
+    from stdnum.my import nric
+
+    return bool(nric.is_valid(number))
+
+
+def nic(number: str) -> bool:
+    """Return whether the day of the year of a Sri Lankan identity card number is possible.
+
+    Examples
+    --------
+    >>> nic("853400937V"), nic("858400937v"), nic("859000937V")
+    (True, True, False)
+    """
+    if not _NIC.fullmatch(number):
+        return False
+    # Five hundred is added for women.
+    day_of_year = int(number[2:5])
+    return 1 <= day_of_year % 500 <= 366 and day_of_year < 867
+
+
+_NIC = re.compile("[0-9]{9}[VXvx]")
+
+
+def postcode_sg(text: str) -> bool:
+    """Return whether the sector of a Singaporean postcode exists.
+
+    Examples
+    --------
+    >>> postcode_sg("Singapore 560123"), postcode_sg("Singapore 990123")
+    (True, False)
+    """
+    digits = re.findall("[0-9]", text)
+    sector = int("".join(digits[:2]) or 0)
+    return len(digits) == 6 and 1 <= sector <= 83 and sector != 74
+
+
 # By the names that a user's file gives them.
 CHECKS: dict[str, Callable[[str], bool]] = {
+    "aadhaar": aadhaar,
     "card": card,
     "date": date,
     "iban": iban,
     "luhn": luhn,
     "mod97": iban,
+    "mykad": mykad,
+    "nic": nic,
     "nir": nir,
+    "nric": nric,
+    "pan": pan,
+    "postcode_sg": postcode_sg,
     "rib": rib,
     "siren": siren,
     "siret": siret,
+    "ssn": ssn,
     "vat": vat,
 }

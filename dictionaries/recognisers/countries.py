@@ -9,7 +9,12 @@ from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behin
 
 # Those of France are known by more than their digits (`telephone`).
 _WITH_FORMS = frozenset({"fr"})
-_NUMBER = r"(?<![\w.,+/-])(?:\+|00|\()?\d(?:[ ().-]{0,2}\d){6,14}(?![\w/]|[.,-]\d)"
+# A date with an hour behind it has as many digits: 2012-02-01 18.
+_NO_DATE = (
+    r"(?!(?:19|20)\d\d(?:-\d\d?-|\/\d\d?\/|\.\d\d?\.)\d\d?(?!\d))"
+    r"(?!(?:\d\d?[./-]){2}(?:19|20)\d\d(?!\d))"
+)
+_NUMBER = _NO_DATE + r"(?<![\w.,+/-])(?:\+|00|\()?\d(?:[ ().-]{0,2}\d){6,14}(?![\w/]|[.,-]\d)"
 _FEWEST = 7
 
 

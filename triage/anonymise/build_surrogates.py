@@ -170,7 +170,8 @@ _NEAR = ("GB", "ES", "IT", "DE", "PT", "NL", "US", "CA", "MA", "DZ", "TN", "SN",
 _ABROAD |= dict.fromkeys(_NEAR, 300_000)
 
 
-def _write(path: Path, columns: Iterable[str], rows: Iterable[tuple[object, ...]]) -> None:
+def write_rows(path: Path, columns: Iterable[str], rows: Iterable[tuple[object, ...]]) -> None:
+    """Write a table."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -181,10 +182,10 @@ def _write(path: Path, columns: Iterable[str], rows: Iterable[tuple[object, ...]
 def main(folder: Path = PACKS / FRENCH / FOLDER) -> None:
     """Write every list."""
     names = first_names(load_lexicon(FRENCH))
-    _write(folder / "first_names.csv", ("name", "gender", "frequency"), names)
-    _write(folder / "last_names.csv", ("name",), last_names())
-    _write(folder / "places.csv", ("name", "size"), places())
-    _write(folder / "postcodes.csv", ("name", "postcode"), postcodes(places()))
+    write_rows(folder / "first_names.csv", ("name", "gender", "frequency"), names)
+    write_rows(folder / "last_names.csv", ("name",), last_names())
+    write_rows(folder / "places.csv", ("name", "size"), places())
+    write_rows(folder / "postcodes.csv", ("name", "postcode"), postcodes(places()))
 
 
 if __name__ == "__main__":

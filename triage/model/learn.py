@@ -17,6 +17,7 @@ from triage.features.learn_words import (
     marked_words,
 )
 from triage.features.second_stage import WordTrees
+from triage.features.transfer import Start
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
@@ -122,13 +123,22 @@ def training_table(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
+    start: Start | None = None,
 ) -> TrainingTable:
     """Compute features, out-of-fold scores and weights of words; arguments and errors of `learn`.
 
-    `without` names families of word evidence and columns of corpus evidence to leave out.
+    `without` names families of word evidence and columns of corpus evidence to leave out; `start`
+    is what learning takes over from another language.
     """
     described = describe(
-        labelled, labels, features, options.seed, spans=spans, senders=senders, without=without
+        labelled,
+        labels,
+        features,
+        options.seed,
+        spans=spans,
+        senders=senders,
+        without=without,
+        start=start,
     )
     names = list(labels)
 
@@ -179,6 +189,7 @@ def describe(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
+    start: Start | None = None,
 ) -> Described:
     """Compute the features of annotated messages, with evidence of words that is out of fold.
 
@@ -194,8 +205,9 @@ def describe(
     marked = None if spans is None else marked_words(labelled, list(spans))
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
-    learnt = learn_words(labelled, is_ta, marked, folds, without)
-    trees, ways = learn_corpus(labelled, learnt, own, folds, without)
+    weights, given = (start.words, start.trees) if start else (None, None)
+    learnt = learn_words(labelled, is_ta, marked, folds, without, weights)
+    trees, ways = learn_corpus(labelled, learnt, own, folds, without, given)
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     in_corpus, *rewritten = (
         features.compute(text, way.words) for text, way in zip(texts, ways, strict=True)

@@ -11,11 +11,12 @@ import gzip
 import hashlib
 import io
 import sys
+import tomllib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.features import FEATURE_SETS, FeatureSet
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
+from triage.features.transfer import Start, translated
 from triage.features.word_evidence import LEXICAL, WordWeights, is_lexical
 
 from ..errors import TriageError
@@ -61,8 +63,34 @@ def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> No
             senders=annotated.senders,
             # What is learnt without a language must hold in any.
             without=(LEXICAL,) if language == NO_LANGUAGE else (),
+            start=start_of(language),
         )
         write_tables(folder, language, FEATURE_SETS[name], table)
+
+
+def start_of(language: str) -> Start | None:
+    """Return what learning in a language takes over from French; None where nothing says so.
+
+    That is the case where ``<language>-start.toml`` stands beside the tables.
+    """
+    given = _start_file(table_path(language, "evidence"))
+    if not given:
+        return None
+    counterparts = {word: text.split() for word, text in given["counterparts"].items()}
+    french = table_path(FRENCH, "evidence")
+    trees = WordTrees(
+        _weights(french, "spelling"), _read_trees(_beside(french, "trees")), given["trees_weight"]
+    )
+    return Start(translated(_weights(french, "words"), counterparts), trees)
+
+
+def _start_file(table: Path) -> dict[str, Any]:
+    path = _start_path(table)
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _start_path(table: Path) -> Path:
+    return table.with_name(f"{table.name.partition('-')[0]}-start.toml")
 
 
 def table_path(language: str, features: str) -> Path:
@@ -164,7 +192,8 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
         return TrainingTable(labels, alone, column[_HELD_OUT])
     corpus, trees = None, _beside(path, "trees")
     if trees.exists():
-        corpus = WordTrees(_weights(path, "spelling"), _read_trees(trees))
+        weight = _start_file(path).get("trees_weight", 1.0)
+        corpus = WordTrees(_weights(path, "spelling"), _read_trees(trees), weight)
     in_corpus = [column.get(_IN_CORPUS + name, column[name]) for name in features.features]
     held_out = _IN_CORPUS + _HELD_OUT + _WITH_CAPITALS
     ways = [name for name in header if name.startswith(held_out)]
@@ -221,7 +250,10 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     if not own:
         read = _of_other_language(read, lexicon)
     model = fit(read, chosen, lexicon, TrainingOptions())
-    model = replace(model, manifest=replace(model.manifest, language=own or FRENCH))
+    about = replace(model.manifest, language=own or FRENCH)
+    if own and chosen.weighs_words:
+        about = replace(about, ta_from=_start_file(table).get("ta_from", about.ta_from))
+    model = replace(model, manifest=about)
     _keep(model, path)
     return model
 
@@ -252,7 +284,8 @@ def _languages(lexicon: Lexicon) -> list[str]:
 def _cached(table: Path, lists: str) -> Path:
     made_by = f"{lists}{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
-    for path in (table, *(_beside(table, name) for name in ("words", "spelling", "trees"))):
+    beside = (_beside(table, name) for name in ("words", "spelling", "trees"))
+    for path in (table, *beside, _start_path(table)):
         digest.update(path.read_bytes() if path.exists() else b"")
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
 

@@ -111,7 +111,10 @@ def _files(model: Model) -> dict[str, bytes]:
     words = model.words
     if words:
         spelling = words.corpus and words.corpus.spelling
-        members[_WEIGHTS] = _json({"words": words.words, "spelling": spelling})
+        weights: dict[str, object] = {"words": words.words, "spelling": spelling}
+        if words.corpus and words.corpus.weight != 1:
+            weights["trees"] = words.corpus.weight
+        members[_WEIGHTS] = _json(weights)
         if words.corpus:
             members |= _trees_of(words.corpus.forest, _OF_WORDS)
         members |= _arrays_of(words.voter, _IN_CORPUS)
@@ -235,7 +238,10 @@ def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> tuple[Voter, Learnt
         forest = _forest(archive, _OF_WORDS, len(COLUMNS))
         if not all(_adds_up_exactly(tree.value) for tree in forest.trees):
             raise ValueError("a value is no whole number, or too large")
-        corpus = WordTrees(_weights(weights["spelling"]), forest)
+        weight = weights.get("trees", 1)
+        if not 0 <= weight <= 1:
+            raise ValueError("trees of words weigh more than all")
+        corpus = WordTrees(_weights(weights["spelling"]), forest, weight)
     in_corpus = _voter(archive, _IN_CORPUS, len(manifest.columns), strongest)
     return alone, LearntWords(_weights(weights["words"]), corpus, in_corpus)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CASES = Path(__file__).with_name("cases")
+ENGLISH_CASES = Path(__file__).with_name("cases_en")
 _MARK = re.compile("[⟦⟧]")
 
 
@@ -28,9 +29,9 @@ class Case:
         return f"{self.type} {self.text[:60]}"
 
 
-def read_cases() -> list[Case]:
-    """Read all cases."""
-    return [case for path in sorted(CASES.glob("*.toml")) for case in _of_file(path)]
+def read_cases(folder: Path = CASES) -> list[Case]:
+    """Read all cases of a folder."""
+    return [case for path in sorted(folder.glob("*.toml")) for case in _of_file(path)]
 
 
 def _of_file(path: Path) -> list[Case]:

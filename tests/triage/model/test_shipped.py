@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import triage.model.shipped
 from triage import Triage
-from triage.dictionaries import Lexicon
+from triage.dictionaries import Lexicon, load_lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
 from triage.features.forest import Forest, Tree
@@ -28,6 +28,7 @@ from triage.model.shipped import (
     is_of_language,
     read_tables,
     shipped_model,
+    start_of,
     table_path,
     write_tables,
 )
@@ -357,3 +358,20 @@ def test_the_shipped_model_was_learnt_from_the_whole_table(shipped: Triage) -> N
     labels = read_tables(table_path("fr", "evidence"), WEIGHED).labels
     about = shipped.model.manifest
     assert (about.n_ta, about.n_nta) == (labels.count("TA"), labels.count("NTA"))
+
+
+def test_english_starts_from_french_and_votes_as_was_chosen_for_it() -> None:
+    start = start_of("en")
+    assert start is not None
+    assert start.trees is not None
+    assert start.words.weights["after: with"] == start.words.weights["after: wif"]
+    assert not any("chez" in name for name in start.words.weights)
+    model = shipped_model(load_lexicon("en"), "evidence")
+    assert model.words is not None
+    assert model.words.corpus is not None
+    assert model.words.corpus.weight == start.trees.weight == 0.5
+    assert model.manifest.ta_from == 0.25
+
+
+def test_french_starts_from_nothing() -> None:
+    assert start_of("fr") is None

@@ -1,0 +1,50 @@
+"""What learning in one language takes over from another: what is not of its words."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from triage.features.second_stage import WordTrees
+from triage.features.word_evidence import WordWeights, is_lexical, is_of_context
+
+
+@dataclass(frozen=True)
+class Start:
+    """What was learnt in another language.
+
+    Parameters
+    ----------
+    words : WordWeights
+        That learning starts from.
+    trees : WordTrees, optional
+        Of the second stage, which are taken over with another spelling.
+    """
+
+    words: WordWeights
+    trees: WordTrees | None = None
+
+
+def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:
+    """Return the weights that hold in another language.
+
+    What is not of words is kept. What is of a neighbour that is a common word is that of its
+    counterparts; where several words have one, it is their mean.
+
+    Examples
+    --------
+    >>> french = WordWeights(-4.0, {"ends in -ice": 1.0, "after: chez": 2.0, "after: «!»": 0.5})
+    >>> translated(french, {"chez": ["at"]}).weights
+    {'after: «!»': 0.5, 'after: at': 2.0}
+    """
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for name, weight in weights.weights.items():
+        if not is_lexical(name):
+            found[name].append(weight)
+            continue
+        side, _, rest = name.partition(": ")
+        word, pair, group = rest.partition(" | ")
+        for other in counterparts.get(word, ()) if is_of_context(name) else ():
+            found[f"{side}: {other}{pair}{group}"].append(weight)
+    means = {name: sum(given) / len(given) for name, given in found.items()}
+    ordered = sorted(means.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return WordWeights(weights.intercept, dict(ordered))
