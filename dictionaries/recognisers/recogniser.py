@@ -135,7 +135,7 @@ class Recognisers:
         ]
         # A bit for each gate. Gates that share one only let more be looked at.
         bits = {gate: 1 << number % _MOST_BITS for number, gate in enumerate(gates)}
-        self._gates = [(bit, re.compile(gate)) for gate, bit in bits.items()]
+        self._gates = [(bit, re.compile(gate, re.MULTILINE)) for gate, bit in bits.items()]
         self._bits = [(bits[one.gate] | bits.get(one.near, 0), one) for one in self.all]
         self._wanted: dict[int, tuple[Recogniser, ...]] = {}
 
