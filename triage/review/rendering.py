@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from ..vocabulary import IdentifierType
 from . import languages
-from .forms import HTTPError
+from .forms import HTTPError, base_of
 
 # Set by the page's own script, which asks for a part of a page, or for one line of an error.
 FRAGMENT = "x-fragment"
@@ -48,7 +48,9 @@ class Renderer:
             "said": None,
             "annotator": self._annotator,
             "page": name,
-            "path": request.url.path,
+            # An address that is only posted to cannot be returned to.
+            "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
+            "base": base_of(request),
             "types": list(IdentifierType),
             "type_keys": TYPE_KEYS,
             **shown,
@@ -58,14 +60,20 @@ class Renderer:
 
     def plain(self, request: Request, template: str) -> Response:
         """Return a page for a browser without session."""
-        return self._response(template, 200, {"t": _translator(request)}, {})
+        values = {"t": _translator(request), "base": base_of(request)}
+        return self._response(template, 200, values, {})
 
     def error(self, request: Request, error: HTTPError) -> Response:
         """Return an error page: one line and the way out."""
         line = _translator(request)(error.key)
         if FRAGMENT in request.headers:
             return PlainTextResponse(line, error.status)
-        values = {"t": _translator(request), "line": line, "session": error.status != 403}
+        values = {
+            "t": _translator(request),
+            "line": line,
+            "session": error.status != 403,
+            "base": base_of(request),
+        }
         return self._response("error.html", error.status, values, {})
 
     def _response(
