@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -22,10 +22,21 @@ TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=Tr
 
 
 class Renderer:
-    """Renders the templates of this package for an annotator, who is named on each page."""
+    """Renders templates for an annotator, who is named on each page.
 
-    def __init__(self, annotator: str) -> None:
+    Parameters
+    ----------
+    annotator : str
+    package : str
+        A package with templates of its own, which are looked for before those of this one.
+    home : str, optional
+        An address to which each page links back.
+    """
+
+    def __init__(self, annotator: str, package: str = __package__, home: str | None = None) -> None:
         self._annotator = annotator
+        self.package = package
+        self._home = home
 
     def page(
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
@@ -47,6 +58,7 @@ class Renderer:
             "csrf": request.state.session.csrf,
             "said": None,
             "annotator": self._annotator,
+            "home": self._home,
             "page": name,
             # An address that is only posted to cannot be returned to.
             "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
@@ -79,16 +91,16 @@ class Renderer:
     def _response(
         self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
     ) -> Response:
-        html = _environment().get_template(template).render(values)
+        html = _environment(self.package).get_template(template).render(values)
         # UTF-8 cannot encode a lone surrogate.
         content = html.encode("utf-8", "replace")
         return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
 @cache
-def _environment() -> Environment:
+def _environment(package: str) -> Environment:
     return Environment(
-        loader=PackageLoader(__package__),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

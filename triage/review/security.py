@@ -97,6 +97,8 @@ class Guard:
         Finds ``session``, ``translator`` and, for POST, ``form`` in the request's state.
     language : str, optional
         Of the page; by default the browser's.
+    upload : str, optional
+        The path to which files are sent, which are no forms and of any size.
     """
 
     def __init__(
@@ -106,12 +108,14 @@ class Guard:
         hosts: Hosts,
         renderer: Renderer,
         language: str | None = None,
+        upload: str | None = None,
     ) -> None:
         self._app = app
         self._sessions = sessions
         self._hosts = hosts
         self._renderer = renderer
         self._language = language
+        self._upload = upload
         # A browser sends a cookie to all ports of a host, and --host may give a shared one.
         self.cookie_name = f"triage_{hosts.port}"
 
@@ -147,6 +151,7 @@ class Guard:
             cookies.get(LANGUAGE_COOKIE, ""),
             self._language,
             request.headers.get("accept-language", ""),
+            self._renderer.package,
         )
         if not self._hosts.allow(request.headers.get("host", "")):
             raise HTTPError(421, "error.host")
@@ -159,7 +164,10 @@ class Guard:
             raise HTTPError(403, "error.token")
         request.state.session = session
         if request.method == "POST":
-            request.state.form = await _checked_form(request, session)
+            if request.url.path == self._upload:
+                _check_upload(request, session)
+            else:
+                request.state.form = await _checked_form(request, session)
         return self._app
 
     def _log_in(self, request: Request) -> Response:
@@ -180,6 +188,13 @@ class Guard:
             self.cookie_name, self._sessions.cookie(), httponly=True, samesite="strict"
         )
         return response
+
+
+def _check_upload(request: Request, session: Session) -> None:
+    token = request.headers.get("x-csrf", "")
+    is_ours = hmac.compare_digest(token.encode(), session.csrf.encode())
+    if not (is_ours and _from_own_page(request.headers)):
+        raise HTTPError(403, "error.origin")
 
 
 async def _checked_form(request: Request, session: Session) -> Form:
