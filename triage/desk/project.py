@@ -117,8 +117,10 @@ class Project:
         self._log = folder / _LOG
 
     @classmethod
-    def create(cls, folder: Path, file: Path, name: str) -> "Project":
+    def create(cls, folder: Path, file: Path, name: str, file_name: str = "") -> "Project":
         """Create the folder of a project, with a copy of a file that cannot be written.
+
+        The copy has the name of the file, or another one.
 
         Raises
         ------
@@ -134,10 +136,10 @@ class Project:
         project = cls(folder)
         try:
             (folder / _ORIGINALS).mkdir(mode=_OWNER_ONLY)
-            copy = folder / _ORIGINALS / file.name
+            copy = folder / _ORIGINALS / (file_name or file.name)
             shutil.copyfile(file, copy)
             copy.chmod(_READ_ONLY)
-            project.write(Settings(name, file.name))
+            project.write(Settings(name, copy.name))
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise TriageError(f"cannot copy {file} to {folder}: {error.strerror}") from None

@@ -1,0 +1,266 @@
+"""The application: its pages, and the actions behind them.
+
+The pages of a project lie under its name, and among them the review page of each annotator.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..errors import TriageError
+from ..queue import Queue
+from ..review.app import Review, change_language
+from ..review.app import static as review_static
+from ..review.forms import HTTPError, form_of, session_of, translator_of
+from ..review.rendering import Renderer
+from ..review.security import Guard, Hosts
+from ..review.sessions import Sessions
+from . import homes, screens
+from .jobs import Jobs
+from .project import Project
+from .steps import Step
+
+UPLOAD = "/upload"
+_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
+
+
+def build(desk: "Desk", *, sessions: Sessions, hosts: Hosts, language: str | None = None) -> Guard:
+    """Return the application that serves the projects of a folder."""
+    app = Router(desk.routes(), redirect_slashes=False, default=_gone)
+    return Guard(app, sessions, hosts, desk.renderer, language, UPLOAD)
+
+
+class Desk:
+    """The pages of one person.
+
+    Parameters
+    ----------
+    home : Path
+        The folder of the projects.
+    annotator : str
+    """
+
+    def __init__(self, home: Path, annotator: str) -> None:
+        self.home = home
+        self.renderer = Renderer(annotator, __package__)
+        self._annotator = annotator
+        self._jobs = Jobs()
+        self._reviews: dict[str, ASGIApp] = {}
+
+    def routes(self) -> list[Route | Mount]:
+        """Return the routes of the desk."""
+        pages = [
+            Route("/", self.overview),
+            Route("/import", self.importing),
+            Route("/import", self.choose_columns, methods=["POST"]),
+            Route("/triage", self.triage),
+            Route("/triage", self.choose_bounds, methods=["POST"]),
+            Route("/run", self.run, methods=["POST"]),
+            Route("/cancel", self.cancel, methods=["POST"]),
+            Route("/progress", self.progress),
+            Mount("/review", self.review),
+        ]
+        return [
+            Route("/", self.projects),
+            Route("/new", self.new, methods=["POST"]),
+            Route("/sample", self.sample, methods=["POST"]),
+            Route(UPLOAD, self.upload, methods=["POST"]),
+            Route("/language", change_language, methods=["POST"]),
+            Route("/static/{name}", static),
+            Mount("/project/{project}", routes=pages),
+        ]
+
+    # Home
+
+    def projects(self, request: Request) -> Response:
+        """Show the projects, and how a new one begins."""
+        return self._home(request)
+
+    def new(self, request: Request) -> Response:
+        """Make a project of a file on this machine."""
+        form = form_of(request)
+        path = Path(form.text("path").strip()).expanduser()
+        return self._made(request, lambda: homes.create(self.home, path, form.text("name", "")))
+
+    def sample(self, request: Request) -> Response:
+        """Make a project of the sample messages."""
+        return self._made(request, lambda: homes.create_sample(self.home))
+
+    async def upload(self, request: Request) -> Response:
+        """Make a project of a file that the browser sends; return its address."""
+        name = request.query_params.get("name", "")
+        with homes.receiving(self.home) as incoming:
+            async for block in request.stream():
+                await run_in_threadpool(incoming.write, block)
+            incoming.close()
+            try:
+                project = await run_in_threadpool(
+                    homes.create, self.home, Path(incoming.name), "", name
+                )
+            except TriageError as error:
+                return Response(str(error), 400, media_type="text/plain; charset=utf-8")
+        return Response(_address(project, "import"), media_type="text/plain")
+
+    def _made(self, request: Request, make: Callable[[], Project]) -> Response:
+        try:
+            project = make()
+        except TriageError as error:
+            return self._home(request, str(error))
+        return _see(_address(project, "import"))
+
+    def _home(self, request: Request, problem: str = "") -> Response:
+        projects = homes.cards(self.home)
+        shown = {"projects": projects, "problem": problem, "folder": str(self.home)}
+        return self._page(request, "home", None, shown)
+
+    # A project
+
+    def overview(self, request: Request) -> Response:
+        """Show the stages of a project, and what is next."""
+        project = self._project(request)
+        shown = screens.overview(project, translator_of(request))
+        return self._page(request, "overview", project, shown)
+
+    def importing(self, request: Request) -> Response:
+        """Show how the file is read."""
+        project = self._project(request)
+        return self._page(request, "import", project, screens.importing(project))
+
+    def choose_columns(self, request: Request) -> Response:
+        """Keep how the file is read."""
+        project, form = self._project(request), form_of(request)
+        settings = project.settings
+        reading = replace(
+            settings.reading,
+            **{
+                name: form.text(name, "").strip() or None
+                for name in ("text_column", "id_column", "sender_column", "format", "sheet")
+            },
+            no_header=bool(form.text("no_header", "")),
+        )
+        project.write(replace(settings, reading=reading))
+        return _see(_address(project, "import" if form.text("look", "") else "triage"))
+
+    def triage(self, request: Request) -> Response:
+        """Show the bounds of the triage, and what came of it."""
+        project = self._project(request)
+        shown = screens.triage(project, translator_of(request))
+        return self._page(request, "triage", project, shown)
+
+    def choose_bounds(self, request: Request) -> Response:
+        """Keep the bounds, and triage the messages."""
+        project, form = self._project(request), form_of(request)
+        leak = screens.share_of(form.text("max_leak"))
+        project.write(replace(project.settings, max_leak=leak))
+        return self._run(request, project, Step.CLASSIFY, "triage")
+
+    def run(self, request: Request) -> Response:
+        """Run a step."""
+        form, project = form_of(request), self._project(request)
+        return self._run(request, project, form.choice("step", Step), form.text("back", ""))
+
+    def _run(self, request: Request, project: Project, step: Step, back: str) -> Response:
+        if back not in screens.PAGES:
+            raise HTTPError(400, "error.form")
+        try:
+            self._jobs.start(project, step, self._annotator)
+        except TriageError:
+            session_of(request).say("said.running")
+        return _see(_address(project, back))
+
+    def cancel(self, request: Request) -> Response:
+        """End the work that is running."""
+        project = self._project(request)
+        self._jobs.cancel(project)
+        return _see(_address(project, form_of(request).text("back", "")))
+
+    def progress(self, request: Request) -> Response:
+        """Tell how far the work is that is running."""
+        job = self._jobs.of(self._project(request))
+        if job is None or not job.is_running:
+            return JSONResponse({"running": False})
+        t, progress, left = translator_of(request), job.progress, job.seconds_left
+        return JSONResponse(
+            {
+                "running": True,
+                "done": progress.done if progress else 0,
+                "of": progress.of if progress else None,
+                "left": t("desk.time_left", time=t.duration(left)) if left is not None else "",
+            }
+        )
+
+    async def review(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the review page of a project's queue."""
+        project = self._project(Request(scope))
+        app = await run_in_threadpool(self._review, project)
+        await app(scope, receive, send)
+
+    def _review(self, project: Project) -> ASGIApp:
+        if not project.queue.exists():
+            raise HTTPError(404, "error.gone")
+        if project.name not in self._reviews:
+            renderer = Renderer(self._annotator, home=_address(project))
+            queue = Queue.open(project.queue)
+            pages = Review(queue, self._annotator, renderer, adjudicate_own=False)
+            routes = [
+                *pages.routes(),
+                Route("/language", change_language, methods=["POST"]),
+                Route("/static/{name}", review_static),
+            ]
+            self._reviews[project.name] = Router(routes, redirect_slashes=False, default=_gone)
+        return self._reviews[project.name]
+
+    def _project(self, request: Request) -> Project:
+        found = homes.project(self.home, request.path_params["project"])
+        if found is None:
+            raise HTTPError(404, "error.gone")
+        return found
+
+    def _page(
+        self, request: Request, name: str, project: Project | None, found: Mapping[str, object]
+    ) -> Response:
+        said, t = session_of(request).said(), translator_of(request)
+        job = self._jobs.of(project) if project else None
+        shown = {
+            **found,
+            "project": project,
+            "address": _address(project) if project else "/",
+            "job": job,
+            "pages": screens.PAGES,
+            "said": t(said[0], **said[1]) if said else None,
+        }
+        return self.renderer.page(request, name, shown)
+
+    def end(self) -> None:
+        """End all work that is running."""
+        self._jobs.end()
+
+
+def static(request: Request) -> Response:
+    """Return a static file of the desk, or of the review page."""
+    name = request.path_params["name"]
+    suffix = PurePosixPath(name).suffix
+    found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
+    if found is None or suffix not in _MEDIA_TYPES:
+        return review_static(request)
+    return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
+
+
+async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    raise HTTPError(404, "error.gone")
+
+
+def _address(project: Project, page: str = "") -> str:
+    return f"/project/{quote(project.name)}/{page}"
+
+
+def _see(path: str) -> Response:
+    return RedirectResponse(path, 303)
