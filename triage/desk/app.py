@@ -11,10 +11,14 @@ from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ..anonymise.cells import Dates
+from ..anonymise.columns import Ids, Senders
+from ..anonymise.styles import StyleName
+from ..anonymise.treatment import Treatment
 from ..errors import TriageError
 from ..queue import Queue
 from ..review.app import Review, change_language
@@ -23,9 +27,12 @@ from ..review.forms import HTTPError, form_of, session_of, translator_of
 from ..review.rendering import Renderer
 from ..review.security import Guard, Hosts
 from ..review.sessions import Sessions
+from ..vocabulary import IdentifierType
 from . import homes, screens
+from . import publishing as publication
 from .jobs import Jobs
 from .project import Project
+from .replacing import Answers, keep_plan, plan_of, with_answers
 from .steps import Step
 
 UPLOAD = "/upload"
@@ -63,6 +70,12 @@ class Desk:
             Route("/import", self.choose_columns, methods=["POST"]),
             Route("/triage", self.triage),
             Route("/triage", self.choose_bounds, methods=["POST"]),
+            Route("/replace", self.replacing),
+            Route("/replace", self.choose_plan, methods=["POST"]),
+            Route("/check", self.checking),
+            Route("/publish", self.publishing),
+            Route("/publish", self.publish, methods=["POST"]),
+            Route("/published/{name}", self.published),
             Route("/run", self.run, methods=["POST"]),
             Route("/cancel", self.cancel, methods=["POST"]),
             Route("/progress", self.progress),
@@ -161,6 +174,55 @@ class Desk:
         leak = screens.share_of(form.text("max_leak"))
         project.write(replace(project.settings, max_leak=leak))
         return self._run(request, project, Step.CLASSIFY, "triage")
+
+    def replacing(self, request: Request) -> Response:
+        """Show the plan and the styles."""
+        project = self._project(request)
+        return self._page(request, "replace", project, screens.replacing(project))
+
+    def choose_plan(self, request: Request) -> Response:
+        """Keep the plan, and replace the identifiers."""
+        project, form = self._project(request), form_of(request)
+        said = Answers(
+            form.choice("style", StyleName),
+            {kind: form.choice(f"type_{kind}", Treatment) for kind in IdentifierType},
+            form.choice("sender", Senders),
+            form.choice("dates", Dates),
+            form.choice("ids", Ids),
+            tuple(form.all("keep")),
+        )
+        try:
+            keep_plan(project, with_answers(plan_of(project), said))
+        except TriageError:
+            return self.replacing(request)
+        return self._run(request, project, Step.ANONYMISE, "replace")
+
+    def checking(self, request: Request) -> Response:
+        """Show what the check found."""
+        project = self._project(request)
+        return self._page(request, "check", project, screens.checking(project))
+
+    def publishing(self, request: Request) -> Response:
+        """Show what may be shared, and what stands against it."""
+        project = self._project(request)
+        shown = screens.publishing(project, translator_of(request))
+        return self._page(request, "publish", project, shown)
+
+    def publish(self, request: Request) -> Response:
+        """Publish, if nothing stands against it or a person says why all the same."""
+        project, why = self._project(request), form_of(request).text("why", "").strip()
+        lock = publication.lock(project)
+        if lock.reasons and not (lock.may_open and why):
+            raise HTTPError(409, "error.locked")
+        publication.publish(project, self._annotator, why)
+        return _see(_address(project, "publish"))
+
+    def published(self, request: Request) -> Response:
+        """Return a file that may be shared."""
+        path = publication.published_file(self._project(request), request.path_params["name"])
+        if path is None:
+            raise HTTPError(404, "error.gone")
+        return FileResponse(path, filename=path.name, content_disposition_type="attachment")
 
     def run(self, request: Request) -> Response:
         """Run a step."""

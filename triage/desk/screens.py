@@ -1,21 +1,34 @@
 """The content of each page, from a project, as plain data for a template."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..anonymise.cells import Dates
+from ..anonymise.columns import Ids, Senders
+from ..anonymise.grading import Certainty
+from ..anonymise.plan import Plan
+from ..anonymise.record import record_paths
+from ..anonymise.treatment import Treatment
+from ..errors import TriageError
 from ..queue import Queue
 from ..review.forms import HTTPError
 from ..review.languages import Translator
+from . import publishing as publication
+from . import replacing as plans
 from .importing import preview
 from .project import Project
-from .steps import State, Step, next_step, states, work
+from .publishing import checked
+from .steps import Step, next_step, states, work
 
 Shown = dict[str, object]
 # The pages of a project, in order; the empty one is the overview.
 PAGES = ("", "import", "triage", "review", "replace", "check", "publish")
 # Seconds that a person takes for a message, before there is a measure.
 _SECONDS = 6.0
+# What the program has left open is no decision of its own.
+_OPEN = "EXPERT"
+_MOST_HELD, _MOST_SPELLINGS = 20, 50
 
 
 def share_of(written: str) -> float:
@@ -89,12 +102,83 @@ def _actions(project: Project) -> dict[str, int]:
         return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
 
 
-def checked(project: Project) -> Mapping[str, Any] | None:
-    """Return what the check found; None before it."""
-    if not project.check.exists():
-        return None
-    found: Mapping[str, Any] = json.loads(project.check.read_text(encoding="utf-8"))
-    return found
+def replacing(project: Project) -> Shown:
+    """Return the plan, the styles on messages of the corpus, and what was held back."""
+    problem = ""
+    try:
+        plan = plans.plan_of(project)
+    except TriageError as error:
+        problem, plan = str(error), Plan()
+    n_held, held = plans.held_back(project, _MOST_HELD)
+    return {
+        "problem": problem,
+        "plan": plan,
+        "cards": plans.style_cards(project),
+        "senders": [*Senders],
+        "dates": [*Dates],
+        "ids": [*Ids],
+        "treatments": [*Treatment],
+        "others": plans.other_columns(project),
+        "n_held": n_held,
+        "held": held,
+        "state": states(project)[Step.ANONYMISE],
+        "command": work(project, Step.ANONYMISE).shown,
+    }
 
 
-__all__ = ["PAGES", "Shown", "State", "checked", "importing", "overview", "share_of", "triage"]
+def checking(project: Project) -> Shown:
+    """Return what the check found, by spelling, the most certain first."""
+    found = checked(project)
+    spellings = _spellings(found["left"]) if found else []
+    return {
+        "found": found,
+        "spellings": spellings[:_MOST_SPELLINGS],
+        "more": max(0, len(spellings) - _MOST_SPELLINGS),
+        "state": states(project)[Step.CHECK],
+        "command": work(project, Step.CHECK).shown,
+    }
+
+
+def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings by what was found, the most certain and most frequent first."""
+    by: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for one in left:
+        by.setdefault((one["certainty"], one["text"].casefold(), one["reason"]), []).append(one)
+    order = [certainty.value for certainty in Certainty]
+    found = [
+        {"certainty": certainty, "text": places[0]["text"], "reason": reason, "places": places}
+        for (certainty, _, reason), places in by.items()
+    ]
+    return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
+
+
+def publishing(project: Project, t: Translator) -> Shown:
+    """Return what may be shared, what stands against it, and what must never be."""
+    return {
+        "lock": publication.lock(project),
+        "published": publication.published(project),
+        "secrets": publication.secrets(project),
+        "folder": project.folder,
+        "methods": _methods(project, t),
+    }
+
+
+def _methods(project: Project, t: Translator) -> str:
+    """Return a paragraph for the methods section of an article."""
+    path = record_paths(str(project.anonymised))[0]
+    if not path.exists():
+        return ""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    decisions = record["decisions"]
+    return t(
+        "desk.methods.text",
+        version=record["program"]["sms-triage"],
+        rows=t.number(record["input"]["rows"]),
+        written=t.number(record["output"]["rows"]),
+        people=t.number(sum(decisions["by_people"].values())),
+        machine=t.number(
+            sum(n for action, n in decisions["by_machine"].items() if action != _OPEN)
+        ),
+        replaced=t.number(sum(one["identifiers"] for one in record["replaced"])),
+        leak=t.decimal(project.settings.max_leak * 100),
+    )

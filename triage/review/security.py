@@ -135,7 +135,8 @@ class Guard:
 
         try:
             response = await self._answer(request)
-            await response(scope, receive, send_with_headers)
+            # A router changes its scope, of which an error page needs the first state.
+            await response(dict(scope), receive, send_with_headers)
         except ClientDisconnect:
             return
         except Exception as error:
