@@ -136,6 +136,8 @@ def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
     """Wait for a step; keep what it prints, and note in the log that it was done."""
     before = fingerprint(doing)
     with ExitStack() as stack:
+        # Its pipes are closed at the end.
+        stack.enter_context(job.process)
         errors = stack.enter_context(_Reader(job.process.stderr))
         stage = None
         if doing.to and job.process.stdout:
