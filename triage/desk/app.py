@@ -3,7 +3,7 @@
 The pages of a project lie under its name, and among them the review page of each annotator.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
@@ -31,10 +31,12 @@ from ..vocabulary import IdentifierType
 from . import homes, screens
 from . import publishing as publication
 from .jobs import Jobs
+from .people import People, Right
 from .project import Project
 from .replacing import Answers, keep_plan, plan_of, with_answers
 from .steps import Step
 
+Endpoint = Callable[[Request], Response]
 UPLOAD = "/upload"
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
 
@@ -58,38 +60,68 @@ class Desk:
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home
         self.renderer = Renderer(annotator, __package__)
-        self._annotator = annotator
+        self.people = People(home, annotator)
         self._jobs = Jobs()
-        self._reviews: dict[str, ASGIApp] = {}
+        self._reviews: dict[tuple[str, str], ASGIApp] = {}
 
     def routes(self) -> list[Route | Mount]:
         """Return the routes of the desk."""
+        steward = [
+            ("/import", self.importing, self.choose_columns),
+            ("/triage", self.triage, self.choose_bounds),
+            ("/replace", self.replacing, self.choose_plan),
+            ("/check", self.checking, None),
+            ("/publish", self.publishing, self.publish),
+            ("/published/{name}", self.published, None),
+            ("/run", None, self.run),
+            ("/cancel", None, self.cancel),
+        ]
         pages = [
             Route("/", self.overview),
-            Route("/import", self.importing),
-            Route("/import", self.choose_columns, methods=["POST"]),
-            Route("/triage", self.triage),
-            Route("/triage", self.choose_bounds, methods=["POST"]),
-            Route("/replace", self.replacing),
-            Route("/replace", self.choose_plan, methods=["POST"]),
-            Route("/check", self.checking),
-            Route("/publish", self.publishing),
-            Route("/publish", self.publish, methods=["POST"]),
-            Route("/published/{name}", self.published),
-            Route("/run", self.run, methods=["POST"]),
-            Route("/cancel", self.cancel, methods=["POST"]),
             Route("/progress", self.progress),
             Mount("/review", self.review),
+            *self._for_stewards(steward),
         ]
         return [
             Route("/", self.projects),
-            Route("/new", self.new, methods=["POST"]),
-            Route("/sample", self.sample, methods=["POST"]),
             Route(UPLOAD, self.upload, methods=["POST"]),
             Route("/language", change_language, methods=["POST"]),
             Route("/static/{name}", static),
             Mount("/project/{project}", routes=pages),
+            *self._for_stewards(
+                [
+                    ("/new", None, self.new),
+                    ("/sample", None, self.sample),
+                    ("/annotators", self.annotators, self.add_annotator),
+                    ("/annotators/remove", None, self.remove_annotator),
+                ]
+            ),
         ]
+
+    def _for_stewards(
+        self, routes: Iterable[tuple[str, Endpoint | None, Endpoint | None]]
+    ) -> Iterator[Route]:
+        """Yield the routes of pages, and of forms, for those who may do everything."""
+
+        def checked(endpoint: Endpoint) -> Endpoint:
+            def answer(request: Request) -> Response:
+                self._check(request, Right.PUBLISH)
+                return endpoint(request)
+
+            return answer
+
+        for path, page, form in routes:
+            if page:
+                yield Route(path, checked(page))
+            if form:
+                yield Route(path, checked(form), methods=["POST"])
+
+    def _check(self, request: Request, right: Right) -> None:
+        if right not in self.people.rights_of(self._person(request)):
+            raise HTTPError(403, "error.right")
+
+    def _person(self, request: Request) -> str:
+        return session_of(request).person or self.people.owner
 
     # Home
 
@@ -109,6 +141,7 @@ class Desk:
 
     async def upload(self, request: Request) -> Response:
         """Make a project of a file that the browser sends; return its address."""
+        self._check(request, Right.PUBLISH)
         name = request.query_params.get("name", "")
         with homes.receiving(self.home) as incoming:
             async for block in request.stream():
@@ -133,6 +166,46 @@ class Desk:
         projects = homes.cards(self.home)
         shown = {"projects": projects, "problem": problem, "folder": str(self.home)}
         return self._page(request, "home", None, shown)
+
+    # People
+
+    def annotators(self, request: Request) -> Response:
+        """Show who may open the desk."""
+        return self._people_page(request)
+
+    def add_annotator(self, request: Request) -> Response:
+        """Add a person, or make another link; show it once."""
+        form = form_of(request)
+        try:
+            rights = [Right(right) for right in form.all("right")]
+        except ValueError:
+            raise HTTPError(400, "error.form") from None
+        name = form.text("name")
+        try:
+            token = self.people.add(name, rights)
+        except TriageError as error:
+            return self._people_page(request, {"problem": str(error)})
+        # Rights that were changed hold from now on.
+        self._reviews = {place: app for place, app in self._reviews.items() if place[1] != name}
+        link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"
+        return self._people_page(request, {"link": link, "link_name": name})
+
+    def remove_annotator(self, request: Request) -> Response:
+        """Remove a person."""
+        self.people.remove(form_of(request).text("name"))
+        return _see("/annotators")
+
+    def _people_page(self, request: Request, said: Mapping[str, object] | None = None) -> Response:
+        shown = {
+            "people": self.people.all(),
+            "owner": self.people.owner,
+            "rights": [*Right],
+            "problem": "",
+            "link": "",
+            "link_name": "",
+            **(said or {}),
+        }
+        return self._page(request, "annotators", None, shown)
 
     # A project
 
@@ -214,7 +287,7 @@ class Desk:
         lock = publication.lock(project)
         if lock.reasons and not (lock.may_open and why):
             raise HTTPError(409, "error.locked")
-        publication.publish(project, self._annotator, why)
+        publication.publish(project, self._person(request), why)
         return _see(_address(project, "publish"))
 
     def published(self, request: Request) -> Response:
@@ -233,7 +306,7 @@ class Desk:
         if back not in screens.PAGES:
             raise HTTPError(400, "error.form")
         try:
-            self._jobs.start(project, step, self._annotator)
+            self._jobs.start(project, step, self._person(request))
         except TriageError:
             session_of(request).say("said.running")
         return _see(_address(project, back))
@@ -261,24 +334,31 @@ class Desk:
 
     async def review(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the review page of a project's queue."""
-        project = self._project(Request(scope))
-        app = await run_in_threadpool(self._review, project)
+        request = Request(scope)
+        self._check(request, Right.ANNOTATE)
+        app = await run_in_threadpool(self._review, self._project(request), self._person(request))
         await app(scope, receive, send)
 
-    def _review(self, project: Project) -> ASGIApp:
+    def _review(self, project: Project, annotator: str) -> ASGIApp:
         if not project.queue.exists():
             raise HTTPError(404, "error.gone")
-        if project.name not in self._reviews:
-            renderer = Renderer(self._annotator, home=_address(project))
-            queue = Queue.open(project.queue)
-            pages = Review(queue, self._annotator, renderer, adjudicate_own=False)
+        place = (project.name, annotator)
+        if place not in self._reviews:
+            rights = self.people.rights_of(annotator)
+            pages = Review(
+                Queue.open(project.queue),
+                annotator,
+                Renderer(annotator, home=_address(project)),
+                adjudicate_own=False,
+                may_adjudicate=Right.ADJUDICATE in rights,
+            )
             routes = [
                 *pages.routes(),
                 Route("/language", change_language, methods=["POST"]),
                 Route("/static/{name}", review_static),
             ]
-            self._reviews[project.name] = Router(routes, redirect_slashes=False, default=_gone)
-        return self._reviews[project.name]
+            self._reviews[place] = Router(routes, redirect_slashes=False, default=_gone)
+        return self._reviews[place]
 
     def _project(self, request: Request) -> Project:
         found = homes.project(self.home, request.path_params["project"])
@@ -289,11 +369,16 @@ class Desk:
     def _page(
         self, request: Request, name: str, project: Project | None, found: Mapping[str, object]
     ) -> Response:
+        rights = self.people.rights_of(self._person(request))
+        if not rights:
+            raise HTTPError(403, "error.right")
         said, t = session_of(request).said(), translator_of(request)
         job = self._jobs.of(project) if project else None
         shown = {
             **found,
             "project": project,
+            "annotator": self._person(request),
+            "may": rights,
             "address": _address(project) if project else "/",
             "job": job,
             "pages": screens.PAGES,

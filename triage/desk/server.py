@@ -44,9 +44,10 @@ def serve(
     def app(sessions: Sessions, hosts: Hosts) -> Guard:
         return build(desk, sessions=sessions, hosts=hosts, language=language)
 
+    people = desk.people.of_token
     said = f"The projects are in {desk.home}. You decide as {name}. Ctrl+C ends."
     try:
-        serve_app(app, said, host=host, port=port, open_browser=open_browser)
+        serve_app(app, said, host=host, port=port, open_browser=open_browser, people=people)
     finally:
         desk.end()
 

@@ -100,9 +100,16 @@ class Review:
     """
 
     def __init__(
-        self, queue: Queue, annotator: str, renderer: Renderer, *, adjudicate_own: bool
+        self,
+        queue: Queue,
+        annotator: str,
+        renderer: Renderer,
+        *,
+        adjudicate_own: bool,
+        may_adjudicate: bool = True,
     ) -> None:
         self._queue = queue
+        self._may_adjudicate = may_adjudicate
         self._adjudicate_own = adjudicate_own
         self._annotator = annotator
         self._renderer = renderer
@@ -341,7 +348,8 @@ class Review:
         return self._renderer.page(request, "adjudicate", shown)
 
     def _may_settle(self, item: Item) -> bool:
-        return self._adjudicate_own or not item.answered_by(self._annotator)
+        is_own = item.answered_by(self._annotator)
+        return self._may_adjudicate and (self._adjudicate_own or not is_own)
 
     def adjudicate(self, request: Request) -> Response:
         """Record a ruling and show the next disagreement."""

@@ -172,7 +172,8 @@ class Guard:
         return self._app
 
     def _log_in(self, request: Request) -> Response:
-        if not self._sessions.opens(request.query_params["token"]):
+        person = self._sessions.whose(request.query_params["token"])
+        if person is None:
             raise HTTPError(403, "error.token")
         # A strict cookie is not sent on a redirect that started from another page's link; it is
         # on requests of our own page.
@@ -186,7 +187,7 @@ class Guard:
             else RedirectResponse("/", 303)
         )
         response.set_cookie(
-            self.cookie_name, self._sessions.cookie(), httponly=True, samesite="strict"
+            self.cookie_name, self._sessions.cookie(person), httponly=True, samesite="strict"
         )
         return response
 

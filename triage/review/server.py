@@ -96,6 +96,7 @@ def serve_app(
     port: int = 0,
     token: str | None = None,
     open_browser: bool = True,
+    people: Callable[[str], str | None] | None = None,
 ) -> None:
     """Serve an application until interrupted; print its address.
 
@@ -107,6 +108,8 @@ def serve_app(
         The line that is printed below the address.
     host, port, token, open_browser
         See `serve`.
+    people : callable, optional
+        See `Sessions`.
 
     Raises
     ------
@@ -116,7 +119,7 @@ def serve_app(
     sessions_token = _token(token)
     with closing(_listen(host or LOCAL_HOST, port)) as listening:
         used = listening.getsockname()[1]
-        sessions = Sessions(sessions_token)
+        sessions = Sessions(sessions_token, people=people or (lambda _: None))
         site = host or f"{sessions.site()}.localhost"
         made = app(sessions, Hosts(site, used))
         address = f"http://{_reached(site)}:{used}/?token="

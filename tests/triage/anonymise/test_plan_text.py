@@ -29,9 +29,9 @@ def plans(draw: st.DrawFn) -> Plan:
     n = draw(st.integers(0, len(listed)))
     return Plan(
         General(draw(st.sampled_from(StyleName)), per_sender=draw(st.booleans())),
-        Plan().types | draw(_of_types(Treatment)),
+        {**Plan().types, **draw(_of_types(Treatment))},
         draw(_of_types(StyleName)),
-        Plan().severity | draw(_of_types(Severity)),
+        {**Plan().severity, **draw(_of_types(Severity))},
         {spelling: draw(types) for spelling in listed[:n]},
         tuple(listed[n:]),
         Columns(tuple(draw(st.lists(texts, max_size=3)))),

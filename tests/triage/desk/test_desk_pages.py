@@ -1,6 +1,7 @@
 """The pages of the desk, and that they are for its owner alone."""
 
 import re
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.triage.review.queues import HOSTILE, ORIGIN, PORT, SITE, TOKEN, TestC
 from triage import data
 from triage.desk.app import Desk, build
 from triage.desk.jobs import Jobs
+from triage.desk.people import Right
 from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.review.security import Hosts
@@ -159,6 +161,61 @@ def test_without_the_cookie_there_is_nothing(project: Project, page: str) -> Non
 def test_nothing_is_done_without_the_token_of_the_form(client: TestClient, path: str) -> None:
     assert client.post(path, data={"csrf": "wrong"}, headers=HEADERS).status_code == 403
     assert client.get(path).status_code in (200, 404, 405)
+
+
+class TestAnnotators:
+    """People with a link and rights of their own."""
+
+    @pytest.fixture
+    def desk(self, project: Project) -> Desk:
+        return Desk(project.folder.parent, "anna")
+
+    @staticmethod
+    def _clients(desk: Desk, *tokens: str) -> list[TestClient]:
+        sessions = Sessions(TOKEN, people=desk.people.of_token)
+        app = build(desk, sessions=sessions, hosts=Hosts(SITE, PORT))
+        clients = [client_of(app, language="en", logged_in=False) for _ in tokens]
+        for client, token in zip(clients, tokens, strict=True):
+            client.get("/", params={"token": token})
+        return clients
+
+    def test_a_link_is_shown_once_and_kept_nowhere(self, desk: Desk) -> None:
+        [owner] = self._clients(desk, TOKEN)
+        html = _post(owner, "/annotators", name="Bruno", right="annotate")
+        found = re.search(r"token=([\w-]+)", html)
+        assert found
+        assert found[1] not in owner.get("/annotators").text
+        assert found[1] not in (desk.home / "people.json").read_text()
+        assert stat.S_IMODE((desk.home / "people.json").stat().st_mode) == 0o600
+        [bruno] = self._clients(desk, found[1])
+        assert "<bdi>Bruno</bdi>" in bruno.get("/").text
+
+    def test_who_may_annotate_may_do_nothing_else(self, desk: Desk) -> None:
+        [bruno] = self._clients(desk, desk.people.add("Bruno", [Right.ANNOTATE]))
+        assert bruno.get("/project/sms/").status_code == 200
+        for page in ("import", "triage", "replace", "check", "publish"):
+            assert bruno.get(f"/project/sms/{page}").status_code == 403
+        csrf = bruno.get("/").text.split('name="csrf" value="')[1].split('"')[0]
+        data = {"csrf": csrf, "step": "classify", "back": "", "name": "Carla", "right": "publish"}
+        for path in ("/project/sms/run", "/sample", "/annotators"):
+            assert bruno.post(path, data=data, headers=HEADERS).status_code == 403
+        headers = HEADERS | {"X-CSRF": csrf}
+        upload = bruno.post("/upload?name=x.csv", content=b"text", headers=headers)
+        assert upload.status_code == 403
+
+    def test_a_link_that_was_replaced_or_removed_opens_nothing(self, desk: Desk) -> None:
+        first = desk.people.add("Bruno", [Right.ANNOTATE])
+        [bruno] = self._clients(desk, first)
+        second = desk.people.add("Bruno", [Right.ANNOTATE])
+        assert (desk.people.of_token(first), desk.people.of_token(second)) == (None, "Bruno")
+        desk.people.remove("Bruno")
+        assert desk.people.of_token(second) is None
+        assert bruno.get("/").status_code == 403
+
+    def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:
+        [owner] = self._clients(desk, TOKEN)
+        assert "may do everything" in _post(owner, "/annotators", name="anna", right="annotate")
+        assert not desk.people.all()
 
 
 @pytest.mark.slow
