@@ -23,14 +23,22 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..review.app import Review, change_language
 from ..review.app import static as review_static
-from ..review.forms import HTTPError, form_of, session_of, translator_of
+from ..review.forms import (
+    HTTPError,
+    form_of,
+    one_of,
+    session_of,
+    translator_of,
+    whole_number,
+)
 from ..review.rendering import Renderer
 from ..review.security import Guard, Hosts
 from ..review.sessions import Sessions
 from ..vocabulary import IdentifierType
-from . import homes, screens
+from . import homes, names, screens
 from . import publishing as publication
 from .jobs import Jobs
+from .names import Change
 from .people import People, Right
 from .project import Project
 from .replacing import Answers, keep_plan, plan_of, with_answers
@@ -69,6 +77,7 @@ class Desk:
         steward = [
             ("/import", self.importing, self.choose_columns),
             ("/triage", self.triage, self.choose_bounds),
+            ("/names", self.naming, self.change_name),
             ("/replace", self.replacing, self.choose_plan),
             ("/check", self.checking, None),
             ("/publish", self.publishing, self.publish),
@@ -247,6 +256,30 @@ class Desk:
         leak = screens.share_of(form.text("max_leak"))
         project.write(replace(project.settings, max_leak=leak))
         return self._run(request, project, Step.CLASSIFY, "triage")
+
+    def naming(self, request: Request) -> Response:
+        """Show what the spellings of the corpus stand for."""
+        project = self._project(request)
+        offset = whole_number(request.query_params.get("offset", "0"))
+        return self._page(request, "names", project, screens.naming(project, offset))
+
+    def change_name(self, request: Request) -> Response:
+        """Change an entity, or one of its spellings."""
+        project, form = self._project(request), form_of(request)
+        offset, number = form.integer("offset"), form.integer("number")
+        change, value = form.choice("change", Change), form.text("value")
+        if change is Change.TYPE:
+            one_of(value, IdentifierType)
+        table = names.table_of(project)
+        if table is None:
+            raise HTTPError(404, "error.gone")
+        try:
+            changed = names.changed(table, change, number, form.text("seen"), value)
+        except TriageError as error:
+            shown = screens.naming(project, offset, str(error))
+            return self._page(request, "names", project, shown)
+        names.keep_table(project, changed)
+        return _see(f"{_address(project, 'names')}?offset={offset}")
 
     def replacing(self, request: Request) -> Response:
         """Show the plan and the styles."""

@@ -109,6 +109,7 @@ class Project:
         self.queue = folder / "work.queue"
         self.final = folder / "final.csv"
         self.plan = folder / "plan.toml"
+        self.names = folder / "names.csv"
         self.key = folder / "corpus.key"
         self.key_table = folder / "keys.csv"
         self.anonymised = folder / "anonymised.csv"

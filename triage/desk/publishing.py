@@ -22,6 +22,7 @@ SECRETS = {
     "work.queue": "queue",
     "corpus.key": "key",
     "keys.csv": "key",
+    "names.csv": "names",
     "check.json": "check",
     "anonymised.held.csv": "held",
 }

@@ -14,16 +14,17 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..review.forms import HTTPError
 from ..review.languages import Translator
+from . import names
 from . import publishing as publication
 from . import replacing as plans
 from .importing import preview
 from .project import Project
 from .publishing import checked
-from .steps import Step, next_step, states, work
+from .steps import ORDER, State, Step, next_step, states, work
 
 Shown = dict[str, object]
 # The pages of a project, in order; the empty one is the overview.
-PAGES = ("", "import", "triage", "review", "replace", "check", "publish")
+PAGES = ("", "import", "triage", "review", "names", "replace", "check", "publish")
 # Seconds that a person takes for a message, before there is a measure.
 _SECONDS = 6.0
 # What the program has left open is no decision of its own.
@@ -54,7 +55,7 @@ def overview(project: Project, t: Translator) -> Shown:
     return {
         "states": found,
         "next": next_step(found),
-        "commands": {step: work(project, step).shown for step in Step},
+        "commands": {step: work(project, step).shown for step in ORDER},
         "queue": _queue(project, t),
         "history": [*project.history()][-10:][::-1],
         "settings": project.settings,
@@ -123,6 +124,26 @@ def replacing(project: Project) -> Shown:
         "held": held,
         "state": states(project)[Step.ANONYMISE],
         "command": work(project, Step.ANONYMISE).shown,
+    }
+
+
+def naming(project: Project, offset: int, problem: str = "") -> Shown:
+    """Return the entities of a project, the most frequent first."""
+    table = names.table_of(project)
+    found = names.entities(table) if table else []
+    entries = table.entries if table else ()
+    shown = found[offset : offset + names.ROWS]
+    places = {entry: number for number, entry in enumerate(entries)}
+    return {
+        "problem": problem,
+        "table": entries,
+        "found": shown,
+        "numbers": {one.number: [places[entry] for entry in one.entries] for one in shown},
+        "total": len(found),
+        "offset": offset,
+        "rows": names.ROWS,
+        "may_make": states(project)[Step.ANONYMISE] is not State.LOCKED,
+        "command": work(project, Step.NAMES).shown,
     }
 
 

@@ -16,11 +16,12 @@ from .project import Project
 
 
 class Step(StrEnum):
-    """The steps, in order."""
+    """The steps, in order; NAMES is for who wants to see the names before they are replaced."""
 
     CLASSIFY = "classify"
     QUEUE = "queue"
     APPLY = "apply"
+    NAMES = "names"
     ANONYMISE = "anonymise"
     CHECK = "check"
 
@@ -83,6 +84,8 @@ def work(project: Project, step: Step) -> Work:
             return _queue(project)
         case Step.APPLY:
             return _apply(project)
+        case Step.NAMES:
+            return _names(project)
         case Step.ANONYMISE:
             return _anonymise(project)
         case Step.CHECK:
@@ -121,17 +124,27 @@ def _apply(project: Project) -> Work:
     return Work(arguments, project.final, (project.queue,))
 
 
+def _names(project: Project) -> Work:
+    doing = _anonymise(project)
+    # Where there is no such table, it is made, and nothing else is done.
+    arguments = doing.arguments
+    if not project.names.exists():
+        arguments += ("--entities", project.relative(project.names))
+    return Work(arguments, project.names, (project.final, project.plan))
+
+
 def _anonymise(project: Project) -> Work:
     of = project.relative
+    names = ("--entities", of(project.names)) if project.names.exists() else ()
     key = ("--key", of(project.key), *(() if project.key.exists() else ("--new-key",)))
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
     return Work(
         (
             *("anonymise", of(project.final), "-o", of(project.anonymised), *plan, *key),
-            *("--key-table", of(project.key_table), "--overwrite"),
+            *("--key-table", of(project.key_table), *names, "--overwrite"),
         ),
         project.anonymised,
-        (project.final, project.plan),
+        (project.final, project.plan, project.names),
     )
 
 
@@ -148,6 +161,10 @@ def _check(project: Project) -> Work:
     )
 
 
+# Those that each project goes through.
+ORDER = tuple(step for step in Step if step is not Step.NAMES)
+
+
 def states(project: Project) -> dict[Step, State]:
     """Return the state of each step."""
     done = {
@@ -157,7 +174,7 @@ def states(project: Project) -> dict[Step, State]:
     }
     found: dict[Step, State] = {}
     before = State.DONE
-    for step in Step:
+    for step in ORDER:
         doing = work(project, step)
         if not doing.output.exists() or step not in done:
             state = State.READY if before is State.DONE else State.LOCKED

@@ -11,6 +11,7 @@ import pytest
 from tests.triage.desk.conftest import MESSAGES
 from tests.triage.review.queues import HOSTILE, ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
 from triage import data
+from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build
 from triage.desk.jobs import Jobs
 from triage.desk.people import Right
@@ -18,6 +19,7 @@ from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.review.security import Hosts
 from triage.review.sessions import Sessions
+from triage.vocabulary import IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 PAGES = ["", "import", "triage", "replace", "check", "publish"]
@@ -45,6 +47,12 @@ def _post(client: TestClient, to: str, **fields: str) -> str:
     response = client.post(to, data={"csrf": _csrf(client), **fields}, headers=HEADERS)
     assert response.status_code == 200, response.text
     return str(response.text)
+
+
+def _choices() -> dict[str, str]:
+    """Return the fields of the plan as they are at first."""
+    types = {f"type_{kind}": "replace" for kind in IdentifierType}
+    return types | {"sender": "pseudonym", "dates": "keep", "ids": "keep"}
 
 
 def _run(client: TestClient, project: Project, *steps: Step) -> None:
@@ -253,6 +261,23 @@ class TestTheWholeWay:
         served = client.get("/project/sms/published/anonymised.csv")
         assert "attachment" in served.headers["content-disposition"]
         assert "Tarek" not in served.text
+
+    def test_a_name_that_was_changed_is_in_the_corpus(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, Step.CLASSIFY, Step.QUEUE, Step.APPLY, Step.NAMES)
+        table = read_table(project.names)
+        fields = {"seen": table.entries[0].spelling, "number": "0", "offset": "0"}
+        _post(client, "/project/sms/names", change="name", value="Zorglub", **fields)
+        _run(client, project, Step.ANONYMISE)
+        assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
+
+    def test_the_style_that_was_chosen_is_used(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, Step.CLASSIFY, Step.QUEUE, Step.APPLY)
+        _post(client, "/project/sms/replace", style="mask", **_choices())
+        while client.get("/project/sms/progress").json()["running"]:
+            time.sleep(0.05)
+        assert "xxxxx" in project.anonymised.read_text(encoding="utf-8")
 
     def test_what_is_decided_makes_later_steps_out_of_date(self, home: Path) -> None:
         client, project = _client(home), Project(home / "sms")
