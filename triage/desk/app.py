@@ -35,7 +35,7 @@ from ..review.rendering import Renderer
 from ..review.security import Guard, Hosts
 from ..review.sessions import Sessions
 from ..vocabulary import IdentifierType
-from . import homes, names, screens
+from . import homes, names, quality, screens
 from . import publishing as publication
 from .jobs import Jobs
 from .names import Change
@@ -80,6 +80,8 @@ class Desk:
             ("/names", self.naming, self.change_name),
             ("/replace", self.replacing, self.choose_plan),
             ("/check", self.checking, None),
+            ("/quality", self.sampling, self.begin_sample),
+            ("/quality/answer", None, self.answer_sample),
             ("/publish", self.publishing, self.publish),
             ("/published/{name}", self.published, None),
             ("/run", None, self.run),
@@ -307,6 +309,38 @@ class Desk:
         """Show what the check found."""
         project = self._project(request)
         return self._page(request, "check", project, screens.checking(project))
+
+    def sampling(self, request: Request) -> Response:
+        """Show a message of the sample, and what the sample says so far."""
+        project = self._project(request)
+        return self._page(request, "quality", project, screens.sampling(project))
+
+    def begin_sample(self, request: Request) -> Response:
+        """Draw a sample."""
+        project, bound = self._project(request), form_of(request).text("bound")
+        if bound not in map(str, quality.BOUNDS):
+            raise HTTPError(400, "error.form")
+        try:
+            quality.begin(project, float(bound))
+        except TriageError as error:
+            return self._page(request, "quality", project, screens.sampling(project, str(error)))
+        return _see(_address(project, "quality"))
+
+    def answer_sample(self, request: Request) -> Response:
+        """Record the answer to a message of the sample, or take the last one back."""
+        project, form = self._project(request), form_of(request)
+        said, row = form.text("said"), form.integer("row")
+        sample = quality.read(project)
+        if sample is None or said not in ("yes", "no", "back"):
+            raise HTTPError(400, "error.form")
+        holds = None if said == "back" else said == "yes"
+        if holds is None and sample.answers:
+            row = [*sample.answers][-1]
+        try:
+            quality.keep(project, quality.answered(sample, row, holds))
+        except TriageError:
+            raise HTTPError(409, "error.stale") from None
+        return _see(_address(project, "quality"))
 
     def publishing(self, request: Request) -> Response:
         """Show what may be shared, and what stands against it."""

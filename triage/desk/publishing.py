@@ -23,6 +23,7 @@ SECRETS = {
     "corpus.key": "key",
     "keys.csv": "key",
     "names.csv": "names",
+    "quality.json": "quality",
     "check.json": "check",
     "anonymised.held.csv": "held",
 }

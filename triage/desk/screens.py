@@ -14,7 +14,7 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..review.forms import HTTPError
 from ..review.languages import Translator
-from . import names
+from . import names, quality
 from . import publishing as publication
 from . import replacing as plans
 from .importing import preview
@@ -24,7 +24,7 @@ from .steps import ORDER, State, Step, next_step, states, work
 
 Shown = dict[str, object]
 # The pages of a project, in order; the empty one is the overview.
-PAGES = ("", "import", "triage", "review", "names", "replace", "check", "publish")
+PAGES = ("", "import", "triage", "review", "names", "replace", "check", "quality", "publish")
 # Seconds that a person takes for a message, before there is a measure.
 _SECONDS = 6.0
 # What the program has left open is no decision of its own.
@@ -144,6 +144,23 @@ def naming(project: Project, offset: int, problem: str = "") -> Shown:
         "rows": names.ROWS,
         "may_make": states(project)[Step.ANONYMISE] is not State.LOCKED,
         "command": work(project, Step.NAMES).shown,
+    }
+
+
+def sampling(project: Project, problem: str = "") -> Shown:
+    """Return the sample that a person reads, and what it says so far."""
+    sample = quality.read(project)
+    following = sample.next if sample else None
+    return {
+        "problem": problem,
+        "sample": sample,
+        "bounds": quality.BOUNDS,
+        "sizes": {bound: quality.size_for(bound) for bound in quality.BOUNDS},
+        "may_begin": project.final.exists(),
+        "row": following[1] if following else 0,
+        "text": quality.text_of(project, following[1]) if following else "",
+        "n_rows": sum(map(len, sample.rows.values())) if sample else 0,
+        "measured": quality.measured(sample) if sample else None,
     }
 
 

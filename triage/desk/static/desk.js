@@ -57,3 +57,12 @@ if (work) {
 
   ask();
 }
+
+// Keys of the page, where no field has the focus.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  const button = document.querySelector(`main [data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+  if (button) button.click();
+});
+
+document.getElementById("print")?.addEventListener("click", () => print());
