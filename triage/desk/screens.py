@@ -1,8 +1,11 @@
 """The content of each page, from a project, as plain data for a template."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from triage.data import open_messages
 
 from ..anonymise.cells import Dates
 from ..anonymise.columns import Ids, Senders
@@ -17,6 +20,7 @@ from ..review.languages import Translator
 from . import names, quality
 from . import publishing as publication
 from . import replacing as plans
+from .charts import Bar, Ring, bars
 from .importing import preview
 from .project import Project
 from .publishing import checked
@@ -57,6 +61,7 @@ def overview(project: Project, t: Translator) -> Shown:
         "next": next_step(found),
         "commands": {step: work(project, step).shown for step in ORDER},
         "queue": _queue(project, t),
+        "types_found": _types_found(project, t),
         "history": [*project.history()][-10:][::-1],
         "settings": project.settings,
     }
@@ -68,7 +73,30 @@ def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
     with Queue.open(project.queue) as queue:
         status = queue.status()
     left = status.items - status.items_final
-    return {"status": status, "left": left, "time": t.duration(left * _SECONDS)}
+    return {
+        "status": status,
+        "left": left,
+        "time": t.duration(left * _SECONDS),
+        "ring": Ring(status.items_final, status.items),
+        "annotators": bars(status.annotators),
+    }
+
+
+def _types_found(project: Project, t: Translator) -> list[Bar]:
+    """Return how many identifiers of each type were replaced, as the record tells."""
+    record = _record(project)
+    found: Counter[str] = Counter()
+    for one in record["replaced"] if record else ():
+        found[f"{one['type']} {t.known('type.' + one['type'], '')}".strip()] += one["identifiers"]
+    return bars(found)
+
+
+def _record(project: Project) -> Mapping[str, Any] | None:
+    path = record_paths(str(project.anonymised))[0]
+    if not path.exists():
+        return None
+    record: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return record
 
 
 def importing(project: Project) -> Shown:
@@ -92,10 +120,6 @@ def triage(project: Project, t: Translator) -> Shown:
 
 def _actions(project: Project) -> dict[str, int]:
     """Return how many messages have each action; empty before the triage."""
-    from collections import Counter
-
-    from triage.data import open_messages
-
     if not project.triaged.exists():
         return {}
     with open_messages(project.triaged) as file:
@@ -203,10 +227,9 @@ def publishing(project: Project, t: Translator) -> Shown:
 
 def _methods(project: Project, t: Translator) -> str:
     """Return a paragraph for the methods section of an article."""
-    path = record_paths(str(project.anonymised))[0]
-    if not path.exists():
+    record = _record(project)
+    if record is None:
         return ""
-    record = json.loads(path.read_text(encoding="utf-8"))
     decisions = record["decisions"]
     return t(
         "desk.methods.text",
