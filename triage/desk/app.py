@@ -256,7 +256,14 @@ class Desk:
         """Keep the bounds, and triage the messages."""
         project, form = self._project(request), form_of(request)
         leak = screens.share_of(form.text("max_leak"))
-        project.write(replace(project.settings, max_leak=leak))
+        double = form.text("double", "0").strip()
+        project.write(
+            replace(
+                project.settings,
+                max_leak=leak,
+                double=0.0 if double in ("", "0") else screens.share_of(double),
+            )
+        )
         return self._run(request, project, Step.CLASSIFY, "triage")
 
     def naming(self, request: Request) -> Response:

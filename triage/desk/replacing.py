@@ -16,6 +16,8 @@ from ..anonymise.plan_file import read_plan
 from ..anonymise.plan_text import plan_text
 from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
+from ..queue import Queue
+from ..queue.corpus_writer import text_digest
 from ..vocabulary import Action, IdentifierType
 from .project import Project
 
@@ -132,11 +134,12 @@ def other_columns(project: Project) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Held:
-    """A message that was held back."""
+    """A message that was held back, and its item in the queue, where it is decided."""
 
     row: int
     reason: str
     text: str
+    item: int | None
 
 
 def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
@@ -150,11 +153,12 @@ def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
 def _with_texts(project: Project, held: Sequence[HeldMessage]) -> list[Held]:
     wanted = {one.row: one.reason.value for one in held}
     found: list[Held] = []
-    with open_messages(project.final) as file:
+    with open_messages(project.final) as file, Queue.open(project.queue) as queue:
         n = 0
         for chunk in file.chunks():
             for text in chunk.texts:
                 n += 1
                 if n in wanted:
-                    found.append(Held(n, wanted[n], text))
+                    item = queue.find(text_digest(text))
+                    found.append(Held(n, wanted[n], text, item))
     return found

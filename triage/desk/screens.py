@@ -48,7 +48,7 @@ def share_of(written: str) -> float:
         share = float(written.replace(",", ".")) / 100
     except ValueError:
         raise HTTPError(400, "error.form") from None
-    if not 0 < share < 1:
+    if not 0 < share <= 1:
         raise HTTPError(400, "error.form")
     return share
 
