@@ -85,9 +85,14 @@ class StyleCard:
     examples: tuple[tuple[str, str], ...]
 
 
+_PLAIN_CARDS = tuple(StyleCard(style, ()) for style in STYLES)
+
+
 def style_cards(project: Project) -> tuple[StyleCard, ...]:
-    """Return the styles on messages of the project that are to be anonymised."""
-    return _cards(project.final, checksum(project.final)) if project.final.exists() else ()
+    """Return the styles, shown on messages of the project that are to be anonymised."""
+    if not project.final.exists():
+        return _PLAIN_CARDS
+    return _cards(project.final, checksum(project.final))
 
 
 @lru_cache(maxsize=8)
@@ -98,7 +103,7 @@ def _cards(final: Path, _checksum: str) -> tuple[StyleCard, ...]:
 
     texts = _examples(final)
     if not texts:
-        return ()
+        return _PLAIN_CARDS
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
     return tuple(
         StyleCard(style, tuple(zip(texts, after, strict=True)))

@@ -54,6 +54,8 @@ class Work:
         The file that takes what the command prints.
     codes : frozenset of int
         The exit codes of a command that has done its work.
+    choices : tuple of str
+        The options that make another output; those that name inputs do so by their content.
     """
 
     arguments: tuple[str, ...]
@@ -61,6 +63,7 @@ class Work:
     inputs: tuple[Path, ...]
     to: Path | None = None
     codes: frozenset[int] = frozenset({0})
+    choices: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -95,15 +98,12 @@ def work(project: Project, step: Step) -> Work:
 def _classify(project: Project) -> Work:
     settings, of = project.settings, project.relative
     bounds = ("--max-leak", f"{settings.max_leak:g}", "--min-precision")
-    return Work(
-        (
-            *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
-            *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),
-            *settings.reading.options(),
-        ),
-        project.triaged,
-        (project.original,),
+    arguments = (
+        *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
+        *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),
+        *settings.reading.options(),
     )
+    return Work(arguments, project.triaged, (project.original,), choices=arguments)
 
 
 def _queue(project: Project) -> Work:
@@ -189,9 +189,7 @@ def states(project: Project) -> dict[Step, State]:
 def fingerprint(doing: Work) -> str:
     """Return a fingerprint of what a step reads, and of its options."""
     parts = [_content(path) for path in doing.inputs]
-    # A step that adds to its output, or replaces a key, is the same step.
-    options = [part for part in doing.arguments if part not in ("create", "add", "-o", "--new-key")]
-    return hashlib.sha256(repr((parts, sorted(options))).encode()).hexdigest()
+    return hashlib.sha256(repr((parts, doing.choices)).encode()).hexdigest()
 
 
 def _content(path: Path) -> str:

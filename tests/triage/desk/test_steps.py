@@ -62,6 +62,18 @@ def test_the_command_that_is_shown_is_the_one_that_runs(project: Project, step: 
     assert tuple(words[1 : 1 + len(doing.arguments)]) == doing.arguments
 
 
+def test_a_queue_that_was_made_is_done_although_the_next_time_it_is_added_to(
+    project: Project,
+) -> None:
+    project.write(replace(project.settings, double=0.5))
+    _done(project, Step.CLASSIFY)
+    before = work(project, Step.QUEUE)
+    project.queue.touch()
+    project.note("step", step="queue", is_done=True, inputs=fingerprint(before))
+    assert work(project, Step.QUEUE).arguments != before.arguments
+    assert states(project)[Step.QUEUE] is State.DONE
+
+
 def test_columns_that_were_chosen_are_options(project: Project) -> None:
     reading = Reading(text_column="SMS; l'autre", no_header=True)
     project.write(replace(project.settings, reading=reading))
