@@ -8,7 +8,7 @@ HUNSPELL ?= /usr/share/hunspell
 BENCHMARK ?= ../shared/benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue mine fuzz readme dictionaries model
+.PHONY: help setup demo test test-slow browser lint bench score reports addresses treatment leaks surrogates queue mine fuzz readme notebook man schemas dictionaries model
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -91,8 +91,17 @@ FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
-readme: setup  ## Put what the README's commands print into it
+readme: setup  ## Put what the commands of README and docs/exchange.md print into them
 	$(BIN)/python -m tests.readme
+
+notebook: setup  ## Run the notebook of the documentation anew
+	$(BIN)/python -m tests.notebook
+
+man: setup  ## Make the manual page from the help of the commands
+	$(BIN)/python -m tests.manpage
+
+schemas: setup  ## Make the schemas of what --json prints
+	$(BIN)/python -m tests.schemas
 
 dictionaries: setup  ## Build the French lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'

@@ -4,15 +4,10 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
-
-# Modules of extras that may not be installed have examples, too.
-_EXTRAS = {"triage/presidio.py": "presidio_analyzer", "triage/spacy.py": "spacy"}
-collect_ignore = [path for path, needed in _EXTRAS.items() if find_spec(needed) is None]
 
 
 def pytest_configure() -> None:

@@ -20,6 +20,8 @@ _TEXT_NAMES = (
     "contenu",
     "msg",
     "contenu_du_message",
+    "corps_du_message",
+    "contenu_du_sms",
     "texte_du_message",
     "texte_du_sms",
 )
@@ -30,7 +32,7 @@ _ID_NAMES = (
 )
 _SENDER_NAMES = (
     *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
-    *("expediteur", "emetteur", "auteur", "scripteur"),
+    *("expediteur", "emetteur", "auteur", "scripteur", "numero_de_telephone", "n°_de_telephone"),
 )
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from triage.data.columns import check_columns, guess_text, numbered
 from triage.data.errors import DataError
-from triage.data.limits import LONGEST_CELL
+from triage.data.limits import LONGEST_CELL, MOST_TITLES
 from triage.data.table import Dialect, Format, Options, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import BYTE_ORDER_MARK, UNDECODED, Lines, TextFile, open_text
 from triage.data.values import (
@@ -45,7 +45,7 @@ def open_csv(source: Source, options: Options) -> Table:
     with text.lines() as lines:
         separator = _separator(lines, source.format, options)
     with text.lines() as lines:
-        columns = _header(lines, separator, source.name)
+        columns, n_above = _header(lines, separator, source.name, options)
     if options.no_header:
         columns = numbered(len(columns))
     else:
@@ -53,7 +53,8 @@ def open_csv(source: Source, options: Options) -> Table:
     if options.guarded:
         columns = tuple(map(unguard, columns))
     dialect = replace(text.dialect, separator=separator, guarded=options.guarded)
-    rows = partial(_rows, text, dialect, len(columns), has_header=not options.no_header)
+    n_above += not options.no_header
+    rows = partial(_rows, text, dialect, len(columns), n_above)
     return Table(columns, dialect, text.n_lines, rows)
 
 
@@ -120,6 +121,7 @@ def _rating(
     sample: Sequence[str], separator: str, text_column: str | None
 ) -> tuple[bool, bool, int, int]:
     rows = _parsed(sample, separator)
+    rows = rows[_titles(rows, text_column) :]
     width = len(rows[0]) if rows else 0
     agreeing = sum(len(row) == width for row in rows[1:])
     return width > 1, _has_text(rows, text_column), agreeing, width
@@ -138,25 +140,46 @@ def _parsed(sample: Sequence[str], separator: str) -> list[list[str]]:
     return rows
 
 
-def _header(lines: Lines, separator: str | None, name: str) -> tuple[str, ...]:
-    cells, fault = next(_records(lines, separator), ([], ""))
+def _header(
+    lines: Lines, separator: str | None, name: str, options: Options
+) -> tuple[tuple[str, ...], int]:
+    """Return the header, and how many rows are above it."""
+    top = []
+    for cells, fault in islice(_records(lines, separator), MOST_TITLES + 1):
+        top.append((cells, fault, lines.has_undecoded()))
+        if options.no_header or _has_text([cells], options.text_column):
+            break
+    n_above = 0 if options.no_header else _titles([cells for cells, *_ in top], options.text_column)
+    cells, fault, is_undecoded = top[n_above] if top else ([], "", False)
     if fault:
         raise DataError(f"{name}: the header can't be read: {fault}")
     if not cells:
         raise DataError(f"{name} is empty: it has no header and no messages")
-    if lines.has_undecoded():
+    if is_undecoded:
         raise DataError(f"{name}: the header is not UTF-8: name its encoding with --encoding")
-    return tuple(cells)
+    return tuple(cells), n_above
 
 
-def _rows(
-    text: TextFile, dialect: Dialect, width: int, *, has_header: bool
-) -> Iterator[Row | Reject]:
+def _titles(rows: Sequence[Sequence[str]], text_column: str | None) -> int:
+    """Return the number of rows above the header, which has more filled cells than each of them.
+
+    Examples
+    --------
+    >>> _titles([["Corpus de SMS", ""], ["N°", "Message"], ["1", "Coucou"]], None)
+    1
+    """
+    widest = 0
+    for at, row in enumerate(rows):
+        n_filled = sum(map(bool, row))
+        if n_filled > widest and _has_text([row], text_column):
+            return at
+        widest = max(widest, n_filled)
+    return 0
+
+
+def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row | Reject]:
     with text.lines() as lines:
-        records = _records(lines, dialect.separator)
-        if has_header:
-            next(records, None)
-        for cells, unparsed in records:
+        for cells, unparsed in islice(_records(lines, dialect.separator), n_above, None):
             undecoded = text.damaged and lines.has_undecoded()
             if unparsed or undecoded or len(cells) != width:
                 misfit = UNDECODED if undecoded else _misfit(cells, width)

@@ -7,11 +7,14 @@ from typing import IO
 
 from triage.data.delimited import CsvWriter, open_csv
 from triage.data.errors import DataError
+from triage.data.google_chat import is_google_chat, open_google_chat
+from triage.data.imessage import is_imessage, open_imessage
 from triage.data.json_array import JsonWriter, is_json, open_json
 from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
 from triage.data.lines import open_lines
 from triage.data.ods import OdsWriter, is_ods, open_ods
 from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
+from triage.data.signal_export import is_signal, open_signal
 from triage.data.sms_backup import is_sms_backup, open_sms_backup
 from triage.data.sqlite import is_sqlite, open_sqlite
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
@@ -24,7 +27,11 @@ from triage.data.xlsx_writer import XlsxWriter
 
 
 def _is_plain_json(head: bytes) -> bool:
-    return is_json(head) and not is_telegram(head)
+    return is_json(head) and not (is_telegram(head) or is_google_chat(head))
+
+
+def _is_plain_jsonl(head: bytes) -> bool:
+    return is_jsonl(head) and not is_signal(head)
 
 
 @dataclass(frozen=True)
@@ -41,9 +48,12 @@ FORMATS = {
     Format.CSV: FormatSupport((".csv", ".txt"), open_csv),
     Format.TSV: FormatSupport((".tsv",), open_csv),
     Format.TELEGRAM: FormatSupport((), open_telegram, is_telegram),
+    Format.GOOGLE_CHAT: FormatSupport((), open_google_chat, is_google_chat),
+    Format.SIGNAL: FormatSupport((), open_signal, is_signal),
     Format.JSON: FormatSupport((".json",), open_json, _is_plain_json),
-    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, is_jsonl),
+    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, _is_plain_jsonl),
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
+    Format.IMESSAGE: FormatSupport((), open_imessage, is_imessage),
     Format.XLSX: FormatSupport((".xlsx",), open_xlsx, is_xlsx),
     Format.ODS: FormatSupport((".ods",), open_ods, is_ods),
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),

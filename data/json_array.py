@@ -168,6 +168,38 @@ def _rows(
             yield line, [found.get(column, MISSING) for column in columns]
 
 
+def open_chat(
+    source: Source,
+    options: Options,
+    columns: tuple[str, ...],
+    find: Callable[[Scanner], Iterator[Element]],
+    cells_of: Callable[[dict[str, object]], list[object] | None],
+) -> Table:
+    """Open an export of a program that keeps messages as objects, which `find` finds.
+
+    `cells_of` returns the cells of one, None where its text is in no known form.
+    """
+    text, dialect = text_of(source, options)
+    elements = partial(scanned, source.name, text, find)
+    n_messages = sum(1 for _ in elements())
+    if not n_messages:
+        raise DataError(f"{source.name} holds no messages of a chat of {source.format.value}")
+    return Table(columns, dialect, n_messages, partial(_messages, elements, cells_of))
+
+
+def _messages(
+    elements: Callable[[], Iterator[Element]],
+    cells_of: Callable[[dict[str, object]], list[object] | None],
+) -> Iterator[Row | Reject]:
+    for line, found, raw in elements():
+        if isinstance(found, str):
+            yield Reject(line, found, raw)
+        elif (cells := cells_of(found)) is None:
+            yield Reject(line, "a text of another form", raw)
+        else:
+            yield line, cells
+
+
 class JsonWriter(JsonlWriter):
     """Writer of an array with an object a line."""
 

@@ -4,12 +4,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import IO, TypeAlias
+from typing import TypeAlias
 
 from triage.data.columns import check_columns, find_text
 from triage.data.errors import DataError
 from triage.data.limits import DEEPEST, MOST_COLUMNS
-from triage.data.table import Dialect, Options, Page, Reject, Row, Source, Table, TextWriter
+from triage.data.table import Options, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import UNDECODED, Lines, TextFile, head_text, open_text
 from triage.data.values import MISSING
 
@@ -31,41 +31,41 @@ def open_jsonl(source: Source, options: Options) -> Table:
     are flattened.
     """
     text = open_text(source, options.encoding)
-    objects: _Objects = _objects
-    columns = _columns(text, objects)
+    find: _Objects = objects
+    columns = _columns(text, find)
     if not columns:
         raise DataError(f"{source.name} has no line that is a JSON object with keys")
     named = {options.text_column, options.id_column} - {None, *columns}
     if any("." in str(name) for name in named):
-        objects = _flat_objects
-        columns = _columns(text, objects)
+        find = _flat_objects
+        columns = _columns(text, find)
     check_columns(columns, source.name)
     key = columns[find_text(columns, options.text_column, source.name)]
-    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, objects, columns, key))
+    return Table(columns, text.dialect, text.n_lines, partial(_rows, text, find, columns, key))
 
 
-def _columns(text: TextFile, objects: _Objects) -> tuple[str, ...]:
+def _columns(text: TextFile, find: _Objects) -> tuple[str, ...]:
     with text.lines() as lines:
-        return keys_of(objects(lines))
+        return keys_of(find(lines))
 
 
-def keys_of(objects: Iterable[dict[str, object] | str]) -> tuple[str, ...]:
+def keys_of(found: Iterable[dict[str, object] | str]) -> tuple[str, ...]:
     """Return the keys of objects, among which are the faults of those that are none."""
     keys: dict[str, None] = {}
-    for found in objects:
-        if isinstance(found, dict):
-            keys.update(dict.fromkeys(found))
+    for one in found:
+        if isinstance(one, dict):
+            keys.update(dict.fromkeys(one))
             if len(keys) > MOST_COLUMNS:
                 break
     return tuple(keys)
 
 
 def _rows(
-    text: TextFile, objects: _Objects, columns: Sequence[str], key: str
+    text: TextFile, find: _Objects, columns: Sequence[str], key: str
 ) -> Iterator[Row | Reject]:
     """Yield the objects that hold the text, with `MISSING` for keys that they lack."""
     with text.lines() as lines:
-        for found in objects(lines):
+        for found in find(lines):
             if isinstance(found, str):
                 yield Reject(lines.first, found, lines.raw())
             elif key not in found:
@@ -74,7 +74,7 @@ def _rows(
                 yield lines.first, [found.get(column, MISSING) for column in columns]
 
 
-def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
+def objects(lines: Lines) -> Iterator[dict[str, object] | str]:
     """Yield each line's object, or the fault of the line."""
     lines.start()
     for line in lines:
@@ -84,7 +84,7 @@ def _objects(lines: Lines) -> Iterator[dict[str, object] | str]:
 
 
 def _flat_objects(lines: Lines) -> Iterator[dict[str, object] | str]:
-    for found in _objects(lines):
+    for found in objects(lines):
         yield found if isinstance(found, str) else flat(found)
 
 
@@ -112,6 +112,17 @@ def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]
 def _object(line: str, lines: Lines) -> dict[str, object] | str:
     if not line.isascii() and lines.has_undecoded():
         return UNDECODED
+    return parsed(line)
+
+
+def parsed(line: str) -> dict[str, object] | str:
+    """Return the object of a line, or the fault of the line.
+
+    Examples
+    --------
+    >>> parsed('{"text": "ok"}'), parsed('{"text"'), parsed('{"a": 1, "a": 2}')
+    ({'text': 'ok'}, 'not JSON', 'a key that comes twice')
+    """
     try:
         found = json.loads(line, object_pairs_hook=distinct)
     except RecursionError:
@@ -153,17 +164,21 @@ def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
 class JsonlWriter(TextWriter):
     """Writer of each row as an object; a `MISSING` cell leaves its key out."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        self._encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
-
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
         """Return rows as objects."""
-        text = "".join(self._line(row) for row in rows)
-        # The backslash form of a lone surrogate is its JSON escape.
-        return Page(len(rows), text.encode("utf-8", "backslashreplace"), Counter())
+        ending = self._dialect.line_terminator.encode()
+        lines = (line_of(self._object(row)) + ending for row in rows)
+        return Page(len(rows), b"".join(lines), Counter())
 
-    def _line(self, row: Sequence[object]) -> str:
+    def _object(self, row: Sequence[object]) -> dict[str, object]:
         cells = zip(self._columns, row, strict=True)
-        found = {column: cell for column, cell in cells if cell is not MISSING}
-        return self._encode(found) + self._dialect.line_terminator
+        return {column: cell for column, cell in cells if cell is not MISSING}
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+
+def line_of(found: dict[str, object]) -> bytes:
+    """Return an object as a line of UTF-8, without its end."""
+    # The backslash form of a lone surrogate is its JSON escape.
+    return _encode(found).encode("utf-8", "backslashreplace")

@@ -15,6 +15,9 @@ MOST_ROWS = 1_048_576
 MOST_CELLS = 50_000_000
 """Cells of a sheet, which is read whole."""
 
+MOST_TITLES = 20
+"""Rows above the header of a table, such as a title and a date."""
+
 MOST_UNNAMED = 100
 """Columns of a sheet to the right of the last name."""
 

@@ -38,7 +38,8 @@ class Handler(Generic[_T]):
     """Base of XML handlers, which collect results in `found`.
 
     A handler counts in `depth` the open elements, and sets `is_over` if the rest is not needed.
-    While one is called, ``line()`` is where the parser stands in the file, from 1.
+    While one is called, ``line()`` is where the parser stands in the file, from 1, and ``byte()``
+    where what it met begins, from 0.
     """
 
     def __init__(self) -> None:
@@ -46,6 +47,7 @@ class Handler(Generic[_T]):
         self.depth = 0
         self.is_over = False
         self.line: Callable[[], int] = int
+        self.byte: Callable[[], int] = int
 
     def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
         """Begin an element; names have their namespace before them, and a space."""
@@ -58,6 +60,9 @@ class Handler(Generic[_T]):
     def text(self, text: str) -> None:
         """Take text."""
 
+    def other(self, markup: str) -> None:
+        """Take comments, instructions and whatever else is no text: if `parse` tells all."""
+
 
 def parse(
     blocks: Iterable[bytes],
@@ -66,6 +71,7 @@ def parse(
     encoding: str | None = None,
     longest: int = LONGEST_CELL,
     may_have_type: bool = False,
+    tells_all: bool = False,
 ) -> Iterator[_T]:
     """Parse XML and yield what `handler` finds.
 
@@ -79,6 +85,8 @@ def parse(
         Bytes of the longest tag.
     may_have_type : bool
         Whether a document type is allowed that stands elsewhere; it is never loaded.
+    tells_all : bool
+        Whether the handler is told everything that the XML consists of, without a byte in between.
 
     Raises
     ------
@@ -89,6 +97,10 @@ def parse(
     """
     parser = _parser(encoding, may_have_type=may_have_type)
     handler.line = lambda: parser.CurrentLineNumber
+    handler.byte = lambda: parser.CurrentByteIndex
+    if tells_all:
+        parser.buffer_text = False
+        parser.DefaultHandler = handler.other
     parser.StartElementHandler = handler.start
     parser.EndElementHandler = handler.end
     parser.CharacterDataHandler = handler.text

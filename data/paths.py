@@ -121,7 +121,7 @@ def check_folder(
         return
     there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     with writing(str(folder)):
-        _check_takes_files(there)
+        check_takes_files(there)
 
 
 def check_is_no_input(output: _Path, inputs: Iterable[_Path]) -> None:
@@ -134,7 +134,7 @@ def check_target(path: _Path, *, overwrite: bool = False) -> None:
     """Raise `DataError` if an output exists unasked or is no file, or its folder takes no file."""
     target = real_path(path)
     with writing(str(path)):
-        _check_takes_files(target.parent)
+        check_takes_files(target.parent)
         if target.is_dir():
             raise DataError(f"cannot write {path}: it is a directory")
         if not os.path.lexists(target):
@@ -167,7 +167,8 @@ def _is_same_file(one: _Path, other: _Path) -> bool:
         return False
 
 
-def _check_takes_files(folder: Path) -> None:
+def check_takes_files(folder: Path) -> None:
+    """Raise an OSError if files cannot be made in a folder."""
     # The dot makes a file in the place of the folder an error.
     os.stat(f"{folder}/.")  # noqa: PTH116 (Path drops the dot)
     effective = os.access in os.supports_effective_ids

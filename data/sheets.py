@@ -17,6 +17,7 @@ from triage.data.limits import (
     MOST_CELLS,
     MOST_COLUMNS,
     MOST_ROWS,
+    MOST_TITLES,
     MOST_UNNAMED,
 )
 from triage.data.markup import FORBIDDEN, Handler, LongCellError, MarkupError, parse
@@ -29,8 +30,6 @@ _LAST_EXACT = 2**53
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
-# Rows above the header, such as a title and a date.
-_MOST_TITLES = 20
 _OWNER_READS = 0o600 << 16
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
@@ -113,9 +112,18 @@ def open_sheet(
     if options.no_header:
         columns = numbered(width)
     check_columns(columns, source.name)
-    text = find_text(columns, options.text_column, source.name)
+    text = _text_position(columns, options, source.name)
     body = [(line, cells[first:], fault) for line, cells, fault in body]
     return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
+
+
+def _text_position(columns: Sequence[str], options: Options, name: str) -> int:
+    try:
+        return find_text(columns, options.text_column, name)
+    except DataError as error:
+        if options.sheet is None:
+            raise DataError(f"{error}; this is the first sheet: --sheet names another") from error
+        raise
 
 
 def is_wanted(name: str, number: int, wanted: str | None) -> bool:
@@ -160,7 +168,7 @@ def _read(
 
 def _without_titles(rows: Iterator[SheetRow], options: Options) -> Iterator[SheetRow]:
     """Leave out rows above the header, which is wider than each of them."""
-    top = [] if options.no_header else list(islice(rows, _MOST_TITLES + 1))
+    top = [] if options.no_header else list(islice(rows, MOST_TITLES + 1))
     widest = start = 0
     for at, (_, cells, _) in enumerate(top):
         if len(cells) > widest and _is_header([*cells.values()], options.text_column):

@@ -91,7 +91,7 @@ class StagedFile:
         else:
             self._publish_as_new()
         self._is_new = is_new
-        _sync_folder(self._target.parent)
+        sync_folder(self._target.parent)
 
     def _publish_as_new(self) -> None:
         try:
@@ -236,7 +236,7 @@ def _has_group(path: Path, group: int) -> bool:
     return True
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the names of a folder survive a power cut, where the system can do that."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
@@ -273,9 +273,9 @@ class _Hidden:
 def _hidden_file(folder: Path) -> _Hidden:
     """Make an empty file that only its owner may read, under a hidden name."""
     while True:
-        path = _new_name(folder)
+        path = new_name(folder)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-        _lock(handle)
+        lock(handle)
         # Another run may have found the file before it was locked, and removed it.
         if fcntl is None or os.fstat(handle).st_nlink:
             return _Hidden(path, handle)
@@ -284,13 +284,13 @@ def _hidden_file(folder: Path) -> _Hidden:
 
 def _hidden_link(path: Path) -> _Hidden | None:
     """Give a file a second, hidden name; None where that is impossible."""
-    link = _new_name(path.parent)
+    link = new_name(path.parent)
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError:
         return None
     try:
-        _lock(handle, shared=True)
+        lock(handle, shared=True)
         os.link(path, link)
     except OSError:
         os.close(handle)
@@ -322,11 +322,13 @@ def _remove_if_stale(path: Path) -> None:
         os.close(handle)
 
 
-def _new_name(folder: Path) -> Path:
+def new_name(folder: Path) -> Path:
+    """Return a hidden name in a folder, by which `remove_stale` knows what nobody finished."""
     return folder / f".unfinished-{secrets.token_hex(8)}"
 
 
-def _lock(handle: int, *, shared: bool = False) -> None:
+def lock(handle: int, *, shared: bool = False) -> None:
+    """Lock what is unfinished while this process lives, so that no other run removes it."""
     # On a file system without locks nobody else can lock the file either, so that it stays.
     if fcntl is not None:
         with suppress(OSError):

@@ -36,6 +36,9 @@ class Format(Enum):
     TEI = "tei"
     JSON = "json"
     TELEGRAM = "telegram"
+    SIGNAL = "signal"
+    GOOGLE_CHAT = "google-chat"
+    IMESSAGE = "imessage"
     SQLITE = "sqlite"
 
     @property

@@ -6,7 +6,7 @@ documents that have neither.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from urllib.parse import unquote
@@ -22,45 +22,64 @@ _UNITS = ("post", "u", "p")
 
 _BLOCKS = {"p", "ab", "lg", "l", "list", "item", "head", "opener", "closer", "div"}
 # What an editor added, and what stands beside the words that were written.
-_LEFT_OUT = {"note", "fs", "spanGrp", "interpGrp", "index", "figDesc", "corr", "reg", "expan"}
+_LEFT_OUT = {
+    "note",
+    "fs",
+    "spanGrp",
+    "interpGrp",
+    "index",
+    "figDesc",
+    "desc",
+    "corr",
+    "reg",
+    "expan",
+}
 _XML = "http://www.w3.org/XML/1998/namespace "
-_ID = (f"{_XML}id", "id", "n")
+IDS = (f"{_XML}id", "id", "n")
+"""The attributes that may be the id of a message, the likeliest first."""
 _SPACE = f"{_XML}space"
-_DATES = ("when", "when-iso", "when-custom", "notBefore")
-_MOMENTS = ("synch", "start")
+DATES = ("when", "when-iso", "when-custom", "notBefore")
+MOMENTS = ("synch", "start")
 _BLOCK = 1 << 18
 # While a text is collected, a character that XML cannot hold stands for the end of a line.
-_LINE_END = "\0"
+LINE_END = "\0"
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
-_LINE_ENDS = re.compile(f" ?{_LINE_END}[{_LINE_END} ]*+")
+_LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
 
 
 def is_tei(head: bytes) -> bool:
     """Return whether a file begins like a TEI document."""
-    return _local(root_of(head)) in _ROOTS
+    return local_name(root_of(head)) in _ROOTS
 
 
 def open_tei(source: Source, options: Options) -> Table:
     """Find out which elements of a document are its messages."""
+    unit, n_messages = unit_of(source.name, _blocks(source), options.encoding)
+    rows = partial(_rows, source, unit, options.encoding)
+    return Table(COLUMNS, Dialect(source.format), n_messages, rows)
+
+
+def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None) -> tuple[str, int]:
+    """Return the element that is a message in the document `name`, and how many there are."""
     counts = Counter[str]()
-    with _parsing(source.name):
-        for name in parse(_blocks(source), _Units(), encoding=options.encoding, may_have_type=True):
-            counts[name] += 1
+    with parsing(name):
+        for found in parse(blocks, _Units(), encoding=encoding, may_have_type=True):
+            counts[found] += 1
     unit = next((unit for unit in _UNITS if counts[unit]), None)
     if unit is None:
-        raise DataError(f"{source.name} holds no TEI text with post, u or p")
-    rows = partial(_rows, source, unit, options.encoding)
-    return Table(COLUMNS, Dialect(source.format), counts[unit], rows)
+        raise DataError(f"{name} holds no TEI text with post, u or p")
+    return unit, counts[unit]
 
 
 def _rows(source: Source, unit: str, encoding: str | None) -> Iterator[Row]:
-    with _parsing(source.name):
-        handler = _Messages(unit)
+    with parsing(source.name):
+        handler = Messages(unit)
         yield from parse(_blocks(source), handler, encoding=encoding, may_have_type=True)
 
 
 @contextmanager
-def _parsing(name: str) -> Iterator[None]:
+def parsing(name: str) -> Iterator[None]:
+    """Raise errors of the parser of the document `name` as `DataError`."""
     try:
         yield
     except (MarkupError, LongCellError) as error:
@@ -74,7 +93,8 @@ def _blocks(source: Source) -> Iterator[bytes]:
     return iter(partial(source.file.read, _BLOCK), b"")
 
 
-def _local(name: str) -> str:
+def local_name(name: str) -> str:
+    """Return the name of an element without its namespace."""
     return name.rpartition(" ")[2]
 
 
@@ -87,7 +107,7 @@ class _Units(Handler[str]):
 
     def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
         self.depth += 1
-        local = _local(name)
+        local = local_name(name)
         if local == "text" and not self._text:
             self._text = self.depth
         elif self._text and local in _UNITS:
@@ -99,58 +119,84 @@ class _Units(Handler[str]):
         self.depth -= 1
 
 
-class _Messages(Handler[Row]):
-    """Handler that collects the messages of the text."""
+class Messages(Handler[Row]):
+    """Handler that collects the messages of the text.
 
-    def __init__(self, unit: str) -> None:
+    Parameters
+    ----------
+    unit : str
+        The element that is a message.
+    pieces : Pieces, optional
+        What takes the text of a message, piece by piece.
+
+    Attributes
+    ----------
+    is_exact : bool
+        Whether the white space of the message that was read last is part of it.
+    """
+
+    def __init__(self, unit: str, pieces: Pieces | None = None) -> None:
         super().__init__()
         self._unit = unit
         # The depths at which the text, a message and something left out began.
         self._text = self._message = self._left_out = 0
         self._first = 0
-        self._is_exact = False
+        self.is_exact = False
         self._about: list[object] = []
         self._moments: dict[str, str] = {}
-        self._pieces = Pieces()
+        self._pieces = pieces or Pieces()
+
+    @property
+    def is_in_text(self) -> bool:
+        """Whether the text has begun, which follows the header."""
+        return self._text > 0
+
+    @property
+    def is_within(self) -> bool:
+        """Whether a message has begun that has not ended."""
+        return self._message > 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Begin an element, perhaps a message."""
         self.depth += 1
-        local = _local(name)
+        local = local_name(name)
         if self._message:
             if local in _LEFT_OUT and not self._left_out:
                 self._left_out = self.depth
             elif local == "lb" or local in _BLOCKS:
-                self._pieces.add(_LINE_END)
-                self._is_exact |= attributes.get(_SPACE) == "preserve"
+                self._pieces.add(LINE_END)
+                self.is_exact |= attributes.get(_SPACE) == "preserve"
         elif self._text and local == self._unit:
             self._message, self._first = self.depth, self.line()
             self._about = self._facts(attributes)
-            self._is_exact = attributes.get(_SPACE) == "preserve"
+            self.is_exact = attributes.get(_SPACE) == "preserve"
             self._pieces.clear()
         elif local == "text" and not self._text:
             self._text = self.depth
-        elif local == "when" and (moment := _first(attributes, _ID)):
+        elif local == "when" and (moment := _first(attributes, IDS)):
             self._moments[moment] = attributes.get("absolute", "")
 
     def _facts(self, attributes: dict[str, str]) -> list[object]:
         """Return the id, the sender and the date of a message."""
-        moment = _first(attributes, _MOMENTS).lstrip("#")
-        date = _first(attributes, _DATES) or self._moments.get(moment, "")
-        return [_first(attributes, _ID), unquote(attributes.get("who", "").lstrip("#")), date]
+        moment = _first(attributes, MOMENTS).lstrip("#")
+        date = _first(attributes, DATES) or self._moments.get(moment, "")
+        return [_first(attributes, IDS), unquote(attributes.get("who", "").lstrip("#")), date]
 
     def text(self, text: str) -> None:
+        """Take text, if it is of a message."""
         if self._message and not self._left_out:
             self._pieces.add(text)
 
     def end(self, name: str) -> None:
+        """End an element, perhaps a message."""
         if self.depth == self._left_out:
             self._left_out = 0
         elif self.depth == self._message:
-            read = _exact if self._is_exact else _collapsed
+            read = _exact if self.is_exact else _collapsed
             self.found.append((self._first, [*self._about, read(self._pieces.take())]))
             self._message = 0
-        elif self._message and not self._left_out and _local(name) in _BLOCKS:
-            self._pieces.add(_LINE_END)
+        elif self._message and not self._left_out and local_name(name) in _BLOCKS:
+            self._pieces.add(LINE_END)
         elif self.depth == self._text:
             self._text = 0
         self.depth -= 1
@@ -162,7 +208,7 @@ def _first(attributes: dict[str, str], names: tuple[str, ...]) -> str:
 
 def _exact(text: str) -> str:
     """Return text with all its white space, without the ends of its first and last block."""
-    return text.removeprefix(_LINE_END).removesuffix(_LINE_END).replace(_LINE_END, "\n")
+    return text.removeprefix(LINE_END).removesuffix(LINE_END).replace(LINE_END, "\n")
 
 
 def _collapsed(text: str) -> str:

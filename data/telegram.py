@@ -5,12 +5,10 @@ list of strings and of objects with a text of their own, such as links and menti
 """
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
-from triage.data.errors import DataError
-from triage.data.json_array import Element, Scanner, scanned, text_of
-from triage.data.table import Options, Reject, Row, Source, Table
+from triage.data.json_array import Element, Scanner, open_chat
+from triage.data.table import Options, Source, Table
 from triage.data.text import head_text
 
 COLUMNS = ("id", "sent_at", "sender", "kind", "text")
@@ -30,12 +28,7 @@ def is_telegram(head: bytes) -> bool:
 
 def open_telegram(source: Source, options: Options) -> Table:
     """Check that a file holds messages of chats."""
-    text, dialect = text_of(source, options)
-    elements = partial(scanned, source.name, text, _elements)
-    n_messages = sum(1 for _ in elements())
-    if not n_messages:
-        raise DataError(f"{source.name} holds no messages of a Telegram chat")
-    return Table(COLUMNS, dialect, n_messages, partial(_rows, elements))
+    return open_chat(source, options, COLUMNS, _elements, _cells)
 
 
 def _elements(scanner: Scanner) -> Iterator[Element]:
@@ -58,14 +51,11 @@ def _of_all_chats(scanner: Scanner) -> Iterator[Element]:
             yield from _elements(scanner)
 
 
-def _rows(elements: Callable[[], Iterator[Element]]) -> Iterator[Row | Reject]:
-    for line, found, raw in elements():
-        if isinstance(found, str):
-            yield Reject(line, found, raw)
-        elif (text := _text(found.get("text", ""))) is None:
-            yield Reject(line, "a text of another form", raw)
-        else:
-            yield line, [found.get("id"), found.get("date"), _sender(found), _kind(found), text]
+def _cells(message: dict[str, object]) -> list[object] | None:
+    text = _text(message.get("text", ""))
+    if text is None:
+        return None
+    return [message.get("id"), message.get("date"), _sender(message), _kind(message), text]
 
 
 def _sender(message: dict[str, object]) -> object:

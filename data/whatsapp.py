@@ -9,17 +9,18 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
 from functools import partial
 from operator import itemgetter
 
+from triage.data.chat import records
 from triage.data.errors import DataError
-from triage.data.limits import LARGEST_PART, LONGEST_CELL
+from triage.data.limits import LARGEST_PART
 from triage.data.sheets import is_flat_zip, is_zip
 from triage.data.table import Options, Reject, Row, Source, Table
-from triage.data.text import UNDECODED, Lines, TextFile, head_text, open_text
+from triage.data.text import Lines, TextFile, head_text, open_text
 
 COLUMNS = ("sent_at", "sender", "kind", "text")
 # Marks of direction, which the program adds around names and before its own texts.
@@ -196,61 +197,13 @@ class _Trial:
             self.latest = date
 
 
-@dataclass
-class _Record:
-    """The lines of a message, from line `first` of the file on."""
-
-    first: int
-    header: re.Match[str] | None
-    lines: list[str] = field(default_factory=list)
-    length: int = 0
-    is_undecoded: bool = False
-
-    def add(self, line: str, *, is_undecoded: bool) -> None:
-        """Add a line; what is beyond the longest message is counted and left out."""
-        self.length += len(line)
-        self.is_undecoded |= is_undecoded
-        if self.length <= LONGEST_CELL:
-            self.lines.append(line)
-
-    def row(self, order: _Order) -> Row | Reject:
-        """Return the message as a row."""
-        date = self.header and order.date(self.header)
-        raw = "".join(self.lines).rstrip("\r\n")
-        if date and not self.is_undecoded and self.length <= LONGEST_CELL:
-            body = raw[self.header.end() :] if self.header else raw
-            return self.first, [date, *_parts(body.replace("\r\n", "\n"))]
-        return Reject(self.first, self._fault(), raw)
-
-    def _fault(self) -> str:
-        if self.header is None:
-            return "a line before the first message"
-        if self.is_undecoded:
-            return UNDECODED
-        if self.length > LONGEST_CELL:
-            return f"a message of more than {LONGEST_CELL:,} characters"
-        return "a date that does not exist"
-
-
 def _rows(text: TextFile, layout: _Layout) -> Iterator[Row | Reject]:
     with _unpacking(text.source.name), text.lines() as lines:
-        for record in _records(lines, layout):
-            if record.header or not "".join(record.lines).isspace():
-                yield record.row(layout.order)
-
-
-def _records(lines: Lines, layout: _Layout) -> Iterator[_Record]:
-    record: _Record | None = None
-    for line in lines:
-        header = layout.header(line)
-        if header or record is None:
-            if record:
-                yield record
-            record = _Record(lines.first, header)
-        record.add(line, is_undecoded=lines.has_undecoded())
-        lines.start()
-    if record:
-        yield record
+        for record in records(lines, layout.header):
+            date = record.header and layout.order.date(record.header)
+            body = record.raw()[record.header.end() :] if record.header else ""
+            row: Row = record.first, [date, *_parts(body.replace("\r\n", "\n"))]
+            yield record.reject(date) or row
 
 
 def _parts(body: str) -> tuple[str, str, str]:

@@ -209,6 +209,17 @@ def split_all(messages: Sequence[str]) -> WordTable:
     return table
 
 
+def plain_words(text: str) -> list[tuple[int, int]]:
+    """Return where the words of a text stand, its identifiers of form not kept whole.
+
+    Examples
+    --------
+    >>> plain_words("C'est 06 39 :)")
+    [(0, 2), (2, 5), (6, 8), (9, 11), (12, 14)]
+    """
+    return [match.span() for match in _SPLIT.finditer(text)]
+
+
 def _split_piece(text: str) -> list[tuple[Form, int]]:
     if text.isalpha() and text[0] not in "xX":  # letters alone, and no smiley like xD
         return [(Form(text, Kind.WORD), 0)]

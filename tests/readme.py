@@ -1,4 +1,4 @@
-"""The README's outputs, made by running the commands above them: ``make readme``."""
+"""The outputs in documents, made by running the commands above them: ``make readme``."""
 
 import os
 import re
@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+DOCUMENTS = (README, ROOT / "docs" / "exchange.md")
 _SESSION = re.compile(r"```console\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```", re.DOTALL)
 
 
@@ -42,4 +43,5 @@ def _output(command: str, folder: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(rendered(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for document in DOCUMENTS:
+        document.write_text(rendered(document.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,6 +1,7 @@
 """What is installed: the same package from a wheel, from a source archive, and from the tree."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 BUILD = "from setuptools.build_meta import build_{0} as build; print(build({1!r}))"
 # What people call their own modules and folders, and what other distributions have.
+# What a wheel holds beside the package: what is said of it, and the manual page.
+_BESIDE = re.compile(r"^[^/]*\.(dist-info|data)/")
 OTHERS = ("features", "data", "reports", "dictionaries")
 
 
@@ -46,13 +49,13 @@ def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def members(wheel: Path) -> dict[str, int]:
     with zipfile.ZipFile(wheel) as archive:
-        packed = [one for one in archive.infolist() if "dist-info" not in one.filename]
+        packed = [one for one in archive.infolist() if not _BESIDE.search(one.filename)]
         return {one.filename: one.CRC for one in packed}
 
 
 def tracked(room: str) -> set[str]:
     """Return the files of a room that the wheel must hold."""
-    kinds = {".py", ".txt", ".toml", ".csv", ".gz", ".html", ".typed"}
+    kinds = {".py", ".txt", ".toml", ".csv", ".gz", ".html", ".json", ".typed"}
     return {
         str(path.relative_to(ROOT))
         for path in (ROOT / room).rglob("*")
@@ -67,6 +70,12 @@ def test_every_room_is_a_part_of_one_package(wheel: Path) -> None:
     assert tracked("triage") <= packed
     for room in OTHERS:
         assert {f"triage/{name}" for name in tracked(room)} <= packed
+
+
+def test_the_manual_page_goes_where_man_looks(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        [page] = [name for name in archive.namelist() if name.endswith("share/man/man1/triage.1")]
+        assert archive.read(page) == (ROOT / "triage" / "cli" / "triage.1").read_bytes()
 
 
 def test_links_in_the_package_lead_to_the_rooms() -> None:

@@ -1,17 +1,18 @@
-"""What the README shows is what its commands print."""
+"""What the documents show is what their commands print."""
 
 import doctest
 from pathlib import Path
 
 import pytest
 
-from tests.readme import README, rendered
+from tests.readme import DOCUMENTS, README, rendered
 
 pytestmark = pytest.mark.slow
 
 
-def test_outputs_are_those_of_the_commands_above_them() -> None:
-    text = README.read_text(encoding="utf-8")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_outputs_are_those_of_the_commands_above_them(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
     assert "$ triage" in text
     assert rendered(text) == text
 

@@ -5,12 +5,25 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import anonymise, check, classify, evaluate, explain, identifiers, read, train
+    from .api import (
+        anonymise,
+        check,
+        classify,
+        entities,
+        evaluate,
+        explain,
+        identifiers,
+        mine,
+        read,
+        train,
+    )
     from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
     from .decide.partition import Setup, classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
+    from .decide.policy import Policy
 
 __all__ = [
+    "Policy",
     "SeekAndHide",
     "Setup",
     "Triage",
@@ -20,11 +33,13 @@ __all__ = [
     "check",
     "classify",
     "classify_partition",
+    "entities",
     "evaluate",
     "explain",
     "gather_partition",
     "identifiers",
     "merge_evidence",
+    "mine",
     "read",
     "shared",
     "train",
@@ -35,6 +50,7 @@ _ROOMS = {
     **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
     **dict.fromkeys(("Setup", "Triage", "shared", "classify_partition"), ".decide.partition"),
     **dict.fromkeys(("gather_partition", "merge_evidence"), ".decide.partition"),
+    "Policy": ".decide.policy",
 }
 
 

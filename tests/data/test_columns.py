@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from triage.data import Chunk, DataError, MessageFile, open_messages
+from triage.data.columns import find_id, find_text, guess_sender
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 
@@ -132,3 +133,9 @@ def test_an_option_of_other_formats_is_refused(options: dict[str, Any], tmp_path
     path = file_of(tmp_path, '{"text": "Ok"}\n', "sms.jsonl")
     with pytest.raises(DataError, match=r"--(no-header|sheet|table) does not apply to jsonl"):
         open_messages(path, **options)
+
+
+def test_columns_of_french_exports_are_found() -> None:
+    columns = ["N° SMS", "Numéro de téléphone", "Corps du message"]
+    assert find_text(columns, None, "sms.csv") == 2
+    assert (find_id(columns, None, "sms.csv"), guess_sender(columns)) == (0, 1)

@@ -182,3 +182,20 @@ def test_in_a_single_column_each_line_is_a_message(tmp_path: Path, read: Read) -
     messages, chunk = read(path)
     assert chunk.texts == ["Oui, oui; a|b\tc", "Coucou\nZoé", 'Il dit "ok"']
     assert messages.dialect.separator is None
+
+
+@pytest.mark.parametrize(
+    "title", ["Corpus de SMS;;\n", "Corpus, de SMS\n\n", '"Corpus\nde SMS"\nSète\n']
+)
+def test_rows_above_the_header_are_a_title(title: str, tmp_path: Path, read: Read) -> None:
+    path = tmp_path / "sms.csv"
+    path.write_text(f"{title}N°;Expéditeur;Contenu\n1;a;Coucou Zoé\n", encoding="utf-8")
+    messages, chunk = read(path)
+    assert messages.columns == ("N°", "Expéditeur", "Contenu")
+    assert (chunk.texts, chunk.lines) == (["Coucou Zoé"], [title.count("\n") + 2])
+
+
+def test_a_message_that_is_a_usual_name_is_no_header(tmp_path: Path, read: Read) -> None:
+    path = tmp_path / "sms.csv"
+    path.write_text("num;corps\n1;Coucou\n2;message\n", encoding="utf-8")
+    assert read(path, text_column="corps")[1].texts == ["Coucou", "message"]

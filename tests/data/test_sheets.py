@@ -300,3 +300,16 @@ def test_without_header_the_first_row_is_a_message(
     messages, chunk = read(path, no_header=True, text_column="2")
     assert messages.columns == ("1", "2")
     assert (chunk.texts, chunk.lines) == (["Coucou", "Ok"], [1, 2])
+
+
+def test_a_first_sheet_without_messages_says_that_another_can_be_named(
+    tmp_path: Path, read: Read
+) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Projet"])
+    book.create_sheet("Données").append(["N°", "Contenu"])
+    book["Données"].append([1, "Coucou Zoé"])
+    book.save(tmp_path / "sms.xlsx")
+    with pytest.raises(DataError, match="this is the first sheet: --sheet names another"):
+        open_messages(tmp_path / "sms.xlsx")
+    assert read(tmp_path / "sms.xlsx", sheet="Données")[1].texts == ["Coucou Zoé"]

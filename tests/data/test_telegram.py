@@ -96,5 +96,5 @@ def test_an_export_cut_short_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_export_without_messages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no messages of a Telegram chat"):
+    with pytest.raises(DataError, match="holds no messages of a chat of telegram"):
         open_messages(file_of(tmp_path, {**CHAT, "messages": []}))

@@ -18,6 +18,8 @@ from xml.sax.saxutils import quoteattr
 
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
+from triage.data.tei_edition import Edition, Markup, Replacement
+from triage.data.tei_tokens import TeiDocument
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
@@ -77,6 +79,21 @@ def _only_read(folder: Path, texts: list[str]) -> dict[str, bytes]:
         "tei.xml": f"<TEI><text><body>{posts}</body></text></TEI>".encode(),
         "telegram.json": json.dumps({"name": "c", "messages": messages}, indent=1).encode(),
         "sqlite": (folder / "sms.sqlite").read_bytes(),
+    } | _chats(texts)
+
+
+def _chats(texts: list[str]) -> dict[str, bytes]:
+    people = [{"recipient": {"id": str(n), "contact": {"username": f"s{n}"}}} for n in range(3)]
+    frames = [
+        {"chatItem": {"authorId": str(n % 3), "standardMessage": {"text": {"body": text}}}}
+        for n, text in enumerate(texts)
+    ]
+    takeout = [{"creator": {"name": f"s{n % 3}"}, "text": text} for n, text in enumerate(texts)]
+    chat = "".join(f"May 17, 2022  5:29:42 PM\ns\n{text}\n\n" for text in texts)
+    return {
+        "signal.jsonl": "".join(f"{json.dumps(one)}\n" for one in [*people, *frames]).encode(),
+        "google.json": json.dumps({"messages": takeout}, indent=1).encode(),
+        "imessage.txt": chat.encode(),
     }
 
 
@@ -191,6 +208,29 @@ def check_reading(path: Path) -> Counter[str]:
         return Counter(refused=1)
 
 
+def check_rewriting(path: Path) -> None:
+    """Write a TEI document again, as it is and with other words.
+
+    Raises
+    ------
+    AssertionError
+        It is not the same, or not readable any more, or an error shows a message.
+    """
+    content = path.read_bytes()
+    try:
+        document = TeiDocument("tei.xml", content)
+        edition = Edition(document, Markup.NAME)
+        assert edition.content("") == content
+        for message in document.messages():
+            edition.replace(message, [Replacement(0, len(message.text), "PRE", "]]>&")])
+            edition.set_sender(message, "S0001")
+    except DataError as error:
+        _check_error(error)
+        return
+    again = TeiDocument("tei.xml", edition.content("fait"))
+    assert all(one.text.replace("\n", "") in ("", "]]>&") for one in again.messages())
+
+
 def check_classifying(triage: Triage, path: Path) -> None:
     """Triage a file as the command line does.
 
@@ -236,6 +276,8 @@ def attack(seed: int, more: Callable[[int], bool], triage: Triage | None = None)
             path.write_bytes(mutated(content, chance))
             try:
                 counts += check_reading(path)
+                if extension == "tei.xml":
+                    check_rewriting(path)
                 if triage and number % 10 == 0:
                     check_classifying(triage, path)
             except BaseException as error:

@@ -1,16 +1,13 @@
 """The recogniser for Presidio, in Presidio itself."""
 
 import pytest
+import spacy
+from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+from presidio_analyzer.nlp_engine import SpacyNlpEngine
 
-presidio = pytest.importorskip("presidio_analyzer", reason="needs the extra presidio")
-spacy = pytest.importorskip("spacy", reason="presidio brings it")
-
-from presidio_analyzer import AnalyzerEngine, RecognizerRegistry  # noqa: E402
-from presidio_analyzer.nlp_engine import SpacyNlpEngine  # noqa: E402
-
-from triage import Setup, Triage  # noqa: E402
-from triage.presidio import SmsRecognizer  # noqa: E402
-from triage.type_names import TYPE_NAMES  # noqa: E402
+from triage import Setup, Triage
+from triage.presidio import SmsRecognizer
+from triage.type_names import TYPE_NAMES
 
 MESSAGE = "Coucou Patrice, appelle moi au 06 39 98 12 34 ou zoe@example.org"
 

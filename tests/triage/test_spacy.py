@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
+import spacy
 
-spacy = pytest.importorskip("spacy", reason="needs the extra spacy")
-
-import triage.spacy  # noqa: E402, F401 (registers the component)
-from triage import Triage  # noqa: E402
-from triage.errors import TriageError  # noqa: E402
+import triage.spacy  # noqa: F401 (registers the component)
+from triage import Triage
+from triage.errors import TriageError
 
 Pipeline = Any
 

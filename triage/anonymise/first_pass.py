@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from triage.data import MessageFile, as_text, check_targets
+from triage.data import Format, MessageFile, as_text, check_targets
+from triage.data.tei_edition import Markup
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
@@ -17,6 +18,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import Columns, position_of
+from .document import check_document
 from .entity import Spelling
 from .held import Hold, held_path
 from .record import record_paths
@@ -44,6 +46,10 @@ class AnonymiseRequest:
         Whether outputs that exist are replaced.
     jobs : int
         Number of processes.
+    document : str, optional
+        The TEI document that the file was read from, to be written again as the output.
+    markup : Markup
+        What stands for an identifier in it.
     """
 
     source: Source
@@ -56,6 +62,8 @@ class AnonymiseRequest:
     key: bytes = b""
     overwrite: bool = False
     jobs: int = 1
+    document: str | None = None
+    markup: Markup = Markup.TEXT
 
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
@@ -76,7 +84,12 @@ class AnonymiseRequest:
             *record_paths(self.output),
             *also_written,
         )
-        check_targets(outputs, [self.source.path, *also_read], overwrite=self.overwrite)
+        if self.document:
+            check_document(self.output)
+        elif self.markup is not Markup.TEXT:
+            raise TriageError("--markup is for a TEI document: name it with --document")
+        read = (self.source.path, self.document, *also_read)
+        check_targets(outputs, read, overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)
@@ -129,6 +142,12 @@ def find_all(
         written may not be (`triage.anonymise.survey.Survey`).
     """
     if not {FINAL_ACTION, "action"} & {*file.columns}:
+        if file.format is Format.TEI:
+            raise TriageError(
+                f"{file.name} does not tell what becomes of its messages: say triage classify "
+                f"{file.name}, and then, of what that writes, triage anonymise --document "
+                f"{file.name}"
+            )
         raise TriageError(
             f"{file.name} has no column 'action': what is anonymised is what triage classify or "
             "triage queue apply wrote"

@@ -55,6 +55,25 @@ def _by_sender(
     return counts
 
 
+def confirmed_names(
+    table: EntityTable | None, style: Style, senders: Collection[str]
+) -> tuple[dict[str, str], str]:
+    """Return the pseudonyms of senders whose names a table confirms, and a warning.
+
+    The warning is of names that tie nobody; it is empty without any. Errors are those of
+    `own_pseudonyms`.
+    """
+    entries = [entry for entry in table.entries if entry.confirmed] if table else []
+    tied = own_pseudonyms(entries, style, senders)
+    n = len({entry.name_of for entry in entries}) - len(tied)
+    if not n:
+        return tied, ""
+    return tied, (
+        f"{n:,} confirmed {'name ties' if n == 1 else 'names tie'} nobody: the file has no such "
+        "sender, or the style gives no pseudonym"
+    )
+
+
 def own_pseudonyms(
     entries: Iterable[Entry], style: Style, senders: Collection[str]
 ) -> dict[str, str]:

@@ -97,6 +97,12 @@ class About:
     decided: Decided = Decided()
 
 
+def style_options(*, per_sender: bool, entities: bool, force: bool) -> dict[str, str]:
+    """Return the options of the style as a record tells them."""
+    told = {"per-sender": per_sender, "entities": entities, "force": force}
+    return {option: "yes" if is_given else "no" for option, is_given in told.items()}
+
+
 def marked_position(file: MessageFile) -> int | None:
     """Return the position of the column of identifiers that people marked; None without one."""
     position = position_of(file, _MARKED)
@@ -202,7 +208,8 @@ def _options(request: AnonymiseRequest) -> dict[str, str]:
         "dates": columns.dates,
         "ids": columns.ids,
     }
-    return {option: choice.value for option, choice in chosen.items()}
+    told = {option: choice.value for option, choice in chosen.items()}
+    return told | ({"markup": request.markup.value} if request.document else {})
 
 
 def _replaced(done: "Anonymised", styles: Styles) -> Iterator[ReplacedFacts]:

@@ -1,12 +1,13 @@
 """Put the identifiers of an anonymised file back, by its key table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from triage.data import as_text, check_targets, create_output
+from triage.data import MessageFile, as_text, check_targets, create_output
 
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError
+from ..vocabulary import IdentifierType, Span, Spans
 from .key_table import message_checksum, read_key_table
 from .record import check_unchanged, read_record
 
@@ -20,6 +21,7 @@ class Replacement:
     checksum: str
     identifier: str
     replacement: str
+    type: IdentifierType
 
 
 @dataclass
@@ -58,10 +60,7 @@ def restore(source: Source, key_table: str, output: str, *, overwrite: bool = Fa
         If the table is of another file, or a message was changed since.
     """
     check_targets([output], [source.path, key_table], overwrite=overwrite)
-    replacements = _by_row(key_table)
-    record = read_record(source.path)
-    if record is not None:
-        check_unchanged(source.path, record)
+    replacements = _replacements(source.path, key_table)
     done = Restored(output)
     with (
         source.open() as file,
@@ -77,10 +76,45 @@ def restore(source: Source, key_table: str, output: str, *, overwrite: bool = Fa
                     row[file.text_position] = _restored(text, there, done, file.name, key_table)
             written.write(chunk.rows)
         check_rejects(file)
-        if replacements:
-            raise _unlike(file.name, key_table, f"{len(replacements):,} messages are missing")
+        _check_none_left(replacements, file.name, key_table)
         written.commit()
     return done
+
+
+def _replacements(path: str, key_table: str) -> dict[int, list[Replacement]]:
+    """Return the replacements of each row of a file, which must be as its record says."""
+    replacements = _by_row(key_table)
+    record = read_record(path)
+    if record is not None:
+        check_unchanged(path, record)
+    return replacements
+
+
+def _check_none_left(left: Mapping[int, object], name: str, key_table: str) -> None:
+    if left:
+        raise _unlike(name, key_table, f"{len(left):,} messages are missing")
+
+
+def replaced_spans(file: MessageFile, path: str, key_table: str) -> Iterator[Spans]:
+    """Yield where the replacements of each message of an anonymised file stand.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
+    TriageError
+        If the table is of another file, or a message was changed since.
+    """
+    replacements = _replacements(path, key_table)
+    texts = (text for chunk in file.chunks() for text in chunk.texts)
+    for row, text in enumerate(texts, 1):
+        try:
+            places = [*_placed(text, replacements.pop(row, []))]
+        except _WrongError:
+            raise _unlike(file.name, key_table, f"message {row:,} is another") from None
+        yield tuple(Span(start, end, one.type) for one, start, end in places if end > start)
+    check_rejects(file)
+    _check_none_left(replacements, file.name, key_table)
 
 
 def _restored(
@@ -114,22 +148,32 @@ def put_back(text: str, replacements: Iterable[Replacement]) -> str:
     Examples
     --------
     >>> checksum = message_checksum("Coucou Patrice, ça va?")
-    >>> put_back("Coucou <PRE_7>, ça va?", [Replacement(7, 14, checksum, "Patrice", "<PRE_7>")])
+    >>> one = Replacement(7, 14, checksum, "Patrice", "<PRE_7>", IdentifierType.PRE)
+    >>> put_back("Coucou <PRE_7>, ça va?", [one])
     'Coucou Patrice, ça va?'
     """
-    pieces, at, was_at = [], 0, 0
-    checksum = ""
+    pieces, at, checksum = list[str](), 0, ""
+    for one, start, end in _placed(text, replacements):
+        pieces += [text[at:start], one.identifier]
+        at, checksum = end, one.checksum
+    restored = "".join([*pieces, text[at:]])
+    if message_checksum(restored) != checksum:
+        raise _WrongError
+    return restored
+
+
+def _placed(
+    text: str, replacements: Iterable[Replacement]
+) -> Iterator[tuple[Replacement, int, int]]:
+    """Yield replacements in order, with the places where they stand now."""
+    at, was_at = 0, 0
     for one in sorted(replacements, key=lambda one: one.start):
         start = at + one.start - was_at
         end = start + len(one.replacement)
         if one.start < was_at or text[start:end] != one.replacement:
             raise _WrongError
-        pieces += [text[at:start], one.identifier]
-        at, was_at, checksum = end, one.end, one.checksum
-    restored = "".join([*pieces, text[at:]])
-    if message_checksum(restored) != checksum:
-        raise _WrongError
-    return restored
+        yield one, start, end
+        at, was_at = end, one.end
 
 
 def _by_row(key_table: str) -> dict[int, list[Replacement]]:
@@ -149,7 +193,8 @@ def _by_row(key_table: str) -> dict[int, list[Replacement]]:
 
 def _parsed(row: Mapping[str, object]) -> tuple[int, Replacement]:
     number, start, end = (int(as_text(row[name])) for name in ("written", "start", "end"))
-    checksum, identifier, replacement = (
-        as_text(row[name]) for name in ("checksum", "identifier", "replacement")
+    checksum, identifier, replacement, type_ = (
+        as_text(row[name]) for name in ("checksum", "identifier", "replacement", "type")
     )
-    return number, Replacement(start, end, checksum, identifier, replacement)
+    found = Replacement(start, end, checksum, identifier, replacement, IdentifierType(type_))
+    return number, found

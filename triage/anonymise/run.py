@@ -1,8 +1,8 @@
 """Anonymise a triaged file: its second pass, which writes it with its identifiers replaced."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from triage.data import (
@@ -12,14 +12,17 @@ from triage.data import (
     commit_all,
     create_output,
 )
+from triage.data.output import note_output
 from triage.data.staging import StagedFile
+from triage.data.tei_edition import Markup
 
 from ..decide.find import Ambiguous
 from ..decide.precedence import Identifier
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..model.annotated import senders_of
-from .columns import RowWriter
+from .columns import Plan, RowWriter
+from .document import DocumentWriter, left_in, note_of
 from .entity import Spelling
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, reason_of
@@ -52,6 +55,8 @@ class Anonymised:
         Identifiers by type that the plan leaves standing.
     formulas : dict of str to int
         Cells of the output, by column, that a spreadsheet may take for formulas.
+    left : dict of str to int
+        What a document that is written again still tells of persons, see `left_in`.
     """
 
     output: str
@@ -68,6 +73,7 @@ class Anonymised:
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
+    left: Counter[str] = field(default_factory=Counter)
 
 
 def anonymise(
@@ -99,44 +105,80 @@ def anonymise(
     request.check_paths()
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
-    writer = _Writer(request, seen, style, own or {}, done, marked_position(file))
-    with _outputs(file, request, seen) as (output, *tables):
-        for chunk in file.chunks():
-            rows, key_rows = writer.rows(chunk)
-            output.write(rows)
-            for table in tables:
-                table.write(key_rows)
-        done.rows_written, done.formulas = output.rows_written, dict(output.formulas)
+    document = _document(request, plan, file.name)
+    if request.markup is Markup.GAP:
+        style = _without_text
+    writer = _Writer(request, seen, style, own or {}, done, marked_position(file), document)
+    with ExitStack() as stack:
+        keys = stack.enter_context(_key_table(request)) if request.key_table else None
+        if document:
+            _write(file, writer, None, keys)
+            output = stack.enter_context(_whole(request, document, seen, done, about))
+        else:
+            output = stack.enter_context(_table(file, request, plan))
+            _write(file, writer, output, keys)
+        done.formulas = dict(output.formulas)
         record = make_record(request, seen, about, done, writer.residue, output.checksum())
-        _commit([*tables, output], request, writer.held, record, done)
+        _commit([*filter(None, [keys]), output], request, writer.held, record, done)
     return done
 
 
-@contextmanager
-def _outputs(
-    file: MessageFile, request: AnonymiseRequest, seen: FirstPass
-) -> Iterator[list[OutputFile]]:
-    """Open the output and, where it is wanted, the key table, which only its owner may read."""
-    plan = seen.survey.plan
-    output = create_output(
+def _write(
+    file: MessageFile, writer: "_Writer", output: OutputFile | None, keys: OutputFile | None
+) -> None:
+    """Write all rows, and what was replaced in them."""
+    for chunk in file.chunks():
+        for table, rows in zip((output, keys), writer.rows(chunk), strict=True):
+            if table:
+                table.write(rows)
+
+
+def _document(request: AnonymiseRequest, plan: Plan, name: str) -> DocumentWriter | None:
+    """Open the document that the file was read from, if it is to be written again."""
+    if not request.document:
+        return None
+    return DocumentWriter(request.document, request.markup, plan, name)
+
+
+def _without_text(_: Spelling) -> str:
+    return ""
+
+
+def _table(file: MessageFile, request: AnonymiseRequest, plan: Plan) -> OutputFile:
+    return create_output(
         request.output,
         plan.columns,
         like=plan.dialect(file.dialect),
         mode_from=request.source.path,
         overwrite=request.overwrite,
     )
-    with ExitStack() as stack:
-        outputs = [stack.enter_context(output)]
-        if request.key_table:
-            table = create_output(
-                request.key_table,
-                KEY_COLUMNS,
-                private=True,
-                guard_formulas=True,
-                overwrite=request.overwrite,
-            )
-            outputs.append(stack.enter_context(table))
-        yield outputs
+
+
+def _whole(
+    request: AnonymiseRequest,
+    document: DocumentWriter,
+    seen: FirstPass,
+    done: Anonymised,
+    about: About,
+) -> OutputFile:
+    """Create the output of a document, no more readable than the file of its decisions."""
+    note = note_of(done, seen.survey.plan, request.markup, str(about.styles))
+    content = document.content(note)
+    done.left = left_in(content, {spelling.text for spelling in seen.spellings})
+    return note_output(
+        request.output, content, mode_from=request.source.path, overwrite=request.overwrite
+    )
+
+
+def _key_table(request: AnonymiseRequest) -> OutputFile:
+    """Create the key table, which only its owner may read."""
+    return create_output(
+        str(request.key_table),
+        KEY_COLUMNS,
+        private=True,
+        guard_formulas=True,
+        overwrite=request.overwrite,
+    )
 
 
 def _commit(
@@ -176,12 +218,13 @@ class _Writer:
         own: Mapping[str, str],
         done: Anonymised,
         marked_at: int | None,
+        document: DocumentWriter | None,
     ) -> None:
         survey = seen.survey
         self.held: list[HeldMessage] = []
         self.residue = Residue() if marked_at is not None else None
         self._marked_at = marked_at
-        self._n_written = 0
+        self._document = document
         self._hold = request.hold
         self._holds_doubt = request.ambiguous is Ambiguous.HOLD
         self._plan = survey.plan
@@ -200,8 +243,11 @@ class _Writer:
             self._done.rows_read += 1
             number = self._done.rows_read
             if self._is_held(number, id_):
+                if self._document:
+                    cells = self._row_writer.row(row, number, sender, "")
+                    self._document.write(row, cells, None)
                 continue
-            self._n_written += 1
+            self._done.rows_written += 1
             pairs = [
                 (i, self._style(Spelling(text[i.start : i.end], i.type, sender)))
                 for i in self._seen.found[number - 1].identifiers
@@ -213,7 +259,11 @@ class _Writer:
                 self.residue.add(marked(row[self._marked_at]), [i for i, _ in pairs])
             written = replaced(text, pairs) if pairs else row[self._plan.text]
             rows.append(self._row_writer.row(row, number, sender, written))
-            key_rows += key_rows_of(number, self._n_written, id_, text, pairs)
+            if self._document:
+                self._document.write(row, rows[-1], pairs)
+            # A document has a place for messages that are held back.
+            place = number if self._document else self._done.rows_written
+            key_rows += key_rows_of(number, place, id_, text, pairs)
         return rows, key_rows
 
     def _is_held(self, number: int, id_: str) -> bool:

@@ -201,11 +201,12 @@ def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False
     with create_output(
         path, COLUMNS, like=like, private=True, guard_formulas=True, overwrite=overwrite
     ) as output:
-        output.write(map(_cells, table.entries))
+        output.write(map(cells_of, table.entries))
         output.commit()
 
 
-def _cells(entry: Entry) -> list[object]:
+def cells_of(entry: Entry) -> list[object]:
+    """Return the cells of an entry, in the order of `COLUMNS`."""
     return [
         whole_characters(entry.spelling),
         whole_characters(entry.entity),

@@ -4,8 +4,21 @@ A table is one of pandas, Polars or Arrow; what comes out is one of pandas. Wher
 on files, a table passes through a temporary one that only its owner may read.
 """
 
-from .anonymising import anonymise, check
+from .anonymising import anonymise, entities
+from .checking import check
 from .deciding import classify, explain, identifiers, read
 from .learning import evaluate, train
+from .mining import mine
 
-__all__ = ["anonymise", "check", "classify", "evaluate", "explain", "identifiers", "read", "train"]
+__all__ = [
+    "anonymise",
+    "check",
+    "classify",
+    "entities",
+    "evaluate",
+    "explain",
+    "identifiers",
+    "mine",
+    "read",
+    "train",
+]

@@ -1,44 +1,92 @@
-"""Replacing the identifiers of messages, and looking for what is left."""
+"""Replacing the identifiers of messages, and the table of what they stand for."""
 
+import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from ..anonymise.check import check_output
+from triage.data import MessageFile, Reading
+
+from ..anonymise.cells import Dates
 from ..anonymise.coherence import checked_style
-from ..anonymise.columns import Columns
-from ..anonymise.first_pass import AnonymiseRequest, find_all
+from ..anonymise.columns import Columns, Ids, Senders
+from ..anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.held import Hold, read_held
+from ..anonymise.keys import read_key
+from ..anonymise.own_names import confirmed_names, own_names, suggested
 from ..anonymise.plan import Plan
-from ..anonymise.record_of_run import About, decided_of
+from ..anonymise.plan_file import Further, Section, read_plan
+from ..anonymise.record import record_paths
+from ..anonymise.record_of_run import About, decided_of, style_options
 from ..anonymise.run import anonymise as anonymise_all
-from ..anonymise.styles import StyleContext, StyleName
+from ..anonymise.styles import StyleContext, StyleName, Styles, make_styles
+from ..anonymise.table import COLUMNS, build_table, cells_of, read_table
 from ..decide.find import Ambiguous
-from ..decide.frames import loaded, stored
+from ..decide.frames import loaded, stored, stored_if_given
 from ..decide.pipeline import Triage
-from ..decide.run_record import lists_of_run, recognisers_of_run
 from ..decide.source import Source
-from ..errors import TriageError
-from .deciding import Given, Loading, pipeline_of
+from ..errors import TriageError, chosen
+from .deciding import Given, Loading, loading_of_run, pipeline_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_FILE = str | PathLike[str]
+
+
+class Anonymising(Loading, Reading, total=False):
+    """The options of the command ``triage anonymise``, of `Triage.load` and of `read`."""
+
+    id_column: str | None
+    sender_column: str | None
+    date_column: str | None
+    style: str
+    key: bytes | str | PathLike[str]
+    per_sender: bool
+    reversible: bool
+    ambiguous: str
+    hold: str
+    keep: Sequence[str]
+    as_it_is: Sequence[str]
+    sender: str
+    dates: str
+    ids: str
+    key_table: str | PathLike[str] | None
+    force: bool
+    no_lists: bool
+    overwrite: bool
+
+
+# The keys of a plan that are options of the command, as `triage plan show` prints them.
+PLANNED: Further = {
+    Section.COLUMNS: dict.fromkeys(("text-column", "id-column", "sender-column"), str),
+    Section.FILES: {
+        **dict.fromkeys(("output", "key-table", "key", "entities", "model"), str),
+        **dict.fromkeys(("names", "words", "recognisers"), tuple),
+    },
+    Section.OPTIONS: {
+        **dict.fromkeys(("overwrite", "new-key", "force", "show", "no-header"), bool),
+        **dict.fromkeys(("no-lists", "quiet", "json"), bool),
+        **dict.fromkeys(("encoding", "separator", "format", "sheet", "table"), str),
+        "find": tuple,
+        "jobs": int,
+    },
+}
+# A table has columns; how a file is read is said of files alone.
+_COLUMNS = ("text_column", "id_column", "sender_column")
+_READING = (*_COLUMNS, "encoding", "separator", "format", "no_header", "sheet", "table")
 
 
 def anonymise(
     messages: Given,
     *,
-    text_column: str | None = None,
-    sender_column: str | None = None,
-    style: str = "tag",
-    key: bytes = b"",
-    ambiguous: str = "hold",
-    hold: str = "undecided",
-    keep: Sequence[str] = (),
-    **loading: Unpack[Loading],
+    plan: "_FILE | Plan | None" = None,
+    entities: "Given | None" = None,
+    **options: Unpack[Anonymising],
 ) -> "pd.DataFrame":
     """Replace the identifiers in messages that `classify` decided; as ``triage anonymise``.
 
@@ -46,22 +94,22 @@ def anonymise(
     ----------
     messages : path, or a table of pandas, Polars or Arrow
         With a column ``action`` or ``final_action``.
-    text_column, sender_column : str, optional
-        By default those with usual names.
-    style : str
-        ``tag``, ``mask``, ``consistent`` or ``surrogate``.
-    key : bytes
-        The secret of 32 bytes that the styles consistent and surrogate need.
-    ambiguous, hold, keep
-        As the options of the command.
-    **loading
-        As for `Triage.load`.
+    plan : path or Plan, optional
+        A plan of treatment, as of ``triage plan show``; what `options` say wins.
+    entities : path or table, optional
+        What the spellings stand for, as of `entities`, perhaps edited.
+    **options
+        Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
+        ``keep``, ``as_it_is``, ``sender``, ``dates``, ``ids``, ``date_column``, ``key_table``,
+        ``force``, ``no_lists``, ``overwrite``), of `Triage.load` and of `read`. ``key`` is a key
+        file or its 32 bytes. ``key_table`` is the path of a file that you alone may read.
 
     Returns
     -------
     DataFrame
         Without the messages that are held back: their rows (from 1), ids and reasons are in
-        ``attrs["held"]``.
+        ``attrs["held"]``; the record of the run, without messages and names, is in
+        ``attrs["record"]``.
 
     Raises
     ------
@@ -76,57 +124,155 @@ def anonymise(
     >>> anonymise(decided)["text"].tolist()
     ['Coucou <PRE_7>, ça va?', "J'arrive"]
     """
-    plan = Plan(columns=Columns(tuple(keep)))
-    styles = plan.styles_of(_style(style))
-    if styles.needs_key and not key:
-        raise TriageError(f"the style {style} needs a key: give 32 random bytes as key")
-    with stored(messages) as path, _output() as output:
-        request = AnonymiseRequest(
-            Source(path, text_column, sender_column=sender_column),
-            output,
-            Ambiguous(ambiguous),
-            hold=Hold(hold),
-            columns=plan.columns,
-            treating=plan.treating(),
-            key=key,
+    planned, given = _settings(plan, options)
+    if entities is not None:
+        given["entities"] = entities
+    with _found(messages, planned, given) as found:
+        with stored_if_given(given.get("entities"), "the table of entities") as path:
+            edited = None if path is None else read_table(path)
+            styled = checked_style(found.seen.spellings, found.styles, found.context, edited)
+        style, findings = styled
+        for finding in findings:
+            warnings.warn(str(finding), stacklevel=2)
+        if findings and edited and not given.get("force"):
+            raise TriageError("nothing was replaced: correct the table of entities, or force it")
+        tied, warning = confirmed_names(edited, style, found.seen.survey.senders)
+        if warning:
+            warnings.warn(warning, stacklevel=2)
+        told = style_options(
+            per_sender=found.context.per_sender,
+            entities=edited is not None,
+            force=bool(given.get("force")),
         )
-        triage = pipeline_of(_of_run(path, loading))
-        with request.source.open() as file:
-            seen = find_all(file, request, triage)
-            context = StyleContext(triage.lexicon, key, [*seen.spellings], seen.words)
-            replacing, findings = checked_style(seen.spellings, styles, context)
-            for finding in findings:
-                warnings.warn(str(finding), stacklevel=2)
-            about = About(triage, styles, decided=decided_of(path))
-            done = anonymise_all(file, request, seen, replacing, about)
-        return _written(output, done.columns)
+        decided = decided_of(found.request.source.path)
+        about = About(found.triage, found.styles, told | planned.told(), decided)
+        done = anonymise_all(found.file, found.request, found.seen, style, about, tied)
+        return _written(found.request.output, done.columns)
 
 
-def _style(name: str) -> StyleName:
-    # Only the command asks whether the paper's, which anyone can undo, is accepted.
-    if name not in {*StyleName} - {StyleName.PAPER}:
-        raise TriageError(f"no style is called {name!r}: it is tag, mask, consistent or surrogate")
-    return StyleName(name)
+def entities(
+    messages: Given, *, plan: "_FILE | Plan | None" = None, **options: Unpack[Anonymising]
+) -> "pd.DataFrame":
+    """Return what `anonymise` would replace, spelling by spelling, and by what.
+
+    Edit the table as that of ``triage anonymise --entities``, and give it to `anonymise`.
+
+    Parameters
+    ----------
+    messages, plan, **options
+        As for `anonymise`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from triage.api import classify
+    >>> decided = classify(pd.DataFrame({"text": ["Coucou Patrice, ça va?", "J'arrive"]}))
+    >>> entities(decided)[["spelling", "type", "replacement"]].values.tolist()
+    [['Patrice', 'PRE', '<PRE_7>']]
+    """
+    import pandas as pd
+
+    with _found(messages, *_settings(plan, options)) as found:
+        own = own_names(found.seen.signatures, found.seen.spellings, found.context)
+        style = make_styles(found.styles, found.context)
+        table = suggested(build_table(found.seen.spellings, style, found.context), own)
+    return pd.DataFrame(map(cells_of, table.entries), columns=[*COLUMNS])
 
 
-def _of_run(path: str, loading: Loading) -> Loading:
-    """Add the lists and the recognisers with which a file was decided, unless others are given."""
-    given = loading.get("names", ()), loading.get("words", ())
-    names, words, warning = lists_of_run(path, *([*map(Path, lists)] for lists in given))
-    if warning:
-        warnings.warn(warning, stacklevel=3)
-    files, find = loading.get("recognisers", ()), loading.get("find", ())
-    if not (files or find):
-        files, find = recognisers_of_run(path)
-    options: Loading = {**loading, "names": names, "words": words}
-    options |= {"recognisers": files, "find": find}
-    return options
+def _settings(
+    plan: "_FILE | Plan | None", options: Mapping[str, Any]
+) -> tuple[Plan, dict[str, Any]]:
+    """Return a plan and all settings by their parameters; those given win over the plan's."""
+    planned = plan if isinstance(plan, Plan) else Plan()
+    if isinstance(plan, str | PathLike):
+        planned = read_plan(Path(plan), PLANNED)
+    further = {name.replace("-", "_"): value for name, value in planned.options.items()}
+    unknown = {*options} - {*Anonymising.__annotations__}
+    if unknown:
+        raise TypeError(f"anonymising has no option {min(unknown)!r}")
+    settings = vars(planned.general) | vars(planned.columns) | further
+    # A style that is named is that of all types, unlike the general one of a plan.
+    return planned, settings | {"style": None} | dict(options)
+
+
+class _Found(NamedTuple):
+    """What is to be replaced, before anything is."""
+
+    triage: Triage
+    styles: Styles
+    request: AnonymiseRequest
+    file: MessageFile
+    seen: FirstPass
+    context: StyleContext
 
 
 @contextmanager
-def _output() -> Iterator[str]:
-    with TemporaryDirectory(prefix="triage-") as folder:
-        yield str(Path(folder) / "anonymised.jsonl")
+def _found(messages: Given, plan: Plan, given: Mapping[str, Any]) -> Iterator[_Found]:
+    """Find the identifiers of messages; what is written goes into a folder that is removed."""
+    styles = _styles(plan, given)
+    key = _key(given.get("key"), styles)
+    reading = _READING if isinstance(messages, str | PathLike) else _COLUMNS
+    with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
+        source = Source(path, **{name: given[name] for name in reading if name in given})
+        key_table = given.get("key_table")
+        request = AnonymiseRequest(
+            source,
+            str(Path(folder) / "anonymised.jsonl"),
+            chosen(Ambiguous, given["ambiguous"], "ambiguous"),
+            None if key_table is None else str(key_table),
+            chosen(Hold, given["hold"], "hold"),
+            _columns(given),
+            plan.treating(),
+            key,
+            overwrite=bool(given.get("overwrite")),
+        )
+        request.check_paths(_read_too(plan, given))
+        loading, warning = loading_of_run(path, given, no_lists=bool(given.get("no_lists")))
+        if warning:
+            warnings.warn(warning, stacklevel=5)
+        triage = pipeline_of(loading)
+        with source.open() as file:
+            seen = find_all(file, request, triage)
+            per_sender = bool(given["per_sender"])
+            context = StyleContext(triage.lexicon, key, [*seen.spellings], seen.words, per_sender)
+            yield _Found(triage, styles, request, file, seen, context)
+
+
+def _read_too(plan: Plan, given: Mapping[str, Any]) -> list[Path]:
+    """Return the files that are read beside the messages, which no output may replace."""
+    named = [given.get(name) for name in ("key", "model", "entities")]
+    named += [one for name in ("names", "words", "recognisers") for one in given.get(name) or ()]
+    return [*plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
+
+
+def _styles(plan: Plan, given: Mapping[str, Any]) -> Styles:
+    name = given["style"]
+    styles = plan.styles_of(None if name is None else chosen(StyleName, name, "style"))
+    if StyleName.PAPER in styles.used and not given["reversible"]:
+        raise TriageError(
+            "the style paper numbers names by a public dictionary, in which anyone can look them "
+            "up; say reversible=True to accept that"
+        )
+    return styles
+
+
+def _key(key: bytes | _FILE | None, styles: Styles) -> bytes:
+    if isinstance(key, str | PathLike):
+        return read_key(Path(key))
+    if styles.needs_key and not key:
+        raise TriageError(f"the style {styles} needs a key: give a key file, or 32 random bytes")
+    return key or b""
+
+
+def _columns(given: Mapping[str, Any]) -> Columns:
+    return Columns(
+        tuple(given["keep"]),
+        tuple(given["as_it_is"]),
+        chosen(Senders, given["sender"], "sender"),
+        chosen(Dates, given["dates"], "dates"),
+        chosen(Ids, given["ids"], "ids"),
+        given["date_column"],
+    )
 
 
 def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
@@ -138,70 +284,6 @@ def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
             table = loaded(file).reindex(columns=[*columns])
     else:
         table = pd.DataFrame(columns=[*columns])
-    table.attrs["held"] = held
+    record = json.loads(record_paths(output)[0].read_text(encoding="utf-8"))
+    table.attrs |= {"held": held, "record": record}
     return table
-
-
-def check(
-    messages: Given,
-    against: "Given | None" = None,
-    *,
-    text_column: str | None = None,
-    id_column: str | None = None,
-    names: Sequence[str | Path] = (),
-    words: Sequence[str | Path] = (),
-    show: bool = False,
-) -> "pd.DataFrame":
-    """Search anonymised messages for remaining identifiers; as ``triage check``.
-
-    Parameters
-    ----------
-    messages : path, or a table of pandas, Polars or Arrow
-    against : path or table, optional
-        The messages before.
-    text_column, id_column : str, optional
-        By default those with usual names.
-    names, words : sequence of path
-        Your own lists.
-    show : bool
-        Whether the table says what was found, which may identify people.
-
-    Returns
-    -------
-    DataFrame
-        A row for each finding: ``certainty``, ``reason``, ``severity``, ``row`` (from 1),
-        ``column`` and, with `show`, ``text``; whether the messages are clean is in
-        ``attrs["clean"]``.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> found = check(pd.DataFrame({"text": ["mon num 06 39 98 12 34", "ok"]}))
-    >>> found[["certainty", "row"]].values.tolist(), found.attrs["clean"]
-    ([['certain', 1]], False)
-    """
-    import pandas as pd
-
-    triage = Triage.load("fr", names=names, words=words)
-    with stored(messages) as path, _maybe_stored(against) as other:
-        output = Source(path, text_column, id_column)
-        before = None if other is None else Source(other, text_column, id_column)
-        found = check_output(output, triage, against=before)
-    columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
-    rows = [
-        vars(one)
-        | {"certainty": one.certainty.value, "severity": one.severity and one.severity.value}
-        for one in found.left
-    ]
-    table = pd.DataFrame(rows, columns=columns)
-    table.attrs["clean"] = found.is_clean
-    return table
-
-
-@contextmanager
-def _maybe_stored(messages: "Given | None") -> Iterator[str | None]:
-    if messages is None:
-        yield None
-        return
-    with stored(messages) as path:
-        yield path

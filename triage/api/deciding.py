@@ -1,6 +1,6 @@
 """Reading messages, deciding them, finding their identifiers and explaining decisions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -13,6 +13,8 @@ from ..decide.frames import InMemory, loaded, messages_of
 from ..decide.partition import Setup
 from ..decide.pipeline import Triage
 from ..decide.policy import Policy
+from ..decide.run_record import lists_of_run, recognisers_of_run
+from ..errors import TriageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +44,25 @@ def pipeline_of(options: Loading) -> Triage:
     if "model" in given:
         given["model"] = str(given["model"])
     return Setup(**given).load()
+
+
+def loading_of_run(path: str, given: Mapping[str, Any], *, no_lists: bool) -> tuple[Loading, str]:
+    """Return the options for a file that was triaged, and a warning, as `lists_of_run` gives it.
+
+    Unless others are given, or none are wanted, lists and recognisers are those of that run.
+    """
+    options: Any = {name: given[name] for name in Loading.__annotations__ if name in given}
+    lists = [[*map(Path, given.get(name) or ())] for name in ("names", "words")]
+    if no_lists:
+        if any(lists):
+            raise TriageError("give either lists or no_lists, not both")
+        return options, ""
+    names, words, warning = lists_of_run(path, *lists)
+    options |= {"names": names, "words": words}
+    if not (given.get("recognisers") or given.get("find")):
+        files, find = recognisers_of_run(path)
+        options |= {"recognisers": files, "find": find}
+    return options, warning
 
 
 def read(path: str | PathLike[str], **reading: Unpack[Reading]) -> "pd.DataFrame":

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TriageError
-from .console import PrintOptions, chosen, formula_warning, progress_bar
+from ..errors import TriageError, chosen
+from .console import PrintOptions, formula_warning, progress_bar
 from .options import JobsOption, OverwriteOption, SourceOptions, TriagedOptions, processes
 from .plan import PlanOption
 
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
     from ..anonymise.columns import Columns
-    from ..anonymise.first_pass import AnonymiseRequest, FirstPass
+    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.held import Reason
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised
-    from ..anonymise.styles import Style, Styles
-    from ..anonymise.table import EntityTable
+    from ..anonymise.styles import Styles
+    from .results import EntitiesWritten
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -136,6 +136,15 @@ def anonymise(
     key_table: Annotated[
         str | None, "Write a key table of all replacements, readable by you only."
     ] = None,
+    document: Annotated[
+        Path | None,
+        "TEI document that FILE was read from: it is the output, unchanged but for its messages.",
+    ] = None,
+    markup: Annotated[
+        str,
+        "With --document, what stands for an identifier: text (its replacement), name (in a name "
+        "element of its type) or gap (a gap element alone).",
+    ] = "text",
     overwrite: OverwriteOption = False,
     jobs: JobsOption = None,
 ) -> None:
@@ -148,13 +157,15 @@ def anonymise(
     ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
     what was done, without any message or name.
     """
+    from triage.data.tei_edition import Markup
+
     from ..anonymise.coherence import checked_style
     from ..anonymise.first_pass import AnonymiseRequest, find_all
     from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
-    from ..anonymise.own_names import own_names, suggested
+    from ..anonymise.own_names import confirmed_names, own_names, suggested
     from ..anonymise.plan import Plan
-    from ..anonymise.record_of_run import About, decided_of
+    from ..anonymise.record_of_run import About, decided_of, style_options
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table
@@ -172,6 +183,8 @@ def anonymise(
         planned.treating(),
         overwrite=overwrite,
         jobs=processes(jobs),
+        document=str(document) if document else None,
+        markup=chosen(Markup, markup, "--markup"),
     )
     key, entities, models = styling.key, styling.entities, triaged.of_run(source)
     _check_paths(request, [*models.paths, *planned.read_from], key, entities)
@@ -188,32 +201,30 @@ def anonymise(
             own = own_names(seen.signatures, seen.spellings, context)
             table = build_table(seen.spellings, make_styles(styles, context), context)
             write_table(entities, suggested(table, own))
-            if not printing.quiet:
-                told = _entities_written(styling, len(table.entries), len(own))
-                typer.echo(told, err=output == "-")
+            written: EntitiesWritten = {
+                "entities": str(entities),
+                "spellings": len(table.entries),
+                "own_names": len(own),
+            }
+            printing.show(written, [_entities_line(styling, written)], err=output == "-")
             return
         edited = read_table(entities) if entities else None
         style, findings = checked_style(seen.spellings, styles, context, edited, show=styling.show)
         _check(findings, refuse=entities is not None and not styling.force)
-        tied = _tied(edited, style, seen)
-        options = _style_options(styling) | planned.told()
-        about = About(triage, styles, options, decided_of(source))
+        tied, warning = confirmed_names(edited, style, seen.survey.senders)
+        if warning:
+            typer.echo(f"triage: warning: {warning}", err=True)
+        options = style_options(
+            per_sender=styling.per_sender, entities=entities is not None, force=styling.force
+        )
+        about = About(triage, styles, options | planned.told(), decided_of(source))
         treated = anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
     lines = _lines(treated, styles, request.source.path)
     printing.show(_facts(treated, styles, planned), lines, err=output == "-")
 
 
-def _style_options(styling: StyleOptions) -> dict[str, str]:
-    """Return the options of the style that a record tells."""
-    told = {
-        "per-sender": styling.per_sender,
-        "entities": styling.entities is not None,
-        "force": styling.force,
-    }
-    return {option: "yes" if is_given else "no" for option, is_given in told.items()}
-
-
-def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> str:
+def _entities_line(styling: StyleOptions, written: "EntitiesWritten") -> str:
+    n_spellings, n_own = written["spellings"], written["own_names"]
     own = (
         f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own it "
         "seems to be: confirm it with yes to tie the name to this sender's pseudonym"
@@ -225,21 +236,6 @@ def _entities_written(styling: StyleOptions, n_spellings: int, n_own: int) -> st
         "and what becomes of them, then run the same command again"
         f"{', without --new-key' if styling.new_key else ''}{own}"
     )
-
-
-def _tied(table: "EntityTable | None", style: "Style", seen: "FirstPass") -> dict[str, str]:
-    """Return the pseudonyms of senders whose names are confirmed; warn of names that tie nobody."""
-    from ..anonymise.own_names import own_pseudonyms
-
-    entries = [entry for entry in table.entries if entry.confirmed] if table else []
-    tied = own_pseudonyms(entries, style, seen.survey.senders)
-    if n := len({entry.name_of for entry in entries}) - len(tied):
-        typer.echo(
-            f"triage: warning: {n:,} confirmed {'name ties' if n == 1 else 'names tie'} nobody: "
-            "the file has no such sender, or the style gives no pseudonym",
-            err=True,
-        )
-    return tied
 
 
 def _check_paths(
@@ -307,6 +303,9 @@ def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
         f"in the style {styles}"
     )
+    if treated.left:
+        left = ", ".join(f"{place}: {n:,}" for place, n in sorted(treated.left.items()))
+        yield f"left in the document beside its messages, for you to look at: {left}"
     if treated.kept:
         kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(treated.kept.items()))
         yield f"left standing, as the plan says: {kept}"

@@ -1,9 +1,10 @@
 """``triage classify``, ``triage gather`` and ``triage explain``."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -24,11 +25,16 @@ from .options import (
 )
 
 if TYPE_CHECKING:
+    from io import BufferedReader
+
     from ..decide.agreement import CellCounts
     from ..decide.gathering import Gathered
     from ..decide.pipeline import Triage
     from ..decide.run import Outcome
     from ..spark import FolderOutcome
+    from .results import Streamed
+
+_PART = 1 << 16  # the most that is read at once: what a pipe holds
 
 
 def classify(
@@ -46,6 +52,11 @@ def classify(
         ),
     ] = None,
     queue: Annotated[str | None, "Also write the EXPERT messages to this file."] = None,
+    json_lines: Annotated[
+        bool,
+        "With - as FILE: answer each line of JSON from standard input as it arrives, for another "
+        "program.",
+    ] = False,
     evidence: Annotated[
         list[Path],
         "Corpus evidence that triage gather made, of this file too or of others; repeatable.",
@@ -80,6 +91,18 @@ def classify(
     standard input; docs/files.md lists the formats. The output has its rows unchanged and in order,
     with both votes, the score, the action and the words that explain it in further columns.
     """
+    if json_lines:
+        other: dict[str, object] = {"--output": output, "--queue": queue, "--evidence": evidence}
+        other |= {"--bom": bom is not None, "--jobs": jobs, "--engine": engine != "python"}
+        other |= given(columns, but=("text_column",))
+        other |= {
+            "--corpus-evidence": deciding.corpus_evidence,
+            "--max-evidence-words": max_evidence_words,
+        }
+        unused = [option for option, value in other.items() if value]
+        refuse(unused, "has no effect on --json-lines: leave it out")
+        _by_line(sources, deciding, columns.text_column, printing)
+        return
     if engine != "python":
         here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": jobs}
         here["--bom"] = bom is not None
@@ -117,6 +140,31 @@ def classify(
             outcome = classify_stream(triage, request, stream, progress, gathered)
     is_printed_there = STANDARD_STREAM in (outcome.output, queue)
     printing.show(_facts(outcome), _lines(outcome), err=is_printed_there)
+
+
+def _by_line(
+    sources: list[str], deciding: PolicyOptions, text_column: str | None, printing: PrintOptions
+) -> None:
+    from triage.data.errors import reading
+
+    from ..decide.line_stream import LineStream
+    from ..decide.source import STANDARD_STREAM
+
+    if sources != [STANDARD_STREAM]:
+        raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
+    stream = LineStream(deciding.load_pipeline(), text_column)
+    stream.triage.promise(corpus_evidence=False)  # before the first line, should there be none
+
+    def arrived() -> bytes:
+        with reading("standard input"):
+            return cast("BufferedReader", sys.stdin.buffer).read1(_PART)
+
+    for answer in stream.answers(iter(arrived, b"")):
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()
+    facts: Streamed = {"decided": stream.n_decided, "rejected": stream.n_rejected}
+    line = f"{stream.n_decided:,} messages decided, {stream.n_rejected:,} lines rejected"
+    printing.show(facts, [line], err=True)
 
 
 def _by_spark(

@@ -6,17 +6,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
 import typer
 
-from ..errors import TriageError
 from ..progress import PROGRESS_FILE, reporting
 from .options import JsonOption, QuietOption
-
-Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def show(found: object, lines: Iterable[str], as_json: bool, *, err: bool = False) -> None:
@@ -36,15 +31,6 @@ class PrintOptions:
         """Print a result unless it is not wanted."""
         if not self.quiet:
             show(found, lines, self.as_json, err=err)
-
-
-def chosen(choices: type[Choice], name: str, option: str) -> Choice:
-    """Return the choice that an option names; raise TriageError with the known ones otherwise."""
-    try:
-        return choices(name)
-    except ValueError:
-        known = ", ".join(choices)
-        raise TriageError(f"{option} is one of {known}, not {name!r}") from None
 
 
 def formula_warning(formulas: Mapping[str, int]) -> str:

@@ -23,7 +23,7 @@ def desk(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
     ] = 0,
-    language: Annotated[
+    lang: Annotated[
         str | None,
         typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
     ] = None,
@@ -36,13 +36,13 @@ def desk(
     """
     with needs_server():
         from ..desk.server import serve
-    if language not in (None, "fr", "en"):
-        raise TriageError(f"--lang is fr or en, not {language!r}")
+    if lang not in (None, "fr", "en"):
+        raise TriageError(f"--lang is fr or en, not {lang!r}")
     serve(
         path,
         annotator,
         host=host,
         port=port,
         open_browser=not no_browser,
-        language=language,
+        language=lang,
     )

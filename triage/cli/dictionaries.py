@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ..errors import TriageError
 from .console import show
 from .options import JsonOption, NamesOption, WordsOption
@@ -13,6 +11,8 @@ from .options import JsonOption, NamesOption, WordsOption
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
     from triage.dictionaries.recognisers import Recogniser
+
+    from .results import Coverage
 
 
 def dictionaries(
@@ -31,7 +31,8 @@ def dictionaries(
 
     lexicon = load_lists("fr", names, words)
     if coverage:
-        typer.echo(_coverage(lexicon, coverage))
+        covered = _coverage(lexicon, coverage)
+        show(covered, [_coverage_line(covered)], as_json)
     else:
         recognisers = available("fr")
         facts = {"lists": _facts(lexicon), "recognisers": [*map(_fact, recognisers)]}
@@ -71,7 +72,7 @@ def _fact(recogniser: "Recogniser") -> dict[str, Any]:
     }
 
 
-def _coverage(lexicon: "Lexicon", path: Path) -> str:
+def _coverage(lexicon: "Lexicon", path: Path) -> "Coverage":
     """Return the share of births whose first name is in the lists.
 
     A compound name counts if all its parts are in; case and accents are ignored.
@@ -94,9 +95,17 @@ def _coverage(lexicon: "Lexicon", path: Path) -> str:
     names, counts = _births(path)
     total = sum(counts)
     known = sum(n for name, n in zip(names, counts, strict=True) if is_held(fold(name)))
-    share = known / total if total else 0.0
+    return {
+        "first_names": len(held),
+        "births": total,
+        "share": known / total if total else 0.0,
+    }
+
+
+def _coverage_line(covered: "Coverage") -> str:
     return (
-        f"{len(held):,} first names (case and accents aside) cover {share:.2%} of {total:,} births"
+        f"{covered['first_names']:,} first names (case and accents aside) cover "
+        f"{covered['share']:.2%} of {covered['births']:,} births"
     )
 
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TriageError
-from .console import progress_bar
+from .console import PrintOptions, progress_bar
 from .options import (
     InputOptions,
     OverwriteOption,
     PolicyOptions,
-    QuietOption,
     given,
     processes,
     refuse,
@@ -78,6 +77,7 @@ def evaluate(
     columns: InputOptions,
     deciding: PolicyOptions,
     method: PaperOptions,
+    printing: PrintOptions,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -87,7 +87,6 @@ def evaluate(
     label_column: Annotated[str, "Column of labels, TA or NTA."] = "label",
     seed: Annotated[int, "Random seed; the same one gives the same report."] = 0,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Measure leak, workload and more on annotated messages.
 
@@ -98,7 +97,7 @@ def evaluate(
     With --paper, models are trained on the first messages of FILE and tested on the later ones; the
     report has the tables and figures of the paper.
     """
-    of_model, of_method = given(deciding), given(method)
+    of_model, of_method, quiet = given(deciding), given(method), printing.quiet
     shared = {
         "--features": of_model.pop("--features", None),
         "--seed": seed or None,
@@ -122,7 +121,7 @@ def evaluate(
         refuse(of_method | jobs, "applies only with --paper: add --paper")
         options = of_file | shared | of_model
         report = _in_use_report(source, columns, label_column, deciding, seed, options, quiet)
-    _show(report, output, quiet, overwrite=overwrite)
+    _show(report, output, printing, overwrite=overwrite)
 
 
 def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
@@ -206,9 +205,11 @@ def _paper_report(
     return report(corpus, parts, command(Path(source), options), Path(source))
 
 
-def _show(report: "Report", output: Path | None, quiet: bool, *, overwrite: bool) -> None:
-    """Save a report, or print it."""
-    from triage.reports.render import part_text
+def _show(
+    report: "Report", output: Path | None, printing: PrintOptions, *, overwrite: bool
+) -> None:
+    """Save a report, or print it; as JSON it is always printed."""
+    from triage.reports.render import part_text, report_json
     from triage.reports.save import save_report
 
     if output is None:
@@ -219,8 +220,8 @@ def _show(report: "Report", output: Path | None, quiet: bool, *, overwrite: bool
         except OSError as error:
             raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
         said = f"{len(written)} files in {output}, first of all {output / 'report.html'}"
-    if not quiet:
-        typer.echo(said)
+    if not printing.quiet:
+        typer.echo(report_json(report) if printing.as_json else said, nl=not printing.as_json)
 
 
 @contextmanager

@@ -5,17 +5,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import PrintOptions, chosen
-from .options import OutputOption, OverwriteOption, QueueArgument, QuietOption, opened_queue
+from ..errors import chosen
+from .console import PrintOptions
+from .options import OutputOption, OverwriteOption, QueueArgument, opened_queue
 
 if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
+    from .results import QueueExported, QueueImported
 
 FormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="csv, xlsx, doccano or label-studio; by default from the ending of the file name.",
+        help="csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by default from the "
+        "ending of the file name.",
     ),
 ]
 
@@ -23,6 +26,7 @@ FormatOption = Annotated[
 def export_items(
     path: QueueArgument,
     output: OutputOption,
+    printing: PrintOptions,
     format_: FormatOption = None,
     annotator: Annotated[
         str, "Export the items and answers of this annotator; by default of all."
@@ -30,34 +34,38 @@ def export_items(
     state: Annotated[str, "State of the items: open, decided, skipped, disagreed or all."] = "open",
     config: Annotated[Path | None, "Also write the labelling interface of Label Studio."] = None,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
 ) -> None:
-    """Export items for a spreadsheet, doccano or Label Studio.
+    """Export items for a spreadsheet, doccano, Label Studio, brat or another program.
 
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
-    from triage.data import check_targets
     from triage.data.staging import write_file
 
-    from ..queue.exchange import label_studio_config
+    from ..queue.exchange import Destination, label_studio_config
+    from ..queue.exchange.formats import checked_format
     from ..queue.records import State
     from ..queue.trade import export_queue
 
-    check_targets([output, config], [path], overwrite=overwrite)
+    to = Destination(output, overwrite=overwrite)
+    chosen_format = checked_format(to, _format(format_), [path], also=[config])
     with opened_queue(path) as queue:
         written = export_queue(
             queue,
             output,
-            _format(format_),
+            chosen_format,
             annotator=annotator,
             state=chosen(State, state, "--state"),
             overwrite=overwrite,
         )
     if config:
         write_file(config, label_studio_config().encode(), overwrite=overwrite)
-    if not quiet:
-        typer.echo(f"{written:,} items written to {output}")
+    facts: QueueExported = {
+        "output": str(output),
+        "items": written,
+        "config": str(config) if config else None,
+    }
+    printing.show(facts, [f"{written:,} items written to {output}"])
 
 
 def import_answers(
@@ -66,10 +74,12 @@ def import_answers(
     printing: PrintOptions,
     format_: FormatOption = None,
     annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
-    approved: Annotated[bool, "FILE holds only the approved documents of doccano."] = False,
+    approved: Annotated[
+        bool, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
+    ] = False,
     dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
 ) -> None:
-    """Import answers from a spreadsheet, doccano or Label Studio.
+    """Import answers from a spreadsheet, doccano, Label Studio, brat or IOB2.
 
     Either all of FILE is imported or, if a row is wrong, nothing.
     """
@@ -79,7 +89,7 @@ def import_answers(
         plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
         if not dry_run:
             apply_import(queue, plan)
-    facts = {
+    facts: QueueImported = {
         "new": plan.new,
         "changed": plan.changed,
         "same": plan.same,

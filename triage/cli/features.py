@@ -1,17 +1,22 @@
 """``triage features``: the table of features of annotated messages, for other programs."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..vocabulary import DEFAULT_FEATURES
-from .options import InputOptions, OutputOption, OverwriteOption, QuietOption
+from .console import PrintOptions
+from .options import InputOptions, OutputOption, OverwriteOption
+
+if TYPE_CHECKING:
+    from .results import FeatureTable
 
 
 def features(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     output: OutputOption,
     columns: InputOptions,
+    printing: PrintOptions,
     label_column: Annotated[
         str | None,
         "Column of labels, TA or NTA; by default final_action if there is one, or label.",
@@ -33,7 +38,6 @@ def features(
         ),
     ] = 0,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Write the features of annotated messages, for R, Weka or other programs.
 
@@ -61,6 +65,11 @@ def features(
         table.write([*row, label] for row, label in rows)
     with table:
         table.commit()
-    if not quiet:
-        left = f"; {annotated.undecided:,} undecided ones left out" if annotated.undecided else ""
-        typer.echo(f"{len(values):,} messages, {len(names)} features{left}: {output}")
+    facts: FeatureTable = {
+        "output": str(output),
+        "messages": len(values),
+        "features": len(names),
+        "undecided": annotated.undecided,
+    }
+    left = f"; {annotated.undecided:,} undecided ones left out" if annotated.undecided else ""
+    printing.show(facts, [f"{len(values):,} messages, {len(names)} features{left}: {output}"])

@@ -13,6 +13,7 @@ from .. import __version__
 from .anonymise import anonymise
 from .check import check
 from .classify import classify, explain, gather
+from .convert import convert
 from .desk import desk
 from .dictionaries import dictionaries
 from .evaluate import evaluate
@@ -23,6 +24,7 @@ from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
 from .review import review
+from .schema import schema
 from .train import train
 
 USAGE = 2
@@ -37,7 +39,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     # Rich's tracebacks show local variables, which hold messages.
     pretty_exceptions_enable=False,
-    add_completion=False,
     # Click itself suggests commands.
     suggest_commands=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -67,6 +68,7 @@ command(
     "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
     "classify sms.csv --policy guarded --max-leak 2%",
     "classify - < sms.csv > out.csv",
+    "classify --json-lines - < sms.jsonl",
 )(classify)
 command(
     app,
@@ -102,6 +104,13 @@ command(
 command(app, "restore anon.csv --key-table keys.csv -o original.csv")(restore)
 command(
     app,
+    "convert final.csv -o corpus.spacy",
+    "convert final.csv -o folder --to brat",
+    "convert anon.csv --key-table keys.csv -o anon --to datasets",
+    "convert folder -o annotated.csv",
+)(convert)
+command(
+    app,
     "train labelled.csv -o my_model",
     "train final.csv -o my_model",
     "train --from-queue work.queue -o my_model",
@@ -120,6 +129,7 @@ command(
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
+command(app, "schema classify", "schema queue status", "schema")(schema)
 
 
 def main() -> None:

@@ -1,16 +1,15 @@
 """``triage mine``: the search for spellings that nothing has found, in rounds with a person."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import TriageError
-from .console import PrintOptions, chosen, progress_bar
+from ..errors import TriageError, chosen
+from .console import PrintOptions, progress_bar
 from .mining_session import ask as ask_in_terminal
 from .options import (
     JobsOption,
@@ -19,7 +18,6 @@ from .options import (
     SourceOptions,
     TriagedOptions,
     given,
-    opened_queue,
     processes,
     refuse,
 )
@@ -28,14 +26,10 @@ if TYPE_CHECKING:
     from triage.data import OutputFile
     from triage.data.staging import StagedFile
 
-    from ..decide.corpus import StartProgress
-    from ..decide.pipeline import Triage
-    from ..decide.source import Source
     from ..mining.candidates import Candidate
     from ..mining.concordance import Order
+    from ..mining.results import MiningFacts
     from ..mining.session import Session
-
-_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -59,28 +53,6 @@ class KnownOptions:
         """The files that are read."""
         named = (self.catalogue, self.key_table, self.queue, self.contexts)
         return [*self.answers, *(path for path in named if path)]
-
-    def session(
-        self, source: "Source", triage: "Triage | None", progress: "StartProgress | None", jobs: int
-    ) -> "Session":
-        """Read the file and all that is known of it."""
-        from ..mining.answers import read_answers
-        from ..mining.catalogue import read_catalogue
-        from ..mining.good_contexts import read_contexts
-        from ..mining.queued import of_queue
-        from ..mining.session import Session
-        from ..mining.sources import mined, short_forms_of
-
-        catalogue = read_catalogue(self.catalogue) if self.catalogue else []
-        good = read_contexts(self.contexts) if self.contexts else []
-        answers = [read_answers(path) for path in self.answers]
-        if self.queue:
-            with opened_queue(self.queue) as queue:
-                marked, rules = of_queue(queue)
-            catalogue, answers = catalogue + marked, [rules, *answers]
-        corpus, known = mined(source, triage, self.key_table, progress, jobs)
-        said = {key: one for read in answers for key, one in read.items()}
-        return Session(corpus, known + catalogue, said, good, short_forms_of(triage))
 
 
 @dataclass(frozen=True)
@@ -168,6 +140,8 @@ def mine(
     left. All outputs are readable by you only.
     """
     from ..mining.concordance import Order
+    from ..mining.known_files import KnownFiles
+    from ..mining.results import facts_of
 
     order = chosen(Order, further.sort, "--sort")
     further.check(output, [source, *known.paths, *triaged.paths], overwrite=overwrite)
@@ -179,31 +153,18 @@ def mine(
     else:
         raise TriageError(f"--language is fr or none, not {language!r}")
     with progress_bar(printing.quiet) as progress:
-        session = known.session(columns.source(source), triage, progress, processes(jobs))
+        files = KnownFiles(**vars(known))
+        session = files.session(columns.source(source), triage, progress, processes(jobs))
     session.bound = bound
     if ask:
         ask_in_terminal(session)
     found = session.round().candidates(bound)
     further.write(output, session, found, order, overwrite=overwrite)
-    facts = _facts(session, found)
+    facts = facts_of(session, found)
     printing.show(facts, _lines(facts, output))
 
 
-def _facts(session: "Session", found: "list[Candidate]") -> dict[str, Any]:
-    left = session.outlook()
-    said = Counter(one.said.value for one in session.answers.values())
-    return {
-        "candidates": len(found),
-        "bound": session.bound,
-        "stand": sum(one.stands for one in found),
-        "answers": dict(sorted(said.items())),
-        "identifiers": left.found,
-        "expected_left": round(left.left, 1),
-        "share_left": round(left.share, _DIGITS),
-    }
-
-
-def _lines(facts: dict[str, Any], output: Path) -> Iterator[str]:
+def _lines(facts: "MiningFacts", output: Path) -> Iterator[str]:
     yield (
         f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
         f"{output}"

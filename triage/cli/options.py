@@ -16,6 +16,7 @@ import typer
 from typer.models import OptionInfo
 
 from ..errors import TriageError
+from .completion import completer
 
 if TYPE_CHECKING:
     from ..decide.pipeline import Triage
@@ -51,7 +52,10 @@ def _expanded(function: Command) -> Command:
             own.append((name, parameter.default, hints[name]))
     parameters = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_named(name, hint)
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=_completed(name, _named(name, hint)),
         )
         for name, default, hint in [*own, *grouped]
     ]
@@ -74,6 +78,14 @@ def _named(name: str, hint: Any) -> Any:  # noqa: ANN401
     kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if about and isinstance(about[0], str):
         return Annotated[kind, typer.Option(f"--{name.replace('_', '-')}", help=about[0])]
+    return hint
+
+
+def _completed(name: str, hint: Any) -> Any:  # noqa: ANN401
+    """Let shells complete the values of an option, where they are known."""
+    for option in get_args(hint)[1:]:
+        if isinstance(option, OptionInfo):
+            option.autocompletion = completer(name)
     return hint
 
 

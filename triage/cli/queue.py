@@ -20,7 +20,6 @@ from .options import (
     OutputOption,
     OverwriteOption,
     QueueArgument,
-    QuietOption,
     SeparatorOption,
     SourceOptions,
     TriagedOptions,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from ..queue.fill import Filled
     from ..queue.learning import Gain
     from ..queue.records import Status
+    from .results import QueueAssigned, QueueLists
 
 queue_app = typer.Typer(
     name="queue",
@@ -192,10 +192,10 @@ def _share(found: "Status") -> str:
 )
 def assign(
     path: QueueArgument,
+    printing: PrintOptions,
     to: Annotated[list[str], "Name of an annotator; repeatable."] = [],  # noqa: B006 (typer copies it)
     to_anybody: Annotated[bool, "Withdraw all assignments of open items."] = False,
     double: DoubleOption = None,
-    quiet: QuietOption = False,
 ) -> None:
     """Assign the open items to annotators.
 
@@ -206,20 +206,18 @@ def assign(
         raise TriageError("name the annotators with --to, or give --to-anybody")
     with opened_queue(path) as queue:
         shares = queue.assign(to, double)
-    if not quiet:
-        for name, n in shares.items():
-            typer.echo(f"{name}: {n:,} items")
-        if not shares:
-            typer.echo("no open item is assigned")
+    facts: QueueAssigned = {"assigned": shares}
+    lines = [f"{name}: {n:,} items" for name, n in shares.items()]
+    printing.show(facts, lines or ["no open item is assigned"])
 
 
 @command(queue_app, "queue lists work.queue --names our_names.txt --words our_words.txt")
 def lists(
     path: QueueArgument,
+    printing: PrintOptions,
     names: Annotated[Path | None, "Output file of the words that are always names."] = None,
     words: Annotated[Path | None, "Output file of the words that are never names."] = None,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Write the lists of words that are always or never names.
 
@@ -241,8 +239,11 @@ def lists(
         check_list(target, held)
     for target, held in asked:
         write_list(target, held, overwrite=overwrite)
-        if not quiet:
-            typer.echo(f"{len(held):,} words written to {target}")
+    facts: QueueLists = {
+        "lists": [{"path": str(target), "words": len(held)} for target, held in asked]
+    }
+    lines = (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
+    printing.show(facts, lines)
 
 
 @command(queue_app, "queue apply work.queue -o final.csv")

@@ -40,7 +40,7 @@ def review(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
     ] = 0,
-    language: Annotated[
+    lang: Annotated[
         str | None,
         typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
     ] = None,
@@ -57,8 +57,8 @@ def review(
     """
     with needs_server():
         from ..review.server import serve
-    if language not in (None, "fr", "en"):
-        raise TriageError(f"--lang is fr or en, not {language!r}")
+    if lang not in (None, "fr", "en"):
+        raise TriageError(f"--lang is fr or en, not {lang!r}")
     if double is not None:
         from ..queue import Queue
 
@@ -70,6 +70,6 @@ def review(
         host=host,
         port=port,
         open_browser=not no_browser,
-        language=language,
+        language=lang,
         adjudicate_own=adjudicate_own,
     )

@@ -8,11 +8,11 @@ import typer
 
 from ..errors import TriageError
 from ..vocabulary import DEFAULT_FEATURES
+from .console import PrintOptions
 from .options import (
     InputOptions,
     ModelOptions,
     OverwriteOption,
-    QuietOption,
     given,
     refuse,
 )
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..model.annotated import AnnotatedFile
     from ..model.learnt import Model
     from ..queue.learning import DecidedCorpus
+    from .results import Trained
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def train(
     columns: InputOptions,
     learning: LearningOptions,
     models: ModelOptions,
+    printing: PrintOptions,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Annotated[Path | None, "Learn from the decisions in this queue."] = None,
     seed: Annotated[
@@ -56,7 +58,6 @@ def train(
         ),
     ] = 0,
     overwrite: OverwriteOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Train a model on annotated messages.
 
@@ -77,6 +78,7 @@ def train(
 
     from ..model.annotated import read_annotated
     from ..model.store import save_model
+    from ..queue.learning import learn_from_queue
 
     if source:
         refuse(given(models), "has no effect when training on a FILE: leave it out")
@@ -90,19 +92,38 @@ def train(
         annotated = read_annotated(source, label_column=learning.label_column, **vars(columns))
         if from_queue:
             _add_decisions(annotated, _decided(from_queue), from_queue.name)
-        model, summary = _learn(annotated, learning, seed)
+        model = _learn(annotated, learning, seed)
+        n_ta, n_nta, undecided = model.manifest.n_ta, model.manifest.n_nta, annotated.undecided
     elif from_queue:
-        model, summary = _adapt(_decided(from_queue), models)
+        decided = _decided(from_queue)
+        model = learn_from_queue(models.load(), decided)
+        n_ta, undecided = int(decided.is_ta.sum()), 0
+        n_nta = len(decided.is_ta) - n_ta
     save_model(model, output, overwrite=overwrite)
-    if not quiet:
-        typer.echo(f"{summary}: {output}")
+    facts: Trained = {
+        "output": str(output),
+        "adapted": source is None,
+        "n_ta": n_ta,
+        "n_nta": n_nta,
+        "undecided": undecided,
+    }
+    printing.show(facts, [_line(facts)])
 
 
-def _learn(annotated: "AnnotatedFile", learning: LearningOptions, seed: int) -> tuple["Model", str]:
+def _line(facts: "Trained") -> str:
+    n_ta, n_nta, output = facts["n_ta"], facts["n_nta"], facts["output"]
+    if facts["adapted"]:
+        return f"adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
+    n_left = facts["undecided"]
+    left = f"; {n_left:,} undecided ones left out" if n_left else ""
+    return f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages{left}: {output}"
+
+
+def _learn(annotated: "AnnotatedFile", learning: LearningOptions, seed: int) -> "Model":
     from ..model.learn import learn
     from ..model.training import TrainingOptions, Undersampling
 
-    model = learn(
+    return learn(
         annotated.messages,
         annotated.labels,
         None,
@@ -111,9 +132,6 @@ def _learn(annotated: "AnnotatedFile", learning: LearningOptions, seed: int) -> 
         spans=annotated.spans,
         senders=annotated.senders,
     )
-    about = model.manifest
-    left = f"; {annotated.undecided:,} undecided ones left out" if annotated.undecided else ""
-    return model, f"learnt from {about.n_ta:,} TA and {about.n_nta:,} NTA messages{left}"
 
 
 def _decided(queue: Path) -> "DecidedCorpus":
@@ -136,11 +154,3 @@ def _add_decisions(annotated: "AnnotatedFile", corpus: "DecidedCorpus", queue: s
         annotated.senders += [f"{queue}: {sender}" if sender else "" for sender in senders]
     annotated.messages += [corpus.messages[i] for i in corpus.items]
     annotated.labels += ["TA" if is_ta else "NTA" for is_ta in corpus.is_ta]
-
-
-def _adapt(corpus: "DecidedCorpus", models: ModelOptions) -> tuple["Model", str]:
-    from ..queue.learning import learn_from_queue
-
-    adapted = learn_from_queue(models.load(), corpus)
-    n_ta = int(corpus.is_ta.sum())
-    return adapted, f"adapted to {n_ta:,} TA and {len(corpus.is_ta) - n_ta:,} NTA decisions"

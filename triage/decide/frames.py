@@ -3,6 +3,7 @@
 Only pandas is needed for its own tables; Polars and Arrow turn theirs into pandas themselves.
 """
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from triage.data import MessageFile, create_output, find_column, guess_sender, shown_columns
+from triage.data import (
+    DataError,
+    MessageFile,
+    create_output,
+    find_column,
+    guess_sender,
+    shown_columns,
+)
 from triage.data.columns import guess_text
 from triage.data.errors import require
 
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TEXT = "text"
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 class PandasLike(Protocol):
@@ -139,10 +148,11 @@ def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
 
 
 @contextmanager
-def stored(messages: "str | PathLike[str] | InMemory") -> Iterator[str]:
+def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Iterator[str]:
     """Give the path of a file of messages: a path as it is, a table in a file of its own.
 
     That file lies in a temporary folder that its owner alone may read, until the work is done.
+    Errors that are raised in between say `name` for it, and name options as Python does.
 
     Raises
     ------
@@ -150,17 +160,41 @@ def stored(messages: "str | PathLike[str] | InMemory") -> Iterator[str]:
         If a table has no rows.
     """
     if isinstance(messages, str | PathLike):
-        yield str(messages)
+        with _called(str(messages), str(messages)):
+            yield str(messages)
         return
     table, _ = _table(messages, TEXT)
     if not len(table):
-        raise TriageError("the table has no rows")
+        raise TriageError(f"{name} has no rows")
     plain = table.astype(object).where(table.notna(), None)
     with TemporaryDirectory(prefix="triage-") as folder:
         path = str(Path(folder) / "table.jsonl")
         with create_output(path, [*map(str, table.columns)], private=True) as output:
             output.write(plain.to_numpy().tolist())
             output.commit()
+        with _called(path, name):
+            yield path
+
+
+@contextmanager
+def _called(path: str, name: str) -> Iterator[None]:
+    """Let errors name a file otherwise, and options by their parameters."""
+    try:
+        yield
+    except (DataError, TriageError) as error:
+        told = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
+        raise type(error)(told.replace(path, name)) from None
+
+
+@contextmanager
+def stored_if_given(
+    messages: "str | PathLike[str] | InMemory | None", name: str
+) -> Iterator[str | None]:
+    """Give what `stored` gives; None where nothing is given."""
+    if messages is None:
+        yield None
+        return
+    with stored(messages, name) as path:
         yield path
 
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
+# What a table that was triaged before has.
+TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 _DECIMALS = 4
 
 
@@ -525,10 +527,7 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
         times = "no" if text_column not in columns else "more than one"
         raise TriageError(f"there is {times} column {text_column!r}; there are: {there}")
     # What was decided before would outrank what is decided now.
-    taken = [
-        column for column in (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS) if column in columns
-    ]
-    if taken:
+    if taken := [column for column in TAKEN if column in columns]:
         raise TriageError(
             f"the table has a column {taken[0]!r} already: it was triaged before; "
             "remove or rename its columns " + ", ".join(taken)

@@ -39,8 +39,7 @@ class Policy:
 
     Parameters
     ----------
-    name : PolicyName
-        Or its value, a word.
+    name : PolicyName or str
     max_leak : float
         Of the guarded policy: the share of TA messages that may be released, between 0 and 1.
     min_precision : float
@@ -52,7 +51,7 @@ class Policy:
         If a share is not between 0 and 1, or no policy has this name.
     """
 
-    name: PolicyName = PolicyName.AGREEMENT
+    name: PolicyName | str = PolicyName.AGREEMENT
     max_leak: float = 0.01
     min_precision: float = 0.95
 

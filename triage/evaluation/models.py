@@ -11,17 +11,27 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from ..errors import TriageError
-from ..model.training import UndersampledBaggedTrees, Undersampling, balanced_rows
+from ..model.training import (
+    UndersampledBaggedTrees,
+    Undersampling,
+    balanced_rows,
+    check_labels,
+)
 
 Progress = Callable[[str], None]
 Values = NDArray[Any]
 Labels = NDArray[np.str_]
 Folds = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
+
+# Bits of entropy that a leaf must save, the most first; 0 grows the tree to its end. Of 1,000
+# messages .0001 prunes nothing, and .1 leaves a single test.
+_PRUNINGS = (*np.geomspace(0.1, 0.0001, 16), 0.0)
+_PRUNING_FOLDS = 5
 
 
 class Classifier(Protocol):
@@ -49,9 +59,15 @@ class Candidate:
 
 
 def single_tree(seed: int) -> Classifier:
-    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf (J48)."""
+    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf, pruned.
+
+    J48 prunes by a pessimistic estimate of the error. Here it is by cost and complexity: of the
+    prunings, the one with the greatest area under the ROC curve in five folds of the messages that
+    the tree is fitted to, of equal ones the smallest. The fitted tree is `best_estimator_`.
+    """
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
-    return cast(Classifier, tree)
+    pruned = GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=_PRUNING_FOLDS)
+    return cast(Classifier, pruned)
 
 
 def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Classifier:
@@ -110,7 +126,14 @@ def folds(
 def fitted(
     estimator: Classifier, values: Values, labels: Labels, rows: NDArray[np.int64]
 ) -> Classifier:
-    """Return a copy of an estimator, fitted to these rows."""
+    """Return a copy of an estimator, fitted to these rows.
+
+    Raises
+    ------
+    TriageError
+        If they are too few.
+    """
+    check_labels(labels[rows])
     return cast(Classifier, clone(estimator)).fit(values[rows], labels[rows])
 
 

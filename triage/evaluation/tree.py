@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from triage.reports.document import Draw, Figure, Listing, Part, Table
 
 from ..model.training import balanced_rows
 from .corpus import Prepared
-from .models import single_tree
+from .models import fitted, single_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +74,8 @@ def learnt_tree(prepared: Prepared, seed: int) -> Part:
     """Learn one tree from the training messages, balanced once, and print and draw it."""
     labels, values = prepared.labels[prepared.training], prepared.values[prepared.training]
     rows = balanced_rows(labels == "TA", seed)
-    fitted = cast(DecisionTreeClassifier, single_tree(seed).fit(values[rows], labels[rows]))
-    root = _read(fitted, values[rows], prepared.names)
+    pruned = cast(GridSearchCV, fitted(single_tree(seed), values, labels, rows)).best_estimator_
+    root = _read(pruned, values[rows], prepared.names)
     return Part(
         "tree",
         "A learnt tree (the paper's Fig. 1)",
@@ -85,10 +86,11 @@ def learnt_tree(prepared: Prepared, seed: int) -> Part:
                 "Its size",
                 {"what": "", "here": ",d", "Fig. 1 (paper)": ",d"},
                 [
-                    ("nodes", fitted.tree_.node_count, 127),
-                    ("leaves", int(fitted.get_n_leaves()), 64),
+                    ("nodes", pruned.tree_.node_count, 127),
+                    ("leaves", int(pruned.get_n_leaves()), 64),
                 ],
-                "Weka's J48 prunes its trees; this one is grown to the end.",
+                "Pruned by cost and complexity, chosen by cross-validation within these messages; "
+                "Weka's J48 prunes by a pessimistic estimate of the error.",
             ),
             Listing(f"The tree, cut at depth {_TEXT_DEPTH}", tree_text(root, _TEXT_DEPTH)),
             *_drawn(root),
@@ -113,17 +115,17 @@ def _drawn(root: TreeNode) -> list[Figure]:
 
 
 def _read(
-    fitted: DecisionTreeClassifier, values: NDArray[np.float64], names: tuple[str, ...], at: int = 0
+    learnt: DecisionTreeClassifier, values: NDArray[np.float64], names: tuple[str, ...], at: int = 0
 ) -> TreeNode:
     """Read a fitted tree from a node on.
 
     scikit-learn cuts halfway between two values, J48 prints the lower of the two
     (``UpperCase <= 1``): it sends the same messages the same way.
     """
-    tree = fitted.tree_
+    tree = learnt.tree_
     counts = tree.value[at, 0] / tree.value[at, 0].sum() * tree.weighted_n_node_samples[at]
     majority = int(np.argmax(counts))
-    label, correct = str(fitted.classes_[majority]), float(round(counts[majority]))
+    label, correct = str(learnt.classes_[majority]), float(round(counts[majority]))
     wrong = float(round(counts.sum() - counts[majority]))
     if tree.children_left[at] == tree.children_right[at]:
         return TreeNode(None, 0.0, None, None, label, correct, wrong)
@@ -131,8 +133,8 @@ def _read(
     return TreeNode(
         feature=names[tree.feature[at]],
         threshold=float(column[column <= tree.threshold[at]].max()),
-        at_most=_read(fitted, values, names, tree.children_left[at]),
-        above=_read(fitted, values, names, tree.children_right[at]),
+        at_most=_read(learnt, values, names, tree.children_left[at]),
+        above=_read(learnt, values, names, tree.children_right[at]),
         label=label,
         correct=correct,
         wrong=wrong,

@@ -4,8 +4,10 @@ All of it holds names: only its owner may read it.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 from triage.data import Dialect, Format, OutputFile, create_output
 from triage.data.output import staged_file
@@ -19,6 +21,7 @@ from .candidates import Candidate
 from .concordance import Order, concordance
 from .corpus import Corpus, key_of
 from .known import Known, with_answers
+from .session import Session
 
 COLUMNS = (
     *("spelling", "answer", "type", "entity", "places"),
@@ -44,10 +47,43 @@ def candidates_output(
     output = create_output(
         path, COLUMNS, like=_LIKE, private=True, guard_formulas=True, overwrite=overwrite
     )
-    output.write(_row(corpus, one, answers.get(one.key)) for one in found)
-    asked_again = (one for one in answers.values() if one.said is not Said.LATER)
-    output.write(_answered(one) for one in asked_again)
+    output.write(candidate_rows(corpus, found, answers))
     return output
+
+
+def candidate_rows(
+    corpus: Corpus, found: Iterable[Candidate], answers: Mapping[str, Answer]
+) -> Iterator[list[object]]:
+    """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
+    yield from (_row(corpus, one, answers.get(one.key)) for one in found)
+    yield from (_answered(one) for one in answers.values() if one.said is not Said.LATER)
+
+
+class MiningFacts(TypedDict):
+    """A round of mining in numbers; `expected_left` words of identifiers stand, it is estimated."""
+
+    candidates: int
+    bound: float
+    stand: int
+    answers: dict[str, int]
+    identifiers: int
+    expected_left: float
+    share_left: float
+
+
+def facts_of(session: Session, found: Sequence[Candidate]) -> MiningFacts:
+    """Return the numbers of a round."""
+    left = session.outlook()
+    said = Counter(one.said.value for one in session.answers.values())
+    return {
+        "candidates": len(found),
+        "bound": session.bound,
+        "stand": sum(one.stands for one in found),
+        "answers": dict(sorted(said.items())),
+        "identifiers": left.found,
+        "expected_left": round(left.left, 1),
+        "share_left": round(left.share, _DIGITS),
+    }
 
 
 def _row(corpus: Corpus, one: Candidate, answer: Answer | None) -> list[object]:

@@ -187,7 +187,7 @@ def test_putting_back_undoes_replacing(
     text, identifiers = _marked(pieces)
     pairs = [(i, data.draw(st.text(max_size=8))) for i in identifiers]
     table = [
-        Replacement(i.start, i.end, message_checksum(text), text[i.start : i.end], new)
+        Replacement(i.start, i.end, message_checksum(text), text[i.start : i.end], new, i.type)
         for i, new in pairs
     ]
     if table:

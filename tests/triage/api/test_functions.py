@@ -1,7 +1,6 @@
 """The functions of the package give what the commands write."""
 
 import sys
-import warnings
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -120,25 +119,6 @@ def test_numbers_and_dates_of_other_columns_stay(decided: pd.DataFrame) -> None:
     table = decided.assign(size=[0.1234567890123, 2, 3, 4, 5])
     found = triage.anonymise(table, keep=["size"], ambiguous="mask", hold="none")
     assert found["size"].tolist() == table["size"].tolist()
-
-
-def test_surrogates_need_a_key(decided: pd.DataFrame) -> None:
-    with pytest.raises(TriageError, match="the style surrogate needs a key"):
-        triage.anonymise(decided, style="surrogate")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        texts = triage.anonymise(decided, style="surrogate", key=bytes(32))["texte"]
-    assert not texts.str.contains("Patrice|06 39 98 12 34").any()
-
-
-def test_a_style_that_is_none_is_an_error(decided: pd.DataFrame) -> None:
-    with pytest.raises(TriageError, match="no style is called 'paper'"):
-        triage.anonymise(decided, style="paper")
-
-
-def test_a_table_that_was_not_decided_is_an_error() -> None:
-    with pytest.raises(TriageError, match="no column 'action'"):
-        triage.anonymise(TABLE)
 
 
 def test_the_package_of_that_name_is_the_function_too(decided: pd.DataFrame) -> None:

@@ -1,17 +1,25 @@
 """The command line as such: version, help, examples."""
 
 import re
+import shlex
 from collections.abc import Callable
 from subprocess import CompletedProcess
 
+import click
 import pytest
 import typer
 
 import triage
+from tests.manpage import commands, program
 from triage.cli.main import app
 
 Run = Callable[..., CompletedProcess[str]]
 COMMANDS = sorted(typer.main.get_group(app).commands)
+# Those of groups, too.
+EVERY = {
+    context.command_path.removeprefix("triage "): command
+    for command, context in commands(*program())
+}
 
 
 def test_the_version_is_printed(run: Run) -> None:
@@ -37,16 +45,27 @@ def test_without_a_command_help_is_shown(run: Run) -> None:
     assert "Usage: triage " in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sorted({*COMMANDS, *EVERY}))
 def test_the_help_of_each_command_has_an_example(command: str, run: Run) -> None:
-    done = run(command, "--help")
+    done = run(*command.split(), "--help")
     assert done.returncode == 0
-    assert re.search(rf"Examples?:\s+triage\s+{command}\s", done.stdout)
+    assert re.search(rf"Examples?:\s+triage\s+{command}\b", done.stdout)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", EVERY)
+def test_the_examples_of_the_help_have_options_that_there_are(name: str) -> None:
+    group, context = program()
+    for example in re.findall(r"  triage (.+)", EVERY[name].epilog or ""):
+        words = shlex.split(re.split(r" [<>] ", example)[0])
+        command: click.Command = group
+        while isinstance(command, click.Group):
+            command = command.commands[words.pop(0)]
+        command.make_context(name, words, context, resilient_parsing=True)
+
+
+@pytest.mark.parametrize("command", EVERY)
 def test_the_help_of_each_option_says_something(command: str) -> None:
-    for parameter in typer.main.get_group(app).commands[command].params:
+    for parameter in EVERY[command].params:
         if parameter.param_type_name == "option":
             assert getattr(parameter, "help", None), parameter.name
 

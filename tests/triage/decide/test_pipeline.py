@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -228,7 +230,6 @@ def test_the_text_types_of_pandas_are_alike(dtype: str, shipped: Triage) -> None
 
 
 def test_a_table_or_a_column_of_arrow_is_decided_like_one_of_pandas(shipped: Triage) -> None:
-    pa = pytest.importorskip("pyarrow")
     table = pa.table({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
     decided = shipped.classify(table)
     pd.testing.assert_frame_equal(decided, shipped.classify(table.to_pandas()))
@@ -237,7 +238,6 @@ def test_a_table_or_a_column_of_arrow_is_decided_like_one_of_pandas(shipped: Tri
 
 
 def test_a_table_or_a_column_of_polars_is_decided_like_one_of_pandas(shipped: Triage) -> None:
-    pl = pytest.importorskip("polars")
     table = pl.DataFrame({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
     expected = shipped.classify(pd.DataFrame(table.to_dict(as_series=False)))
     assert shipped.classify(table)[FIVE].equals(expected[FIVE])
@@ -245,7 +245,6 @@ def test_a_table_or_a_column_of_polars_is_decided_like_one_of_pandas(shipped: Tr
 
 
 def test_a_table_that_only_exports_arrow_is_decided_too(shipped: Triage) -> None:
-    pa = pytest.importorskip("pyarrow")
     table = pa.table({"text": MESSAGES})
 
     class Exporting:

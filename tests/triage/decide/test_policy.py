@@ -251,7 +251,7 @@ def test_a_policy_may_be_given_as_a_word() -> None:
     guarded = Policy(PolicyName.GUARDED)
     assert Triage.load("fr", policy="guarded").policy == guarded
     assert Setup(policy="guarded") == Setup(policy=guarded)
-    assert Policy("guarded").name is PolicyName.GUARDED  # type: ignore[arg-type]
+    assert Policy("guarded").name is PolicyName.GUARDED
 
 
 def test_a_word_that_is_no_policy_is_an_error() -> None:

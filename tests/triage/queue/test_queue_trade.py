@@ -29,7 +29,7 @@ from triage.queue.trade import apply_import, export_queue, plan_import
 Run = Callable[..., CompletedProcess[str]]
 MakeQueue = Callable[..., Queue]
 Rows = Callable[..., list[dict[str, object]]]
-NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json"]
+NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 MARKER = "Zéphyrine"
 
 
@@ -158,6 +158,22 @@ def test_answers_of_a_sheet_are_one_decision_of_its_annotator(
     assert (decision.kind, decision.annotator, len(decision.items)) == ("import", "lou", 7)
     elea = item_of(queue, ELEA)
     assert (elea.final, elea.standing[0].spans) == (Answer.TA, elea.suggested_spans)
+
+
+def test_marks_that_were_changed_in_brat_are_answers(
+    queue: Queue, run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "work"
+    run("queue", "export", queue.path, "-o", folder, "--format", "brat")
+    [text] = [path for path in folder.glob("*.txt") if path.read_text() == "Rose est fanée"]
+    text.with_suffix(".ann").write_text("T1\tSUR 0 4\tRose\n", encoding="utf-8")
+    [text] = [path for path in folder.glob("*.txt") if path.read_text().startswith("Élea")]
+    text.with_suffix(".ann").write_text("", encoding="utf-8")
+    done = run("queue", "import", queue.path, folder, "--annotator", "anna")
+    assert "2 new and 0 changed answers imported of anna; 0 as they were, 5 rows" in done.stdout
+    rose, elea = item_of(queue, ROSE), item_of(queue, ELEA)
+    assert (rose.final, [*rose.standing[0].spans]) == (Answer.TA, [(0, 4, "SUR")])
+    assert elea.final is Answer.NTA
 
 
 def test_one_undo_takes_an_import_back(queue: Queue, tmp_path: Path) -> None:

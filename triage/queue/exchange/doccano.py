@@ -31,12 +31,21 @@ from .marks import (
     trimmed,
     utf16_spans,
 )
-from .records import Exported, Imported, RowErrors, about, as_list, read_json_lines, write_json
+from .records import (
+    Destination,
+    Exported,
+    Imported,
+    RowErrors,
+    about,
+    as_list,
+    read_json_lines,
+    write_json,
+)
 
 
-def write_doccano(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
+def write_doccano(to: Destination, items: Iterable[Exported]) -> int:
     """Write items for doccano; return how many."""
-    return write_json(path, map(_document, items), lines=True, overwrite=overwrite)
+    return write_json(to, map(_document, items), lines=True)
 
 
 def _document(item: Exported) -> dict[str, object]:

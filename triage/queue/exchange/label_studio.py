@@ -25,7 +25,16 @@ from .marks import (
     spans_of,
     spans_of_answer,
 )
-from .records import Exported, Imported, RowErrors, about, as_list, read_json, write_json
+from .records import (
+    Destination,
+    Exported,
+    Imported,
+    RowErrors,
+    about,
+    as_list,
+    read_json,
+    write_json,
+)
 
 _ANSWER = "answer"
 _IDENTIFIERS = "identifiers"
@@ -90,9 +99,9 @@ def label_studio_config() -> str:
 """
 
 
-def write_label_studio(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
+def write_label_studio(to: Destination, items: Iterable[Exported]) -> int:
     """Write items as tasks; return how many."""
-    return write_json(path, map(_task, items), lines=False, overwrite=overwrite)
+    return write_json(to, map(_task, items), lines=False)
 
 
 def _task(item: Exported) -> dict[str, object]:
@@ -106,9 +115,8 @@ def _task(item: Exported) -> dict[str, object]:
     if item.answer is None:
         # Without a choice: Label Studio would preselect it before anybody has looked.
         result = _regions(item.text, item.suggested)
-        task["predictions"] = [
-            {"model_version": "triage", "score": item.votes.score, "result": result}
-        ]
+        score = {"score": item.votes.score} if item.votes else {}
+        task["predictions"] = [{"model_version": "triage", **score, "result": result}]
     else:
         is_skipped = item.answer is Answer.SKIP
         result = [] if is_skipped else _answered(item.text, item.answer, item.marked)

@@ -185,6 +185,18 @@ def _trimmed(text: str, span: Span) -> Span:
     return Span(span.start + n_before, span.start + len(covered.rstrip()), span.type)
 
 
+def solid(text: str, spans: Spans) -> Spans:
+    """Return spans without white space around them, and none of white space alone.
+
+    Examples
+    --------
+    >>> types = IdentifierType
+    >>> solid("Zoé  ici", (Span(0, 4, types.PRE), Span(4, 5, types.LIE)))[0].end
+    3
+    """
+    return tuple(s for s in trimmed(text, spans) if text[s.start : s.end].strip())
+
+
 def is_plausible(text: str, spans: Spans) -> bool:
     """Tell whether spans cover whole words and characters, as people mark them.
 

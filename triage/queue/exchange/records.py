@@ -8,10 +8,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from triage.data.errors import reading, writing
+from triage.data.output import staged_file
+from triage.data.paths import STANDARD_STREAM
+from triage.data.staged_folder import FolderKind, StagedFolder
 from triage.data.staging import StagedFile, publish_all
 
 from ...errors import TriageError
-from ...vocabulary import Spans
+from ...vocabulary import Prediction, Spans
 from ..records import Answer, Votes
 
 _SHOWN = 5
@@ -24,18 +27,55 @@ class ExchangeFormat(StrEnum):
     XLSX = "xlsx"
     DOCCANO = "doccano"
     LABEL_STUDIO = "label-studio"
+    BRAT = "brat"
+    IOB2 = "iob2"
+    SPACY = "spacy"
+    DATASETS = "datasets"
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where items are written.
+
+    Parameters
+    ----------
+    path : Path
+    like : str, optional
+        A file with whose permissions they are written; by default their owner alone may read them.
+    overwrite : bool, default False
+        Whether to replace what is there, which may be partly annotated.
+    """
+
+    path: Path
+    like: str | None = None
+    overwrite: bool = False
+
+    def file(self) -> StagedFile:
+        """Stage a file."""
+        is_private = self.like is None
+        return staged_file(self.path, self.like, private=is_private, overwrite=self.overwrite)
+
+    def folder(self, kind: FolderKind) -> StagedFolder:
+        """Stage a folder."""
+        is_file = self.like is not None and self.like != STANDARD_STREAM
+        like = Path(str(self.like)).stat() if is_file else None
+        return StagedFolder(self.path, kind, like=like, overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)
 class Exported:
-    """An item to be exported.
+    """An item to be exported: of a queue, or a message of a file.
 
     Parameters
     ----------
+    item : int
+        Its number in the queue or in the file.
     digest : str
         Of its text, hexadecimal.
     n_messages, ids : int, tuple of str
         Number and ids of the messages with this text.
+    votes : Votes, optional
+        None where the file does not say.
     evidence : str
         The words that decided and their labels.
     answer, spans
@@ -47,32 +87,45 @@ class Exported:
     text: str
     n_messages: int
     ids: tuple[str, ...]
-    votes: Votes
-    evidence: str
-    suggested: Spans
+    votes: Votes | None = None
+    evidence: str = ""
+    suggested: Spans = ()
     answer: Answer | None = None
     spans: Spans = ()
 
     @property
+    def id(self) -> str:
+        """The id of its message, or the ids of several, separated by spaces."""
+        return " ".join(self.ids)
+
+    @property
+    def decision(self) -> Prediction | None:
+        """TA or NTA, as the annotator or else the machine says; None where neither does."""
+        by_machine = self.votes.action.value if self.votes else ""
+        said = self.answer.value if self.answer else by_machine
+        return Prediction(said) if said in (*Prediction,) else None
+
+    @property
     def marked(self) -> Spans:
         """The spans marked in the file: the annotator's, or else the suggestions."""
-        if self.answer is Answer.TA:
-            return self.spans
-        return () if self.answer is Answer.NTA else self.suggested
+        return self.suggested if self.answer in (None, Answer.SKIP) else self.spans
 
 
 def about(item: Exported) -> dict[str, object]:
     """Return the metadata that tools reading JSON keep beside a text and give back."""
-    return {
+    known: dict[str, object] = {
         "item": item.item,
         "digest": item.digest,
         "messages": item.n_messages,
         "ids": list(item.ids),
-        "seek_hide": item.votes.seek_hide.value,
-        "model": item.votes.model.value,
-        "model_score": item.votes.score,
-        "evidence": item.evidence,
     }
+    if item.votes:
+        known |= {
+            "seek_hide": item.votes.seek_hide.value,
+            "model": item.votes.model.value,
+            "model_score": item.votes.score,
+        }
+    return known | {"evidence": item.evidence}
 
 
 @dataclass(frozen=True)
@@ -93,6 +146,8 @@ class Imported:
         In characters of `text`; empty unless the answer is TA.
     annotator : str
         Empty where the file does not name one.
+    id : str
+        Of the message; empty where the file does not say.
     """
 
     where: str
@@ -101,6 +156,7 @@ class Imported:
     answer: Answer | None
     spans: Spans
     annotator: str
+    id: str = ""
 
 
 class RowErrors:
@@ -209,13 +265,11 @@ def as_list(value: object, name: str) -> list[object]:
     return value
 
 
-def write_json(
-    path: Path, records: Iterable[object], *, lines: bool, overwrite: bool = False
-) -> int:
+def write_json(to: Destination, records: Iterable[object], *, lines: bool) -> int:
     """Write records as JSON Lines or as a JSON list, one record a line; return how many."""
     start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
     n_written = 0
-    with StagedFile(path, private=True, overwrite=overwrite) as stage, writing(stage.name):
+    with to.file() as stage, writing(stage.name):
         stage.file.write(start)
         for n_written, record in enumerate(records, 1):
             encoded = json.dumps(record, ensure_ascii=False, allow_nan=False)

@@ -25,7 +25,7 @@ from ...vocabulary import IdentifierType, Span, Spans
 from ..records import Answer
 from ..spans import packed
 from .marks import Counting, read_answer, read_text, read_triples, spans_of, spans_of_answer
-from .records import Exported, Imported, RowErrors
+from .records import Destination, Exported, Imported, RowErrors
 
 COLUMNS = (
     "item",
@@ -52,12 +52,18 @@ _APOSTROPHES = "'’‘ʼ`´"
 _OF_WORD = "[\\w\u0300-\u036f]"
 
 
-def write_sheet(path: Path, items: Iterable[Exported], *, overwrite: bool = False) -> int:
+def write_sheet(to: Destination, items: Iterable[Exported]) -> int:
     """Write items as rows; return how many. DataError if the format cannot hold a text."""
     # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
     with create_output(
-        path, COLUMNS, like=like, private=True, guard_formulas=True, overwrite=overwrite
+        to.path,
+        COLUMNS,
+        like=like,
+        mode_from=to.like,
+        private=to.like is None,
+        guard_formulas=True,
+        overwrite=to.overwrite,
     ) as output:
         output.write(map(_cells, items))
         output.commit()
@@ -65,15 +71,15 @@ def write_sheet(path: Path, items: Iterable[Exported], *, overwrite: bool = Fals
 
 
 def _cells(item: Exported) -> list[object]:
+    votes = item.votes
+    said = [votes.seek_hide.value, votes.model.value, votes.score] if votes else ["", "", ""]
     return [
         item.item,
         _TEXT_SIGN + item.digest,
         item.text,
         item.n_messages,
-        " ".join(item.ids),
-        item.votes.seek_hide.value,
-        item.votes.model.value,
-        item.votes.score,
+        item.id,
+        *said,
         item.evidence,
         readable(item.text, item.suggested),
         "" if item.answer is None else item.answer.value,

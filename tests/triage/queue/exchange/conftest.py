@@ -1,9 +1,11 @@
 """What the tests of the exchange share: items, and places in texts."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 
 from triage.queue import Answer, Span, Spans, Votes
 from triage.queue.exchange import Exported
@@ -38,6 +40,31 @@ def make_item(
         answer=None if answer is None else Answer(answer),
         spans=spans_in(text, named),
     )
+
+
+# Letters, white space of every kind, what formats quote, emoji of several code points.
+PIECES = [
+    *"abZé0'\"\\#|=;_-",
+    *(" ", "  ", "\t", "\n", "\r\n", "\r", "\u00a0", "\u2028", "\x85"),
+    *("😀", "👩🏽‍🚒", "🇫🇷", "e\u0301", ":)", "Zoé", "l’", "06 39", "\ufeff"),
+]
+
+
+@st.composite
+def any_items(draw: st.DrawFn) -> Exported:
+    """Make a message, perhaps empty, with identifiers, which may touch, and an answer."""
+    pieces = draw(st.lists(st.sampled_from(PIECES), max_size=12))
+    text = "".join(pieces)
+    edges = [sum(map(len, pieces[:n])) for n in range(len(pieces) + 1)]
+    starts = sorted(draw(st.sets(st.sampled_from(edges), max_size=8)))
+    spans = tuple(
+        Span(start, end, draw(st.sampled_from(IdentifierType)))
+        for start, end in pairwise(starts)
+        if draw(st.booleans())
+    )
+    answer = draw(st.none() | st.sampled_from(Answer))
+    ids = (draw(st.sampled_from(["1", "a/b", 'é\n"', "../x"])),)
+    return Exported(1, "ab12", text, 1, ids, suggested=spans, answer=answer, spans=spans)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 import stat
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Span, Spans, Votes
 from triage.queue.exchange import ExchangeFormat, Exported, Imported, export, read
+from triage.queue.exchange.formats import FORMATS
 from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
 
 Item = Callable[..., Exported]
@@ -145,12 +147,43 @@ def test_a_row_without_answer_contradicts_none(name: str, item: Item, tmp_path: 
     assert [row.answer for row in read(tmp_path / name)] == [None, "NTA", None]
 
 
-@pytest.mark.parametrize("format_", ExchangeFormat)
+@pytest.mark.parametrize("format_", [one for one in ExchangeFormat if FORMATS[one].read])
 def test_the_format_may_be_said(format_: ExchangeFormat, item: Item, tmp_path: Path) -> None:
     is_sheet = format_ in (ExchangeFormat.CSV, ExchangeFormat.XLSX)
     path = tmp_path / (f"work.{format_}" if is_sheet else "work.data")
     export(path, [item("Coucou Zoé", "NTA")], format_)
     assert [row.answer for row in read(path, format_)] == ["NTA"]
+
+
+@pytest.mark.parametrize("format_", [ExchangeFormat.SPACY, ExchangeFormat.DATASETS])
+def test_what_is_only_written_says_so(format_: ExchangeFormat, tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match=f"{format_} is written only"):
+        read(tmp_path / "work", format_)
+
+
+@pytest.mark.parametrize(
+    ("format_", "module", "extra"),
+    [
+        (
+            ExchangeFormat.SPACY,
+            "spacy.tokens",
+            r"spacy is not installed: pip install '\.\[spacy\]'",
+        ),
+        (ExchangeFormat.DATASETS, "pyarrow", r"pip install '\.\[parquet\]'"),
+    ],
+)
+def test_a_library_that_is_missing_is_named(
+    format_: ExchangeFormat,
+    module: str,
+    extra: str,
+    item: Item,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DataError, match=extra):
+        export(tmp_path / "work", [item("Coucou Zoé")], format_)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_of_doccano_may_be_named_json(item: Item, tmp_path: Path) -> None:

@@ -1,0 +1,215 @@
+"""``triage anonymise --document``: a TEI document is written again with its messages anonymised."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from triage.data import open_messages
+
+Run = Callable[..., CompletedProcess[str]]
+
+CORPUS = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0">
+ <teiHeader>
+  <fileDesc><titleStmt><title>Les SMS de Patrice</title></titleStmt></fileDesc>
+  <profileDesc><particDesc><listPerson>
+   <person xml:id="A01"/>
+  </listPerson></particDesc></profileDesc>
+ </teiHeader>
+ <text><body><div>
+  <post xml:id="m1" who="#A01" when="2021-01-31T14:05:09"><p>Coucou <hi>Patrice</hi>,
+     &#231;a va ?</p></post>
+  <post xml:id="m2" who="#A02" replyTo="#m1"><p>Oui et toi</p></post>
+  <!-- à revoir -->
+  <post xml:id="m3" who="#A02"><p>zyxsecret on verra</p></post>
+ </div></body></text>
+</TEI>
+"""
+TABLE = """\
+id,sender,sent_at,text,action
+m1,A01,2021-01-31T14:05:09,"Coucou Patrice, ça va ?",TA
+m2,A02,,Oui et toi,NTA
+m3,A02,,zyxsecret on verra,TA
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.xml"
+    path.write_text(CORPUS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def triaged(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.triage.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def anonymised(run: Run, corpus: Path, triaged: Path) -> Callable[..., str]:
+    def write(*options: object) -> str:
+        output = corpus.with_name("anon.xml")
+        done = run("anonymise", triaged, "--document", corpus, "-o", output, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        return output.read_text(encoding="utf-8")
+
+    return write
+
+
+def changes(new: str) -> list[tuple[str, str]]:
+    lines = [line for line in new.splitlines() if "editorialDecl" not in line]
+    pairs = zip(CORPUS.splitlines(), lines, strict=True)
+    return [(old.strip(), line.strip()) for old, line in pairs if old != line]
+
+
+def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> None:
+    senders = {"A01": "S0002", "A02": "S0001"}
+    new = anonymised()
+    if f'who="#{senders["A01"]}"' not in new:
+        senders = {"A01": "S0001", "A02": "S0002"}
+    first, second = senders.values()
+    assert changes(new) == [
+        ('<person xml:id="A01"/>', f'<person xml:id="{first}"/>'),
+        (
+            '<post xml:id="m1" who="#A01" when="2021-01-31T14:05:09"><p>Coucou <hi>Patrice</hi>,',
+            f'<post xml:id="m1" who="#{first}" when="2021-01-31T14:05:09">'
+            "<p>Coucou <hi>&lt;PRE_7&gt;</hi>,",
+        ),
+        (
+            '<post xml:id="m2" who="#A02" replyTo="#m1"><p>Oui et toi</p></post>',
+            f'<post xml:id="m2" who="#{second}" replyTo="#m1"><p>Oui et toi</p></post>',
+        ),
+        (
+            '<post xml:id="m3" who="#A02"><p>zyxsecret on verra</p></post>',
+            f'<post xml:id="m3" who="#{second}"><gap reason="withheld"/></post>',
+        ),
+    ]
+
+
+def test_the_header_says_what_was_done(anonymised: Callable[..., str]) -> None:
+    [line] = [line for line in anonymised("--markup", "name").splitlines() if "editorialD" in line]
+    assert line.startswith("  <encodingDesc><editorialDecl><p xml:lang=")
+    assert (
+        "Identifiers replaced in the style tag, each in a name of its type: 1 in 1 of 3 messages; "
+        "their types: PRE. Messages withheld: 1. Senders: pseudonym. Dates: keep. Ids: keep."
+    ) in line
+
+
+def test_with_nothing_to_replace_the_document_stays_as_it_is(
+    run: Run, corpus: Path, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(TABLE.replace(",TA", ",NTA"), encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(
+        '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\n'
+        '[files]\ndocument = "corpus.xml"\noutput = "anon.xml"\n'
+    )
+    done = run("anonymise", triaged, "--plan", tmp_path / "plan.toml")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "anon.xml").read_bytes() == corpus.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("name", '<hi><name type="PRE">xxxxxxx</name></hi>'),
+        ("gap", '<hi><gap reason="anonymisation"><desc>PRE</desc></gap></hi>'),
+    ],
+)
+def test_identifiers_may_be_elements(
+    markup: str, written: str, anonymised: Callable[..., str]
+) -> None:
+    assert written in anonymised("--markup", markup, "--style", "mask")
+
+
+def test_names_that_are_left_are_counted_by_their_places(
+    run: Run, corpus: Path, triaged: Path, tmp_path: Path
+) -> None:
+    options = ("--document", corpus, "-o", tmp_path / "anon.xml")
+    told = json.loads(run("anonymise", triaged, *options, "--json").stdout)
+    assert told["left"] == {
+        "descriptions or names of persons": 1,
+        "replaced spellings in header": 1,
+    }
+    printed = run("anonymise", triaged, *options, "--overwrite").stdout
+    assert "left in the document beside its messages, for you to look at: descr" in printed
+
+
+def test_what_is_written_is_checked_and_restored(
+    run: Run, corpus: Path, anonymised: Callable[..., str], tmp_path: Path
+) -> None:
+    anonymised("--key-table", tmp_path / "key.csv")
+    checked = run("check", tmp_path / "anon.xml", "--against", corpus)
+    assert "clean: nothing certain is left" in checked.stdout
+    run(
+        "restore",
+        tmp_path / "anon.xml",
+        "--key-table",
+        tmp_path / "key.csv",
+        "-o",
+        tmp_path / "a.csv",
+    )
+    with open_messages(tmp_path / "a.csv") as file:
+        texts = next(file.chunks()).texts
+    assert texts == ["Coucou Patrice, ça va ?", "Oui et toi", ""]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Oui et toi", "Oui", "message 2 is another"),
+        ("m2,A02", "m2,A01", "message 2 is another"),
+        ("m3,A02,,zyxsecret on verra,TA\n", "", "it has more than 2 messages"),
+        ("zyxsecret on verra,TA\n", "zyxsecret on verra,TA\nm4,,,Ok,NTA\n", "message 4 is another"),
+    ],
+)
+def test_the_table_must_be_that_of_the_document(
+    old: str, new: str, why: str, run: Run, corpus: Path, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(TABLE.replace(old, new), encoding="utf-8")
+    done = run("anonymise", triaged, "--document", corpus, "-o", tmp_path / "anon.xml")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"is not what triage classify read from {corpus}: {why}" in done.stderr
+    assert sorted(tmp_path.iterdir()) == [triaged, corpus]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("-o", "anon.csv"), "must end in .xml or .tei"),
+        (("-o", "anon.xml", "--keep", "action"), "no place for the column 'action'"),
+        (("-o", "corpus.xml", "--overwrite"), "is the input itself"),
+        (("-o", "anon.xml", "--markup", "tag"), "--markup"),
+    ],
+)
+def test_what_a_document_cannot_be_is_refused(
+    options: tuple[str, ...],
+    why: str,
+    run: Run,
+    corpus: Path,
+    triaged: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    done = run("anonymise", triaged, "--document", "corpus.xml", *options)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert why in done.stderr
+    assert corpus.read_text(encoding="utf-8") == CORPUS
+
+
+def test_markup_needs_a_document(run: Run, triaged: Path, tmp_path: Path) -> None:
+    done = run("anonymise", triaged, "-o", tmp_path / "anon.xml", "--markup", "gap")
+    assert "name it with --document" in done.stderr
+
+
+def test_a_document_that_nothing_was_decided_of_says_what_to_do(
+    run: Run, corpus: Path, tmp_path: Path
+) -> None:
+    done = run("anonymise", corpus, "-o", tmp_path / "anon.xml")
+    assert done.returncode == 2
+    assert f"triage anonymise --document {corpus}" in done.stderr

@@ -1,0 +1,163 @@
+"""`triage.anonymise` has the options of the command, and names what it was given in errors."""
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pandas as pd
+import pytest
+
+import triage
+from triage.anonymise.keys import make_key
+from triage.api.anonymising import PLANNED
+from triage.cli.plan import _sections
+from triage.data import DataError
+from triage.errors import TriageError
+
+Run = Callable[..., CompletedProcess[str]]
+DECIDED = pd.DataFrame(
+    {
+        "id": ["a", "b", "c"],
+        "sender": ["ana", "bob", "ana"],
+        "date": ["2011-09-15", "2011-09-16", "2011-09-17"],
+        "text": ["Coucou Patrice, appelle moi au 06 39 98 12 34", "ok", "Patrice arrive"],
+        "action": ["TA", "NTA", "TA"],
+    }
+)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        path = tmp_path / "plan.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_plan_says_what_becomes_of_types(plan: Callable[[str], Path]) -> None:
+    found = triage.anonymise(DECIDED, plan=plan('[types]\nTEL = "keep"\n[general]\nstyle = "mask"'))
+    assert found["text"].iloc[0] == "Coucou xxxxxxx, appelle moi au 06 39 98 12 34"
+
+
+def test_what_is_said_here_wins_over_the_plan(plan: Callable[[str], Path]) -> None:
+    path = plan('[general]\nstyle = "mask"\n[columns]\nids = "number"\ndates = "year"')
+    found = triage.anonymise(DECIDED, plan=path, style="tag", dates="month")
+    assert found["text"].iloc[2] == "<PRE_7> arrive"
+    assert found["id"].tolist() == [1, 2, 3]
+    assert found["date"].tolist() == ["2011-09"] * 3
+
+
+def test_the_default_plan_changes_nothing(run: Run, plan: Callable[[str], Path]) -> None:
+    path = plan(run("plan", "show").stdout)
+    pd.testing.assert_frame_equal(triage.anonymise(DECIDED, plan=path), triage.anonymise(DECIDED))
+
+
+def test_a_plan_may_have_every_key_that_the_command_takes() -> None:
+    of_command = {
+        section: {one.name: one.kind for one in options} for section, options in _sections().items()
+    }
+    assert of_command == PLANNED
+
+
+def test_pseudonyms_need_a_key() -> None:
+    with pytest.raises(TriageError, match="the style surrogate needs a key"):
+        triage.anonymise(DECIDED, style="surrogate")
+
+
+def test_a_key_is_a_file_or_its_bytes(tmp_path: Path) -> None:
+    key = make_key(tmp_path / "corpus.key")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_file = triage.anonymise(DECIDED, style="surrogate", key=tmp_path / "corpus.key")
+        by_bytes = triage.anonymise(DECIDED, style="surrogate", key=key)
+    pd.testing.assert_frame_equal(by_file, by_bytes)
+    assert not by_file["text"].str.contains("Patrice|06 39 98 12 34").any()
+
+
+def test_the_style_of_the_paper_must_be_accepted() -> None:
+    with pytest.raises(TriageError, match="say reversible=True"):
+        triage.anonymise(DECIDED, style="paper")
+    found = triage.anonymise(DECIDED, style="paper", reversible=True)
+    assert found["text"].iloc[2].startswith("<PRE_7_")
+
+
+def test_entities_are_edited_and_given_back() -> None:
+    table = triage.entities(DECIDED)
+    assert table["spelling"].tolist() == ["Patrice", "06 39 98 12 34"]
+    table.loc[0, "replacement"] = "Fabrice"
+    table.loc[1, "replace"] = "no"
+    found = triage.anonymise(DECIDED, entities=table)
+    assert found["text"].iloc[0] == "Coucou Fabrice, appelle moi au 06 39 98 12 34"
+    assert found.attrs["record"]["options"]["entities"] == "yes"
+
+
+def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None:
+    decided = DECIDED.assign(text=["Coucou Patrice", "ok", "Nico arrive"])
+    table = triage.entities(decided).assign(replacement="Fabrice")
+    with (
+        pytest.warns(UserWarning, match="for two different entities"),
+        pytest.raises(TriageError, match="correct the table of entities, or force it"),
+    ):
+        triage.anonymise(decided, entities=table)
+    with pytest.warns(UserWarning, match="for two different entities"):
+        found = triage.anonymise(decided, entities=table, force=True)
+    assert found["text"].iloc[2] == "Fabrice arrive"
+
+
+def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run, tmp_path: Path) -> None:
+    anonymised, table = tmp_path / "anon.csv", tmp_path / "keys.csv"
+    triage.anonymise(DECIDED, key_table=table).to_csv(anonymised, index=False)
+    assert table.stat().st_mode & 0o077 == 0
+    with pytest.raises(DataError, match=r"keys\.csv"):
+        triage.anonymise(DECIDED, key_table=table)
+    run("restore", anonymised, "--key-table", table, "-o", tmp_path / "back.csv")
+    assert pd.read_csv(tmp_path / "back.csv")["text"].tolist() == DECIDED["text"].tolist()
+    assert triage.check(anonymised, key_table=table).attrs["clean"]
+
+
+def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
+    key = tmp_path / "corpus.key"
+    make_key(key)
+    with pytest.raises(DataError, match=r"corpus\.key"):
+        triage.anonymise(DECIDED, style="surrogate", key=key, key_table=key, overwrite=True)
+    assert len(key.read_text()) == 65
+
+
+def test_the_record_tells_what_was_done_and_no_name() -> None:
+    record = triage.anonymise(DECIDED, style="mask").attrs["record"]
+    assert {one["type"]: one["identifiers"] for one in record["replaced"]} == {"PRE": 2, "TEL": 1}
+    assert "Patrice" not in str(record)
+
+
+@pytest.mark.parametrize("option", ["style", "ambiguous", "hold", "sender", "dates", "ids"])
+def test_an_unknown_choice_is_answered_by_the_known_ones(option: str) -> None:
+    with pytest.raises(TriageError, match=f"^{option} is one of .*, not 'other'$"):
+        triage.anonymise(DECIDED, **{option: "other"})  # type: ignore[arg-type]
+
+
+def test_an_unknown_option_is_an_error() -> None:
+    with pytest.raises(TypeError, match="has no option 'styel'"):
+        triage.anonymise(DECIDED, styel="mask")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (DECIDED.drop(columns="action"), "^the table has no column 'action'"),
+        (DECIDED.assign(action="perhaps"), "^the table, line 1: its action is none of"),
+        (DECIDED.rename(columns={"text": "x"}), "^the table: .* name it with text_column"),
+        (DECIDED[:0], "^the table has no rows$"),
+    ],
+)
+def test_an_error_names_the_table_and_no_file(table: pd.DataFrame, problem: str) -> None:
+    with pytest.raises((TriageError, DataError), match=problem) as caught:
+        triage.anonymise(table)
+    assert "triage-" not in str(caught.value)
+
+
+def test_an_error_in_a_table_of_entities_names_it() -> None:
+    with pytest.raises(TriageError, match=r"^the table of entities, line 1: its type is none of"):
+        triage.anonymise(DECIDED, entities=triage.entities(DECIDED).assign(type="XYZ"))

@@ -1,0 +1,223 @@
+"""triage convert: the same identifiers in every format, whatever file they come from."""
+
+import csv
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from triage import Triage
+from triage.queue.exchange import read_rows
+from triage.vocabulary import parse_spans
+
+Run = Callable[..., CompletedProcess[str]]
+CsvOf = Callable[..., Path]
+SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
+TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 34"]
+NAMES = ["corpus.conll", "corpus.jsonl", "corpus.json"]
+
+
+def write_csv(path: Path, header: list[str], *rows: list[str]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+    return path
+
+
+def found_in(path: Path) -> list[tuple[str, str | None, list[tuple[int, int, str]]]]:
+    return [(row.text, row.answer, [*row.spans]) for row in read_rows(path)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_identifiers_that_are_marked_go_out_as_they_are(
+    name: str, run: Run, tmp_path: Path
+) -> None:
+    with SAMPLE.open(encoding="utf-8", newline="") as file:
+        # Tools that annotate take no empty messages back.
+        rows = [row for row in csv.DictReader(file) if row["text"]]
+    source = write_csv(tmp_path / "sms.csv", [*rows[0]], *([*row.values()] for row in rows))
+    done = run("convert", source, "-o", tmp_path / name)
+    assert done.stdout == (
+        f"{len(rows)} messages written to {tmp_path / name}, with the identifiers that are marked "
+        "in them\n"
+    )
+    expected = [(r["text"], r["label"], [*parse_spans(r["spans"])]) for r in rows]
+    assert found_in(tmp_path / name) == expected
+
+
+def test_what_people_have_decided_goes_out_with_their_answers(run: Run, tmp_path: Path) -> None:
+    source = write_csv(
+        tmp_path / "final.csv",
+        ["id", "text", "final_action", "decided_by", "final_spans"],
+        ["a1", TEXTS[0], "TA", "anna", '[[7, 14, "PRE"]]'],
+        ["a2", TEXTS[1], "NTA", "machine", ""],
+        ["a3", TEXTS[2], "EXPERT", "", ""],
+    )
+    run("convert", source, "-o", tmp_path / "c.conll")
+    rows = read_rows(tmp_path / "c.conll")
+    assert [(row.id, row.answer) for row in rows] == [("a1", "TA"), ("a2", "NTA"), ("a3", None)]
+    assert [*rows[0].spans] == [(7, 14, "PRE")]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_other_files_have_the_identifiers_that_are_found(
+    jobs: str, run: Run, csv_of: CsvOf, tmp_path: Path, shipped: Triage
+) -> None:
+    done = run("convert", csv_of(*TEXTS), "-o", tmp_path / "c.conll", "--jobs", jobs)
+    assert "that are found in them" in done.stdout
+    found = shipped.identifiers(TEXTS, corpus_evidence=True)
+    spans = [[(i.start, i.end, i.type) for i in of_message] for of_message in found]
+    assert [row[2] for row in found_in(tmp_path / "c.conll")] == spans
+    assert [row[1] for row in found_in(tmp_path / "c.conll")] == ["TA", "NTA", "TA"]
+
+
+def test_the_action_of_a_triaged_file_stands(run: Run, tmp_path: Path) -> None:
+    source = write_csv(
+        tmp_path / "sms.triage.csv", ["text", "action"], [TEXTS[1], "EXPERT"], [TEXTS[1], "TA"]
+    )
+    run("convert", source, "-o", tmp_path / "c.conll")
+    assert [row[1] for row in found_in(tmp_path / "c.conll")] == [None, "TA"]
+
+
+def anonymised(run: Run, csv_of: CsvOf, tmp_path: Path, *texts: str) -> tuple[Path, Path]:
+    source, output, table = csv_of(*texts), tmp_path / "anon.csv", tmp_path / "keys.csv"
+    run("classify", source, "-o", tmp_path / "t.csv")
+    run("anonymise", tmp_path / "t.csv", "-o", output, "--key-table", table, "--hold", "none")
+    return output, table
+
+
+def test_of_an_anonymised_corpus_it_is_what_stands_in_their_places(
+    run: Run, csv_of: CsvOf, tmp_path: Path
+) -> None:
+    text = "Coucou Patrice, mon num 06 39 98 12 34 !"
+    output, table = anonymised(run, csv_of, tmp_path, text, TEXTS[1])
+    done = run("convert", output, "--key-table", table, "-o", tmp_path / "c.conll")
+    assert "that were replaced, as they stand now" in done.stdout
+    assert found_in(tmp_path / "c.conll") == [
+        ("Coucou <PRE_7>, mon num <TEL_14> !", "TA", [(7, 14, "PRE"), (24, 32, "TEL")]),
+        (TEXTS[1], "NTA", []),
+    ]
+    assert "Patrice" not in (tmp_path / "c.conll").read_text(encoding="utf-8")
+
+
+def test_an_anonymised_corpus_that_was_changed_is_refused(
+    run: Run, csv_of: CsvOf, tmp_path: Path
+) -> None:
+    output, table = anonymised(run, csv_of, tmp_path, *TEXTS)
+    output.write_bytes(output.read_bytes().replace(b"PRE_7", b"PRE_8"))
+    done = run("convert", output, "--key-table", table, "-o", tmp_path / "c.conll")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "was changed after" in done.stderr
+    (tmp_path / "anon.record.json").unlink()
+    done = run("convert", output, "--key-table", table, "-o", tmp_path / "c.conll")
+    assert "keys.csv is not the table of" in done.stderr
+    assert not (tmp_path / "c.conll").exists()
+
+
+@pytest.mark.parametrize(("to", "name"), [("brat", "corpus"), ("iob2", "corpus.conll")])
+def test_what_was_annotated_becomes_a_table_for_other_commands(
+    to: str, name: str, run: Run, tmp_path: Path
+) -> None:
+    run("convert", SAMPLE, "-o", tmp_path / name, "--to", to)
+    done = run("convert", tmp_path / name, "-o", tmp_path / "annotated.csv")
+    assert "260 messages written" in done.stdout
+    with (tmp_path / "annotated.csv").open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert [*rows[2]] == ["id", "text", "final_action", "decided_by", "final_spans"]
+    assert rows[2]["final_action"] == "TA"
+    assert json.loads(rows[2]["final_spans"]) == [[25, 29, "PRE"]]
+    run("convert", SAMPLE, "-o", tmp_path / "before.conll")
+    run("convert", tmp_path / "annotated.csv", "-o", tmp_path / "after.conll")
+    assert (tmp_path / "before.conll").read_bytes() == (tmp_path / "after.conll").read_bytes()
+
+
+def test_the_table_of_an_annotated_folder_is_anonymised_as_marked(
+    run: Run, csv_of: CsvOf, tmp_path: Path
+) -> None:
+    run("convert", csv_of("la rose arrive"), "-o", tmp_path / "folder", "--to", "brat")
+    (tmp_path / "folder" / "000001.ann").write_text("T1\tSUR 3 7\trose\n", encoding="utf-8")
+    run("convert", tmp_path / "folder", "-o", tmp_path / "annotated.csv")
+    run("anonymise", tmp_path / "annotated.csv", "-o", tmp_path / "anon.csv")
+    assert "la <SUR_4> arrive" in (tmp_path / "anon.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("label", "spans", "reason"),
+    [
+        ("TA", '[[0, 6, "PRE"], [4, 9, "NOM"]]', "two identifiers overlap at 4"),
+        ("TA", '[[0, 99, "PRE"]]', "not within the text"),
+        ("TA", '[[0, 6, "CITY"]]', "a type of identifier is none of"),
+        ("TA", "Patrice", "no JSON list"),
+        ("oui", "[]", "neither TA, NTA nor EXPERT"),
+    ],
+)
+def test_marks_that_are_wrong_are_one_line(
+    label: str, spans: str, reason: str, run: Run, tmp_path: Path
+) -> None:
+    rows = [["ok", "NTA", ""], ["Coucou Patrice", label, spans]]
+    source = write_csv(tmp_path / "sms.csv", ["text", "label", "spans"], *rows)
+    done = run("convert", source, "-o", tmp_path / "c.conll")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "line 3" in done.stderr
+    assert reason in done.stderr
+    assert "Patrice" not in done.stderr
+    assert not (tmp_path / "c.conll").exists()
+
+
+@pytest.mark.parametrize(("to", "name"), [("brat", "corpus"), ("iob2", "corpus.conll")])
+def test_the_output_is_no_more_readable_than_the_input(
+    to: str, name: str, run: Run, csv_of: CsvOf, tmp_path: Path
+) -> None:
+    source = csv_of(*TEXTS)
+    source.chmod(0o600)
+    run("convert", source, "-o", tmp_path / name, "--to", to)
+    written = [path for path in (tmp_path / name, *(tmp_path / name).rglob("*")) if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in written} == {0o600}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["-o", "out.csv"], "a table is written of a folder of brat or a file of IOB2"),
+        (["-o", "out"], "say --to csv"),
+        (["-o", "out", "--to", "tei"], "--to is one of"),
+        (["-o", "sms.csv", "--overwrite"], "is the input itself"),
+        (["-o", "taken.conll"], "exists already"),
+        (["-o", "taken.conll", "--to", "brat"], "it is a file, and what is written is a folder"),
+    ],
+)
+def test_an_output_that_cannot_be_is_one_line(
+    arguments: list[str],
+    reason: str,
+    run: Run,
+    csv_of: CsvOf,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    csv_of(*TEXTS)
+    (tmp_path / "taken.conll").write_text("mine", encoding="utf-8")
+    done = run("convert", "sms.csv", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert reason in done.stderr
+    assert (tmp_path / "taken.conll").read_text(encoding="utf-8") == "mine"
+
+
+def test_options_of_a_file_do_not_apply_to_what_was_annotated(run: Run, tmp_path: Path) -> None:
+    run("convert", SAMPLE, "-o", tmp_path / "c.conll")
+    done = run(
+        "convert", tmp_path / "c.conll", "-o", tmp_path / "a.csv", "--text-column", "message"
+    )
+    assert done.returncode == 2
+    assert "--text-column does not apply to iob2" in done.stderr
+
+
+def test_the_result_may_be_json(run: Run, tmp_path: Path) -> None:
+    done = run("convert", SAMPLE, "-o", tmp_path / "c.conll", "--json")
+    assert json.loads(done.stdout) == {
+        "output": str(tmp_path / "c.conll"),
+        "messages": 260,
+        "identifiers": "marked",
+    }

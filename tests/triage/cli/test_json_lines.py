@@ -1,0 +1,90 @@
+"""``triage classify --json-lines -`` beside another program, which waits for each answer."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+Run = Callable[..., CompletedProcess[str]]
+ROOT = Path(__file__).parents[3]
+LINES = b'{"text": "Coucou Patrice"}\n{"text": "ok"}\nno JSON\n'
+
+
+def test_a_program_gets_each_answer_before_it_says_more() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "triage", "classify", "--json-lines", "-"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    with process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        actions = []
+        for text in ("Coucou Patrice", "j'arrive", "Zoé arrive"):
+            process.stdin.write(json.dumps({"text": text}) + "\n")
+            actions.append(json.loads(process.stdout.readline())["action"])
+        process.stdin.close()
+        assert process.stderr.read() == "3 messages decided, 0 lines rejected\n"
+        assert process.stdout.read() == ""
+    assert actions == ["TA", "NTA", "TA"]
+    assert process.returncode == 0
+
+
+def test_what_was_rejected_is_counted_at_the_end(run: Run) -> None:
+    done = run("classify", "--json-lines", "-", stdin=LINES)
+    assert done.stdout.count("\n") == 3
+    assert (done.returncode, done.stderr) == (0, "2 messages decided, 1 lines rejected\n")
+    told = json.loads(run("classify", "--json-lines", "-", "--json", stdin=LINES).stderr)
+    assert told == {"decided": 2, "rejected": 1}
+    assert run("classify", "--json-lines", "-", "-q", stdin=LINES).stderr == ""
+
+
+def test_it_decides_by_the_policy_that_is_asked_for(run: Run) -> None:
+    options = ["--policy", "guarded", "--max-leak", "20%"]
+    decided = run("classify", "--json-lines", "-", "-q", *options, stdin=LINES).stdout
+    assert json.loads(decided.splitlines()[0])["action"] == "TA"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("sms.jsonl", "--json-lines answers a stream: write - as FILE"),
+        ("- -o out.jsonl", "--output has no effect on --json-lines"),
+        ("- --corpus-evidence", "--corpus-evidence has no effect on --json-lines"),
+        ("- --sender-column who", "--sender-column has no effect on --json-lines"),
+        ("- --jobs 2", "--jobs has no effect on --json-lines"),
+    ],
+)
+def test_what_is_of_files_is_refused(arguments: str, said: str, run: Run) -> None:
+    done = run("classify", "--json-lines", *arguments.split(), stdin=LINES)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_ends_it_as_the_system_would(shell: Run) -> None:
+    lines = '{"text": "ok"}\\n'
+    done = shell(
+        f"yes $'{lines}' | triage classify --json-lines - | head -1; echo ${{PIPESTATUS[1]}}"
+    )
+    assert done.stdout.splitlines()[-1] == "141"
+    assert done.stderr == ""
+
+
+@pytest.mark.slow
+def test_a_closed_or_full_stream_is_one_clear_line(shell: Run) -> None:
+    closed = shell("triage classify --json-lines - <&-")
+    assert closed.stderr == "triage: cannot read standard input: it is closed\n"
+    full = shell('echo \'{"text": "ok"}\' | triage classify --json-lines - >/dev/full')
+    assert full.returncode == 2
+    assert full.stderr == "triage: cannot write standard output: No space left on device\n"

@@ -1,0 +1,98 @@
+"""Messages are decided line by line, however the lines arrive."""
+
+import json
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage import Triage
+from triage.data.limits import LONGEST_ROW
+from triage.decide.line_stream import LineStream
+from triage.decide.pipeline import COLUMNS
+
+TEXTS = ["Coucou Patrice", "j'arrive", "appelle moi au 06 39 98 12 34", "à 2m1 Zoé 😀", ""]
+LINES = [json.dumps({"n": n, "text": text}, ensure_ascii=False) for n, text in enumerate(TEXTS)]
+
+
+def answers(triage: Triage, parts: Iterable[bytes], column: str | None = None) -> list[bytes]:
+    return b"".join(LineStream(triage, column).answers(parts)).splitlines()
+
+
+def test_an_answer_is_the_object_with_the_decision(shipped: Triage) -> None:
+    found = [json.loads(line) for line in answers(shipped, ["\n".join(LINES).encode()])]
+    expected = shipped.classify(TEXTS)
+    assert [*found[0]] == ["n", "text", *COLUMNS]
+    assert [one["text"] for one in found] == TEXTS
+    for column in COLUMNS:
+        assert [one[column] for one in found] == expected[column].tolist()
+
+
+@given(st.data())
+def test_it_does_not_matter_how_lines_are_cut(shipped: Triage, data: st.DataObject) -> None:
+    whole = ("\r\n".join(LINES) + "\n\nno JSON\n").encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
+    ends = [0, *cuts, len(whole)]
+    parts = [whole[a:b] for a, b in pairwise(ends)]
+    assert answers(shipped, parts) == answers(shipped, [whole])
+
+
+def test_each_line_is_answered_before_the_next_part_is_read(shipped: Triage) -> None:
+    seen: list[int] = []
+
+    def parts() -> Iterable[bytes]:
+        for number, line in enumerate(LINES):
+            seen.append(number)
+            yield f"{line}\n".encode()
+
+    for number, _ in enumerate(LineStream(shipped).answers(parts())):
+        assert seen[-1] == number
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (b"{", "not JSON"),
+        (b"[1]", "not a JSON object"),
+        (b'{"text": "caf\xe9"}', "bytes that are not UTF-8"),
+        (b'{"text": "a", "text": "b"}', "a key that comes twice"),
+        (b'{"text": "ok", "action": "TA"}', "it was triaged before: it has the key 'action'"),
+        (b'{"corps": "ok"}', "no key has a usual name"),
+        (b"[" * 100_000, "lists and objects nested"),
+    ],
+)
+def test_a_line_that_cannot_be_decided_is_answered_too(
+    line: bytes, error: str, shipped: Triage
+) -> None:
+    stream = LineStream(shipped)
+    wrong, right = b"".join(stream.answers([b"\n" + line + b'\n{"text": "ok"}\n'])).splitlines()
+    assert json.loads(wrong)["line"] == 2
+    assert json.loads(wrong)["error"].startswith(error)
+    assert json.loads(right)["action"] == "NTA"
+    assert (stream.n_decided, stream.n_rejected) == (1, 1)
+
+
+def test_the_key_of_the_message_may_be_named(shipped: Triage) -> None:
+    found = answers(shipped, [b'{"corps": "Coucou Patrice"}\n{"text": "ok"}'], "corps")
+    assert json.loads(found[0])["action"] == "TA"
+    assert json.loads(found[1]) == {"line": 2, "error": "no key 'corps'"}
+
+
+def test_a_line_without_end_does_not_fill_the_memory(shipped: Triage) -> None:
+    part = b"x" * (1 << 20)
+    parts = [part] * (LONGEST_ROW // len(part) + 1) + [b'\n{"text": "ok"}\n']
+    found = [json.loads(line) for line in answers(shipped, parts)]
+    assert found[0] == {"line": 1, "error": f"more than {LONGEST_ROW:,} bytes"}
+    assert found[1]["action"] == "NTA"
+
+
+def test_half_a_character_stays_the_escape_that_it_was(shipped: Triage) -> None:
+    [found] = answers(shipped, [b'{"text": "ok \\ud83d"}'])
+    assert b"\\ud83d" in found
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(shipped: Triage) -> None:
+    [found] = answers(shipped, [b'\xef\xbb\xbf{"text": "ok"}'])
+    assert json.loads(found)["action"] == "NTA"

@@ -1,0 +1,139 @@
+"""Mining: the spellings that may be identifiers and still stand, for a person to answer."""
+
+import warnings
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from triage.data import commit_all
+
+from ..decide.frames import stored, stored_if_given
+from ..decide.pipeline import Triage
+from ..decide.source import Source
+from ..errors import TriageError
+from ..mining.candidates import BOUND
+from ..mining.known_files import KnownFiles
+from ..mining.results import COLUMNS, candidate_rows, facts_of, lists_outputs
+from ..mining.session import Session
+from .deciding import Given, Loading, loading_of_run, pipeline_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def mine(
+    messages: Given,
+    *,
+    answers: "Given | None" = None,
+    catalogue: "Given | None" = None,
+    key_table: "Given | None" = None,
+    queue: str | Path | None = None,
+    contexts: str | Path | None = None,
+    lists: str | Path | None = None,
+    bound: float = BOUND,
+    language: str = "fr",
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    no_lists: bool = False,
+    overwrite: bool = False,
+    **loading: Unpack[Loading],
+) -> "pd.DataFrame":
+    """List spellings that may be identifiers and still stand; as ``triage mine``.
+
+    Write always, never, here or later into the column ``answer`` of the table, and give it as
+    `answers` to the next call, until no candidate is left.
+
+    Parameters
+    ----------
+    messages : path, or a table of pandas, Polars or Arrow
+        Triaged or anonymised, or neither.
+    answers : path or table, optional
+        What an earlier call returned, answered.
+    catalogue : path or table, optional
+        Known spellings, with the columns entity, type and spellings.
+    key_table : path or table, optional
+        That of `anonymise`, of anonymised messages.
+    queue, contexts : path, optional
+        As the options of the command.
+    lists : path, optional
+        A folder for the lists and the plan that follow from the answers.
+    bound : float
+        The least likelihood of a candidate.
+    language : {"fr", "none"}
+        With ``none`` neither dictionary nor model is asked.
+    text_column, sender_column : str, optional
+        By default those with usual names.
+    no_lists : bool
+        Whether the lists with which a file was triaged are left out.
+    overwrite : bool
+        Whether lists that exist are replaced.
+    **loading
+        As for `Triage.load`.
+
+    Returns
+    -------
+    DataFrame
+        The candidates, the likeliest first, then what was answered; numbers of the round are in
+        ``attrs["round"]``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"text": ["on va chez Zorvane", "Zorvane vient", "ok"]})
+    >>> found = mine(table)
+    >>> found["spelling"].tolist()
+    ['Zorvane']
+    >>> again = mine(table, answers=found.assign(answer="always"))
+    >>> again.attrs["round"]["answers"]
+    {'always': 1}
+    """
+    import pandas as pd
+
+    with (
+        stored(messages) as path,
+        stored_if_given(answers, "the table of answers") as answered,
+        stored_if_given(catalogue, "the catalogue") as known,
+        stored_if_given(key_table, "the key table") as replaced,
+    ):
+        session = KnownFiles(
+            [answered] if answered else [],
+            known,
+            replaced,
+            Path(queue) if queue else None,
+            Path(contexts) if contexts else None,
+        ).session(
+            Source(path, text_column, sender_column=sender_column),
+            _triage(path, language, loading, no_lists=no_lists),
+        )
+    session.bound = bound
+    if lists is not None:
+        _write_lists(Path(lists), session, overwrite=overwrite)
+    found = session.round().candidates(bound)
+    rows = candidate_rows(session.corpus, found, session.answers)
+    table = pd.DataFrame(rows, columns=[*COLUMNS])
+    table.attrs["round"] = facts_of(session, found)
+    return table
+
+
+def _triage(
+    path: str, language: str, loading: Mapping[str, Any], *, no_lists: bool
+) -> Triage | None:
+    if language == "none":
+        if loading or no_lists:
+            raise TriageError("language='none' asks no dictionary and no model: name none")
+        return None
+    if language != "fr":
+        raise TriageError(f"language is fr or none, not {language!r}")
+    options, warning = loading_of_run(path, loading, no_lists=no_lists)
+    if warning:
+        warnings.warn(warning, stacklevel=4)
+    return pipeline_of(options)
+
+
+def _write_lists(folder: Path, session: Session, *, overwrite: bool) -> None:
+    """Write the lists that follow from the answers, all or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
+        commit_all([stack.enter_context(one) for one in made])

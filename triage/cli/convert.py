@@ -1,0 +1,140 @@
+"""``triage convert``: messages with their identifiers, in the formats of other programs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import TriageError, chosen
+from .console import PrintOptions, progress_bar
+from .options import (
+    JobsOption,
+    OutputOption,
+    OverwriteOption,
+    SourceOptions,
+    TriagedOptions,
+    given,
+    processes,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from ..queue.exchange import Destination, ExchangeFormat, Exported
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    output: OutputOption,
+    columns: SourceOptions,
+    triaged: TriagedOptions,
+    printing: PrintOptions,
+    to: Annotated[
+        str | None,
+        "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "
+        "from the ending of its name.",
+    ] = None,
+    key_table: Annotated[
+        str | None,
+        "Key table that triage anonymise wrote with FILE: identifiers are what it has put there.",
+    ] = None,
+    overwrite: OverwriteOption = False,
+    jobs: JobsOption = None,
+) -> None:
+    """Write messages with their identifiers for brat, spaCy, datasets and others.
+
+    FILE is a file of messages. Its identifiers are those marked in a column final_spans or spans,
+    as triage queue apply writes, else those that are found in it; of an anonymised file, what
+    stands in their places. FILE may also be a folder of brat or a file of IOB2 that was annotated:
+    then the output is a table for triage train and triage anonymise. The output, a file or a
+    folder, is no more readable than FILE.
+    """
+    from ..queue.exchange import Destination
+    from ..queue.exchange.formats import annotated_format
+
+    target, annotated = Destination(output, source, overwrite), annotated_format(Path(source))
+    if annotated:
+        others: dict[str, object] = {"--to": to, "--key-table": key_table}
+        others |= given(columns) | given(triaged)
+        refuse([name for name, value in others.items() if value], f"does not apply to {annotated}")
+        n_messages, which = _to_table(source, annotated, target), "annotated"
+    else:
+        tables = [key_table] if key_table else []
+        format_ = _checked_format(to, target, [source, *map(str, triaged.paths), *tables])
+        with _items(columns, triaged, printing, source, key_table, jobs) as (items, which):
+            n_messages = _written(items, target, format_)
+    facts = {"output": str(output), "messages": n_messages, "identifiers": which}
+    line = f"{n_messages:,} messages written to {output}, with the identifiers {_WHICH[which]}"
+    printing.show(facts, [line])
+
+
+def _to_table(source: str, format_: "ExchangeFormat", target: "Destination") -> int:
+    """Write annotated messages as a table; return how many."""
+    from triage.data import check_targets
+
+    from ..queue.exchange import read_rows
+    from ..queue.exchange.corpus import write_table
+
+    check_targets([target.path], [source], overwrite=target.overwrite)
+    return write_table(target, read_rows(Path(source), format_, approved=True))
+
+
+def _checked_format(
+    named: str | None, target: "Destination", inputs: Sequence[str]
+) -> "ExchangeFormat":
+    """Return the format of the output, after a check that it can be written."""
+    from ..queue.exchange import ExchangeFormat
+    from ..queue.exchange.formats import SHEETS, checked_format
+
+    said = chosen(ExchangeFormat, named, "--to") if named else None
+    format_ = checked_format(target, said, inputs, option="--to")
+    if format_ in SHEETS:
+        raise TriageError(
+            f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "
+            "identifiers of a table go to the formats of --to"
+        )
+    return format_
+
+
+def _written(items: Iterable["Exported"], target: "Destination", format_: "ExchangeFormat") -> int:
+    from ..queue.exchange.formats import FORMATS
+
+    return FORMATS[format_].write(target, items)
+
+
+_WHICH = {
+    "annotated": "that were annotated",
+    "replaced": "that were replaced, as they stand now",
+    "found": "that are found in them",
+    "marked": "that are marked in them",
+}
+
+
+@contextmanager
+def _items(
+    columns: SourceOptions,
+    triaged: TriagedOptions,
+    printing: PrintOptions,
+    source: str,
+    key_table: str | None,
+    jobs: int | None,
+) -> Iterator[tuple[Iterator["Exported"], str]]:
+    """Give the messages of a file, and which identifiers they have."""
+    from ..anonymise.restore import replaced_spans
+    from ..queue.exchange.corpus import found_items, marked_items, replaced_items, spans_column
+
+    with columns.source(source).open() as file:
+        marked = spans_column(file)
+        if key_table:
+            spans = [*replaced_spans(file, source, key_table)]
+            yield replaced_items(file, spans), "replaced"
+        elif marked:
+            yield marked_items(file, marked), "marked"
+        else:
+            triage, n_jobs = triaged.of_run(source).load(), processes(jobs)
+            with (
+                progress_bar(printing.quiet) as progress,
+                found_items(file, columns.sender_column, triage, progress, n_jobs) as items,
+            ):
+                yield items, "found"

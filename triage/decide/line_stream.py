@@ -1,0 +1,128 @@
+"""Messages decided line by line, for a program that waits for each answer."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from triage.data.columns import guess_text
+from triage.data.jsonl import line_of, parsed
+from triage.data.limits import LONGEST_ROW
+from triage.data.text import UNDECODED
+
+from ..model.annotated import text_of
+from .pipeline import COLUMNS, TAKEN, Triage
+
+_TOO_LONG = f"more than {LONGEST_ROW:,} bytes"
+_NO_TEXT = "no key has a usual name for messages: name it with --text-column"
+
+
+@dataclass
+class LineStream:
+    r"""Answers to lines of JSON, each an object with a message.
+
+    An answer is the object with the columns of the decision, or, of a line that is no such object,
+    one with ``line`` and ``error``. A blank line has none. No message is decided by what others
+    tell, so that it does not matter which arrive together.
+
+    Parameters
+    ----------
+    triage : Triage
+    text_column : str, optional
+        The key of the message; by default the first of a usual name.
+
+    Attributes
+    ----------
+    n_decided, n_rejected : int
+        Lines so far.
+
+    Examples
+    --------
+    >>> stream = LineStream(Triage.load("fr"))
+    >>> parts = [b'{"text": "Coucou Patrice"}\n{"te', b'xt": "ok"}\n']
+    >>> [b'"action": "TA"' in answer for answer in stream.answers(parts)]
+    [True, False]
+    """
+
+    triage: Triage
+    text_column: str | None = None
+    n_decided: int = field(default=0, init=False)
+    n_rejected: int = field(default=0, init=False)
+
+    def answers(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the answers to the lines of each part of a stream, as soon as it has whole ones."""
+        number = 0
+        for lines in _whole_lines(parts):
+            read = [self._read(line) for line in lines]
+            if answered := b"".join(self._answered(read, number)):
+                yield answered
+            number += len(lines)
+
+    def _read(self, line: bytes | None) -> dict[str, object] | str | None:
+        """Return the object of a line, its fault, or None of a blank one."""
+        if line is None:
+            return _TOO_LONG
+        try:
+            text = line.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return UNDECODED
+        if not text.strip():
+            return None
+        found = parsed(text)
+        return found if isinstance(found, str) else self._fault(found) or found
+
+    def _fault(self, found: dict[str, object]) -> str:
+        """Return why an object cannot be decided; empty if it can."""
+        if taken := [column for column in TAKEN if column in found]:
+            return f"it was triaged before: it has the key {taken[0]!r}"
+        key = self._key(found)
+        if key is None:
+            return _NO_TEXT
+        return "" if key in found else f"no key {key!r}"
+
+    def _key(self, found: dict[str, object]) -> str | None:
+        return _usual_key(tuple(found)) if self.text_column is None else self.text_column
+
+    def _answered(
+        self, read: Sequence[dict[str, object] | str | None], number: int
+    ) -> Iterator[bytes]:
+        objects = [found for found in read if isinstance(found, dict)]
+        texts = [text_of(found[self._key(found) or ""]) for found in objects]
+        rows = iter(self.triage.decide(texts).rows())
+        for line, found in enumerate(read, number + 1):
+            if isinstance(found, dict):
+                self.n_decided += 1
+                answer = found | dict(zip(COLUMNS, next(rows), strict=True))
+            elif found:
+                self.n_rejected += 1
+                answer = {"line": line, "error": found}
+            else:
+                continue
+            yield line_of(answer) + b"\n"
+
+
+@lru_cache(1000)
+def _usual_key(keys: tuple[str, ...]) -> str | None:
+    at = guess_text(keys)
+    return None if at is None else keys[at]
+
+
+def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes | None]]:
+    """Yield the lines that each part completes, without their ends; None for one too long."""
+    held, is_too_long = bytearray(), False
+    for part in parts:
+        *ends, rest = part.split(b"\n")
+        lines: list[bytes | None] = []
+        for end in ends:
+            is_too_long |= len(held) + len(end) > LONGEST_ROW
+            lines.append(None if is_too_long else bytes(held + end))
+            held.clear()
+            is_too_long = False
+        is_too_long |= len(held) + len(rest) > LONGEST_ROW
+        if is_too_long:
+            held.clear()
+        else:
+            held += rest
+        if lines:
+            yield lines
+    if held or is_too_long:
+        yield [None if is_too_long else bytes(held)]
