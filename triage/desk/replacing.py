@@ -139,12 +139,12 @@ def other_columns(project: Project) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Held:
-    """A message that was held back, and its item in the queue, where it is decided."""
+    """A message that was held back, and the page of the review where it is decided."""
 
     row: int
     reason: str
     text: str
-    item: int | None
+    page: str
 
 
 def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
@@ -153,6 +153,15 @@ def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
         return 0, []
     held = [one for one in read_held(str(project.anonymised)) if not one.written]
     return len(held), _with_texts(project, held[:limit])
+
+
+def _page_of(queue: Queue, text: str) -> str:
+    number = queue.find(text_digest(text))
+    item = queue.item(number) if number else None
+    if item is None:
+        return ""
+    # A ruling is changed by another one.
+    return f"{'adjudicate' if item.disagreed else 'item'}/{number}"
 
 
 def _with_texts(project: Project, held: Sequence[HeldMessage]) -> list[Held]:
@@ -164,6 +173,5 @@ def _with_texts(project: Project, held: Sequence[HeldMessage]) -> list[Held]:
             for text in chunk.texts:
                 n += 1
                 if n in wanted:
-                    item = queue.find(text_digest(text))
-                    found.append(Held(n, wanted[n], text, item))
+                    found.append(Held(n, wanted[n], text, _page_of(queue, text)))
     return found

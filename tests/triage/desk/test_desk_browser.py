@@ -177,7 +177,7 @@ def test_from_a_dropped_file_to_a_published_one(
     expect(held).not_to_have_count(0)
     while held.count():
         held.first.click()
-        with page.expect_response("**/decide"):
+        with page.expect_response(re.compile("/(decide|adjudicate)$")):
             page.keyboard.press("n")
         page.goto(project)
         _run(page, ".stages li[aria-current] form button")
