@@ -186,17 +186,21 @@ def _place(entry: Entry) -> tuple[object, ...]:
     return (type_, entry.entity, entry.sender, -entry.count, entry.spelling)
 
 
-def write_table(path: str | Path, table: EntityTable) -> None:
+def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False) -> None:
     """Write a table to a file that only its owner may read, in any format of tables.
+
+    A file that is there is replaced only if that is asked for: a person may have edited it.
 
     Raises
     ------
     DataError
-        If the path cannot be written, or there is a file already: a person may have edited it.
+        If the path cannot be written, or there is a file already.
     """
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
     like = Dialect(Format.CSV, bom=True)
-    with create_output(path, COLUMNS, like=like, private=True, guard_formulas=True) as output:
+    with create_output(
+        path, COLUMNS, like=like, private=True, guard_formulas=True, overwrite=overwrite
+    ) as output:
         output.write(map(cells_of, table.entries))
         output.commit()
 

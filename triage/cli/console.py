@@ -1,13 +1,16 @@
 """Printing of results, warnings and progress."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import typer
 
+from ..progress import PROGRESS_FILE, reporting
 from .options import JsonOption, QuietOption
 
 
@@ -41,7 +44,13 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
-    """Give a progress bar on standard error, if that is a terminal and `quiet` is not set."""
+    """Give a progress bar on standard error, if that is a terminal and `quiet` is not set.
+
+    Where the environment names a file for progress, it is told there instead.
+    """
+    if file := os.environ.get(PROGRESS_FILE):
+        yield reporting(Path(file))
+        return
     if quiet or not sys.stderr.isatty():
         yield None
         return

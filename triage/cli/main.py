@@ -14,6 +14,7 @@ from .anonymise import anonymise
 from .check import check
 from .classify import classify, explain, gather
 from .convert import convert
+from .desk import desk
 from .dictionaries import dictionaries
 from .evaluate import evaluate
 from .features import features
@@ -61,6 +62,7 @@ def _options(
 
 
 # In the order of the work on a corpus.
+command(app, "desk", "desk sms.csv", "desk ~/corpora --annotator anna")(desk)
 command(
     app,
     "classify sms.csv",

@@ -1,5 +1,7 @@
 """``triage review``: the review page."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +11,20 @@ from ..errors import TriageError
 from .options import DoubleOption
 
 _NEEDED = ("starlette", "uvicorn")
+
+
+@contextmanager
+def needs_server() -> Iterator[None]:
+    """Turn the error of a missing server into one line that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name in _NEEDED:
+            from triage.data.errors import how_to_install
+
+            problem = f"the page needs {error.name}: {how_to_install('review')}"
+            raise TriageError(problem) from None
+        raise
 
 
 def review(
@@ -39,15 +55,8 @@ def review(
     address that is printed. Several annotators can work on one queue: each runs this command with
     a different --annotator.
     """
-    try:
+    with needs_server():
         from ..review.server import serve
-    except ModuleNotFoundError as error:
-        if error.name in _NEEDED:
-            from triage.data.errors import how_to_install
-
-            problem = f"the page needs {error.name}: {how_to_install('review')}"
-            raise TriageError(problem) from None
-        raise
     if lang not in (None, "fr", "en"):
         raise TriageError(f"--lang is fr or en, not {lang!r}")
     if double is not None:

@@ -30,6 +30,7 @@ from . import pages
 from .forms import (
     LONGEST_WORD,
     HTTPError,
+    base_of,
     checked_word,
     form_of,
     item_number,
@@ -99,9 +100,16 @@ class Review:
     """
 
     def __init__(
-        self, queue: Queue, annotator: str, renderer: Renderer, *, adjudicate_own: bool
+        self,
+        queue: Queue,
+        annotator: str,
+        renderer: Renderer,
+        *,
+        adjudicate_own: bool,
+        may_adjudicate: bool = True,
     ) -> None:
         self._queue = queue
+        self._may_adjudicate = may_adjudicate
         self._adjudicate_own = adjudicate_own
         self._annotator = annotator
         self._renderer = renderer
@@ -156,7 +164,7 @@ class Review:
                 session.marks[made], session.undone = marks, None
                 session.say(f"said.{answer}")
         session.after = number if answer is Answer.SKIP else None
-        return _see("/")
+        return _see(request, "/")
 
     def undo(self, request: Request) -> Response:
         """Undo the last decision and show its item."""
@@ -170,8 +178,8 @@ class Review:
                 session.say("said.stale_undo")
         back = form.text("back", "queue")
         if back != "table" and done and len(done.items) == 1 and done.kind in _OF_ONE_ITEM:
-            return _see(f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
-        return _see(_PLACES.get(back, "/"))
+            return _see(request, f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
+        return _see(request, _PLACES.get(back, "/"))
 
     def _show(self, request: Request, number: int | None) -> Response:
         page, t, session = None, translator_of(request), session_of(request)
@@ -221,9 +229,9 @@ class Review:
         with self._lock:
             item = self._queue.item(number) if number else None
         if not number:
-            return _see("/status")
+            return _see(request, "/status")
         is_open = item and not item.final and item.standing_of(self._annotator) is None
-        return _see(f"/item/{number}" if is_open else "/")
+        return _see(request, f"/item/{number}" if is_open else "/")
 
     def _rule(
         self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
@@ -255,7 +263,7 @@ class Review:
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
-        return _see(_PLACES.get(back, "/"))
+        return _see(request, _PLACES.get(back, "/"))
 
     def table(self, request: Request) -> Response:
         """Show many items, which can be decided together."""
@@ -279,7 +287,7 @@ class Review:
             if items:
                 self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
-        return _see(f"/table?offset={form.integer('offset')}")
+        return _see(request, f"/table?offset={form.integer('offset')}")
 
     # Spellings
 
@@ -298,13 +306,13 @@ class Review:
         word, type_ = checked_word(form), form.choice("type", IdentifierType)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
-            return _see("/table")
+            return _see(request, "/table")
         if said is Said.LATER:
             session.put_off.add(" ".join(key_of(word)))
             session.say("said.SKIP")
         else:
             self._rule(request, word, WordRule(said), type_, last)
-        return _see("/spellings")
+        return _see(request, "/spellings")
 
     # Status and disagreements
 
@@ -340,7 +348,8 @@ class Review:
         return self._renderer.page(request, "adjudicate", shown)
 
     def _may_settle(self, item: Item) -> bool:
-        return self._adjudicate_own or not item.answered_by(self._annotator)
+        is_own = item.answered_by(self._annotator)
+        return self._may_adjudicate and (self._adjudicate_own or not is_own)
 
     def adjudicate(self, request: Request) -> Response:
         """Record a ruling and show the next disagreement."""
@@ -365,7 +374,7 @@ class Review:
             else:
                 session.marks[made], session.undone = marks, None
                 session.say("said.adjudicated", answer=answer.value)
-        return _see("/adjudicate")
+        return _see(request, "/adjudicate")
 
 
 def change_language(request: Request) -> Response:
@@ -374,7 +383,7 @@ def change_language(request: Request) -> Response:
     code = form.text("language")
     if code not in CODES:
         malformed()
-    response = _see(own_path(form.text("back", "/")))
+    response = RedirectResponse(own_path(form.text("back", "/")), 303)
     # A session cookie: the next start has another host name.
     response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
     return response
@@ -394,8 +403,8 @@ async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: AR
     raise HTTPError(404, "error.gone")
 
 
-def _see(path: str) -> Response:
-    return RedirectResponse(path, 303)
+def _see(request: Request, path: str) -> Response:
+    return RedirectResponse(base_of(request) + path, 303)
 
 
 def _following(numbers: list[int], number: int) -> int | None:

@@ -177,12 +177,20 @@ def checked_word(form: Form) -> str:
     return word
 
 
+def base_of(request: Request) -> str:
+    """Return the path under which the pages lie; empty at the root of the server."""
+    return str(request.scope.get("root_path", ""))
+
+
 def own_path(path: str) -> str:
-    """Return a path if it is a page of ours, else that of the queue page."""
-    own = re.fullmatch(
-        r"/(?:item/[0-9]+|table|spellings|status|adjudicate(?:/[0-9]+)?)?", path, re.ASCII
-    )
-    return path if own else "/"
+    """Return a path of this server; that of its first page if another site is named.
+
+    Examples
+    --------
+    >>> own_path("/item/12"), own_path("//example.org/")
+    ('/item/12', '/')
+    """
+    return path if re.fullmatch(r"/|(?:/[\w.-]+)+/?", path, re.ASCII) else "/"
 
 
 @contextmanager

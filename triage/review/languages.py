@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 CODES = ("fr", "en")
 DEFAULT = "en"
@@ -75,14 +76,26 @@ class Translator:
 
 
 @cache
-def translator(code: str) -> Translator:
-    """Return the translator into a language, ``fr`` or ``en``; its file is read once."""
-    file = files(__package__) / f"{code}.toml"
-    loaded = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Translator(code, loaded["strings"], **loaded["numbers"])
+def translator(code: str, package: str = __package__) -> Translator:
+    """Return the translator into a language, ``fr`` or ``en``; its files are read once.
+
+    Parameters
+    ----------
+    package : str
+        A package with texts of its own, which are added to those of the review page.
+    """
+    loaded = _texts(code, __package__)
+    further = _texts(code, package)["strings"] if package != __package__ else {}
+    return Translator(code, loaded["strings"] | further, **loaded["numbers"])
 
 
-def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
+def _texts(code: str, package: str) -> dict[str, Any]:
+    return tomllib.loads((files(package) / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+def chosen(
+    cookie: str, default: str | None, accepted: str, package: str = __package__
+) -> Translator:
     """Return the translator for a page.
 
     Parameters
@@ -93,6 +106,8 @@ def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
         That of the server.
     accepted : str
         The browser's ``Accept-Language``.
+    package : str
+        See `translator`.
 
     Examples
     --------
@@ -101,8 +116,8 @@ def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
     """
     for code in (cookie, default or "", *_by_preference(accepted)):
         if code in CODES:
-            return translator(code)
-    return translator(DEFAULT)
+            return translator(code, package)
+    return translator(DEFAULT, package)
 
 
 def _by_preference(accepted: str) -> list[str]:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from ..vocabulary import IdentifierType
 from . import languages
-from .forms import HTTPError
+from .forms import HTTPError, base_of
 
 # Set by the page's own script, which asks for a part of a page, or for one line of an error.
 FRAGMENT = "x-fragment"
@@ -22,10 +22,21 @@ TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=Tr
 
 
 class Renderer:
-    """Renders the templates of this package for an annotator, who is named on each page."""
+    """Renders templates for an annotator, who is named on each page.
 
-    def __init__(self, annotator: str) -> None:
+    Parameters
+    ----------
+    annotator : str
+    package : str
+        A package with templates of its own, which are looked for before those of this one.
+    home : str, optional
+        An address to which each page links back.
+    """
+
+    def __init__(self, annotator: str, package: str = __package__, home: str | None = None) -> None:
         self._annotator = annotator
+        self.package = package
+        self._home = home
 
     def page(
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
@@ -47,8 +58,11 @@ class Renderer:
             "csrf": request.state.session.csrf,
             "said": None,
             "annotator": self._annotator,
+            "home": self._home,
             "page": name,
-            "path": request.url.path,
+            # An address that is only posted to cannot be returned to.
+            "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
+            "base": base_of(request),
             "types": list(IdentifierType),
             "type_keys": TYPE_KEYS,
             **shown,
@@ -58,29 +72,35 @@ class Renderer:
 
     def plain(self, request: Request, template: str) -> Response:
         """Return a page for a browser without session."""
-        return self._response(template, 200, {"t": _translator(request)}, {})
+        values = {"t": _translator(request), "base": base_of(request)}
+        return self._response(template, 200, values, {})
 
     def error(self, request: Request, error: HTTPError) -> Response:
         """Return an error page: one line and the way out."""
         line = _translator(request)(error.key)
         if FRAGMENT in request.headers:
             return PlainTextResponse(line, error.status)
-        values = {"t": _translator(request), "line": line, "session": error.status != 403}
+        values = {
+            "t": _translator(request),
+            "line": line,
+            "session": error.status != 403,
+            "base": base_of(request),
+        }
         return self._response("error.html", error.status, values, {})
 
     def _response(
         self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
     ) -> Response:
-        html = _environment().get_template(template).render(values)
+        html = _environment(self.package).get_template(template).render(values)
         # UTF-8 cannot encode a lone surrogate.
         content = html.encode("utf-8", "replace")
         return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
 @cache
-def _environment() -> Environment:
+def _environment(package: str) -> Environment:
     return Environment(
-        loader=PackageLoader(__package__),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

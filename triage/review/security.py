@@ -97,6 +97,8 @@ class Guard:
         Finds ``session``, ``translator`` and, for POST, ``form`` in the request's state.
     language : str, optional
         Of the page; by default the browser's.
+    upload : str, optional
+        The path to which files are sent, which are no forms and of any size.
     """
 
     def __init__(
@@ -106,12 +108,14 @@ class Guard:
         hosts: Hosts,
         renderer: Renderer,
         language: str | None = None,
+        upload: str | None = None,
     ) -> None:
         self._app = app
         self._sessions = sessions
         self._hosts = hosts
         self._renderer = renderer
         self._language = language
+        self._upload = upload
         # A browser sends a cookie to all ports of a host, and --host may give a shared one.
         self.cookie_name = f"triage_{hosts.port}"
 
@@ -131,7 +135,8 @@ class Guard:
 
         try:
             response = await self._answer(request)
-            await response(scope, receive, send_with_headers)
+            # A router changes its scope, of which an error page needs the first state.
+            await response(dict(scope), receive, send_with_headers)
         except ClientDisconnect:
             return
         except Exception as error:
@@ -147,6 +152,7 @@ class Guard:
             cookies.get(LANGUAGE_COOKIE, ""),
             self._language,
             request.headers.get("accept-language", ""),
+            self._renderer.package,
         )
         if not self._hosts.allow(request.headers.get("host", "")):
             raise HTTPError(421, "error.host")
@@ -159,11 +165,15 @@ class Guard:
             raise HTTPError(403, "error.token")
         request.state.session = session
         if request.method == "POST":
-            request.state.form = await _checked_form(request, session)
+            if request.url.path == self._upload:
+                _check_upload(request, session)
+            else:
+                request.state.form = await _checked_form(request, session)
         return self._app
 
     def _log_in(self, request: Request) -> Response:
-        if not self._sessions.opens(request.query_params["token"]):
+        person = self._sessions.whose(request.query_params["token"])
+        if person is None:
             raise HTTPError(403, "error.token")
         # A strict cookie is not sent on a redirect that started from another page's link; it is
         # on requests of our own page.
@@ -177,9 +187,16 @@ class Guard:
             else RedirectResponse("/", 303)
         )
         response.set_cookie(
-            self.cookie_name, self._sessions.cookie(), httponly=True, samesite="strict"
+            self.cookie_name, self._sessions.cookie(person), httponly=True, samesite="strict"
         )
         return response
+
+
+def _check_upload(request: Request, session: Session) -> None:
+    token = request.headers.get("x-csrf", "")
+    is_ours = hmac.compare_digest(token.encode(), session.csrf.encode())
+    if not (is_ours and _from_own_page(request.headers)):
+        raise HTTPError(403, "error.origin")
 
 
 async def _checked_form(request: Request, session: Session) -> Form:

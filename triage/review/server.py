@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..queue.writing import annotator_name
 from .app import build
-from .security import Hosts
+from .security import Guard, Hosts
 from .sessions import Sessions
 
 LOCAL_HOST = "127.0.0.1"
@@ -70,24 +71,62 @@ def serve(
         If the file is not a queue, the port is taken, or the token is too easily guessed.
     """
     name = annotator_name(annotator)
+    with Queue.open(queue_path) as queue:
+
+        def app(sessions: Sessions, hosts: Hosts) -> Guard:
+            return build(
+                queue,
+                name,
+                sessions=sessions,
+                hosts=hosts,
+                language=language,
+                adjudicate_own=adjudicate_own,
+            )
+
+        said = f"You decide as {name}. Ctrl+C ends; all that was decided is kept."
+        serve_app(app, said, host=host, port=port, token=token, open_browser=open_browser)
+        queue.release(name)
+
+
+def serve_app(
+    app: Callable[[Sessions, Hosts], Guard],
+    said: str,
+    *,
+    host: str | None = None,
+    port: int = 0,
+    token: str | None = None,
+    open_browser: bool = True,
+    people: Callable[[str], str | None] | None = None,
+) -> None:
+    """Serve an application until interrupted; print its address.
+
+    Parameters
+    ----------
+    app : callable
+        Returns the application, given its sessions and the host names that it accepts.
+    said : str
+        The line that is printed below the address.
+    host, port, token, open_browser
+        See `serve`.
+    people : callable, optional
+        See `Sessions`.
+
+    Raises
+    ------
+    TriageError
+        If the port is taken, or the token is too easily guessed.
+    """
     sessions_token = _token(token)
-    with Queue.open(queue_path) as queue, closing(_listen(host or LOCAL_HOST, port)) as listening:
+    with closing(_listen(host or LOCAL_HOST, port)) as listening:
         used = listening.getsockname()[1]
-        sessions = Sessions(sessions_token)
+        sessions = Sessions(sessions_token, people=people or (lambda _: None))
         site = host or f"{sessions.site()}.localhost"
-        app = build(
-            queue,
-            name,
-            sessions=sessions,
-            hosts=Hosts(site, used),
-            language=language,
-            adjudicate_own=adjudicate_own,
-        )
+        made = app(sessions, Hosts(site, used))
         address = f"http://{_reached(site)}:{used}/?token="
         print(f"Open {address}{sessions_token}", flush=True)
         if host is None:
             print("If the browser does not find it, start with --host 127.0.0.1.", flush=True)
-        print(f"You decide as {name}. Ctrl+C ends; all that was decided is kept.", flush=True)
+        print(said, flush=True)
         if not _is_local(site):
             print(
                 "Messages go over the network unencrypted: better leave out --host and "
@@ -96,8 +135,7 @@ def serve(
             )
         if open_browser:
             webbrowser.open(address + sessions.ticket())
-        _run(app, listening)
-        queue.release(name)
+        _run(made, listening)
 
 
 def configured(app: object) -> uvicorn.Config:

@@ -23,6 +23,8 @@ class Session:
     ----------
     csrf : str
         Required in each form.
+    person : str
+        Who opened it; empty for who started the server.
     after : int, optional
         The item that was skipped last, which must not come again at once.
     put_off : set of str
@@ -36,6 +38,7 @@ class Session:
     """
 
     csrf: str
+    person: str = ""
     filters: Filters = field(default_factory=Filters)
     order: Order = Order.LEARNING
     after: int | None = None
@@ -68,11 +71,19 @@ class Sessions:
         again with the same token.
     clock : callable
         Returns seconds.
+    people : callable
+        Returns whose a token is that this server did not make; None if it is nobody's.
     """
 
-    def __init__(self, token: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        token: str,
+        clock: Callable[[], float] = time.monotonic,
+        people: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self._token = token.encode()
         self._clock = clock
+        self._people = people
         self._tickets: dict[str, float] = {}
         self._sessions: OrderedDict[str, Session] = OrderedDict()
 
@@ -89,17 +100,22 @@ class Sessions:
         """Return the first part of a host name that belongs to this start alone; no secret."""
         return f"triage-{self._signature('site', '')[:16]}"
 
-    def opens(self, token: str) -> bool:
-        """Return whether a token is the right one, or a ticket that has not been used."""
+    def whose(self, token: str) -> str | None:
+        """Return whose a token is, empty for the server's own; None if it opens nothing.
+
+        The server's own are that of its address, and tickets that have not been used.
+        """
         given = token.encode()
         if hmac.compare_digest(given, self._token):
-            return True
+            return ""
         tickets = [one for one in self._tickets if hmac.compare_digest(one.encode(), given)]
-        return any(self._tickets.pop(one) >= self._clock() for one in tickets)
+        if any(self._tickets.pop(one) >= self._clock() for one in tickets):
+            return ""
+        return self._people(token)
 
-    def cookie(self) -> str:
+    def cookie(self, person: str = "") -> str:
         """Return the cookie of a new session."""
-        name = secrets.token_urlsafe()
+        name = f"{secrets.token_urlsafe()}~{person.encode().hex()}"
         return f"{name}.{self._signature('cookie', name)}"
 
     def find(self, cookie: str) -> Session | None:
@@ -108,7 +124,8 @@ class Sessions:
         expected = self._signature("cookie", name)
         if not hmac.compare_digest(signature.encode(), expected.encode()):
             return None
-        session = self._sessions.setdefault(name, Session(self._signature("csrf", name)))
+        person = bytes.fromhex(name.partition("~")[2]).decode()
+        session = self._sessions.setdefault(name, Session(self._signature("csrf", name), person))
         self._sessions.move_to_end(name)
         if len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)

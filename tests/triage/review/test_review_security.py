@@ -103,11 +103,11 @@ def test_a_ticket_opens_once_and_soon() -> None:
     now = [0.0]
     sessions = Sessions(TOKEN, clock=lambda: now[0])
     first, second = sessions.ticket(), sessions.ticket()
-    assert sessions.opens(first)
-    assert not sessions.opens(first)
+    assert sessions.whose(first) == ""
+    assert sessions.whose(first) is None
     now[0] = 1000.0
-    assert not sessions.opens(second)
-    assert sessions.opens(TOKEN)
+    assert sessions.whose(second) is None
+    assert sessions.whose(TOKEN) == ""
 
 
 @pytest.mark.parametrize(

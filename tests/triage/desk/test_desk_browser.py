@@ -1,0 +1,289 @@
+"""The whole way in real browsers: from a dropped file to a published one, with two annotators."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+pytest.importorskip(
+    "playwright", reason="the browser tests need playwright: pip install playwright"
+)
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.triage.desk.desks import Served, serving_desk
+from tests.triage.review.browsers import find_browser, running_browser
+from triage.desk.project import Project
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        find_browser() is None,
+        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+    ),
+]
+
+Scheme = Literal["light", "dark"]
+AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
+PAGES = ["", "import", "triage", "names", "replace", "check", "quality", "publish"]
+LONG = 60_000
+# The machine hides neither of these: a name in no list, and one that is a word.
+MESSAGES = [
+    ("7", "coucou c Maëlle, on va chez Zorguinette ce soir ?"),
+    ("7", "jsui avec Rose et pierre au ciné"),
+    ("31", "Appelle moi au 06 39 98 12 34 c'est urgent"),
+    ("31", "slt c zorguinette, jarrive a 20h"),
+    ("44", "La rose est fanée dommage"),
+    ("44", "Tarek dit que c bon pr samedi"),
+    ("44", "bisous ma belle, a demain"),
+    ("52", "jé vu ange hier au marché"),
+    ("52", "C'est clément comme temps aujourd'hui"),
+    ("52", "ok à tte"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser(find_browser() or "") as running:
+        yield running
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    (tmp_path / "home").mkdir()
+    with serving_desk(tmp_path / "home") as running:
+        yield running
+
+
+def _context(browser: Browser, *, width: int = 1280, scheme: Scheme = "light") -> BrowserContext:
+    context = browser.new_context(
+        locale="fr-FR",
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        # The policy of the pages allows no script but theirs; a checker is one.
+        bypass_csp=True,
+    )
+    context.set_default_timeout(20_000)
+    return context
+
+
+@pytest.fixture
+def page(browser: Browser, served: Served) -> Iterator[Page]:
+    context = _context(browser)
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(served.link)
+    yield page
+    context.close()
+    assert not problems
+
+
+def _run(page: Page, button: str = "button.primary") -> None:
+    """Start a step, and wait until nothing runs any more."""
+    with page.expect_navigation():
+        page.click(button)
+    page.wait_for_selector(".work", state="detached", timeout=90_000)
+    page.wait_for_load_state("load")
+
+
+def _dropped(page: Page, file: Path) -> str:
+    """Give a file to the page; return the address of its project."""
+    page.set_input_files("#file", file)
+    page.wait_for_url("**/import")
+    return page.url.removesuffix("import")
+
+
+def _next_step(page: Page, project: str, button: str = "button.primary") -> None:
+    page.goto(project)
+    _run(page, f".stages li[aria-current] {button}")
+
+
+def _corpus(tmp_path: Path) -> Path:
+    file = tmp_path / "sms.csv"
+    rows = (f'{i},{sender},"{text}"\n' for i, (sender, text) in enumerate(MESSAGES, 1))
+    file.write_text("id,sender,text\n" + "".join(rows), encoding="utf-8")
+    return file
+
+
+def _annotator(browser: Browser, page: Page, served: Served, name: str) -> Page:
+    """Let the owner add an annotator, who opens the link in a browser of their own."""
+    page.goto(f"{served.address}/annotators")
+    page.fill("input[name=name]", name)
+    page.click("form.inline button.primary")
+    link = page.inner_text(".note code")
+    opened = _context(browser).new_page()
+    opened.goto(link)
+    return opened
+
+
+def _answer_all(page: Page, project: str, key: str) -> int:
+    """Answer all items with a key; return how many there were."""
+    page.goto(f"{project}review/")
+    n = 0
+    while page.locator("#message").count():
+        title = page.inner_text("h1")
+        page.keyboard.press(key)
+        expect(page.locator("h1").first).not_to_have_text(title)
+        n += 1
+    return n
+
+
+def test_from_a_dropped_file_to_a_published_one(
+    page: Page, browser: Browser, served: Served, tmp_path: Path
+) -> None:
+    project = _dropped(page, _corpus(tmp_path))
+    folder = Project(tmp_path / "home" / "sms")
+
+    # Import and triage; two annotators answer all.
+    expect(page.locator("table")).to_contain_text("Tarek dit que c bon pr samedi")
+    page.click("button.primary")
+    page.fill("input[name=max_leak]", "0,1")
+    page.fill("input[name=double]", "100")
+    _run(page)
+    expect(page.locator("table")).to_contain_text("à lire par une personne")
+    _next_step(page, project)
+
+    # Two annotators, who disagree.
+    bruno = _annotator(browser, page, served, "Bruno")
+    carla = _annotator(browser, page, served, "Carla")
+    n = _answer_all(bruno, project, "t")
+    assert n == _answer_all(carla, project, "n") > 0
+    page.goto(project)
+    expect(page.locator(".figures")).to_contain_text("désaccord")
+    page.goto(f"{project}review/adjudicate")
+    while page.locator("#answer button[value=TA]").count():
+        title = page.inner_text("h1")
+        page.keyboard.press("t")
+        expect(page.locator("h1").first).not_to_have_text(title)
+
+    # A round of mining: a spelling that is always a name.
+    page.goto(f"{project}review/spellings")
+    mined = page.locator(".spellings li").filter(has_text=re.compile("zorguinette", re.IGNORECASE))
+    expect(mined).not_to_have_count(0)
+    mined.first.locator("button[value=always]").click()
+    expect(page.locator("#said")).to_contain_text("orguinette")
+
+    # Replace; a message that is held back, because nothing in it can be replaced, is decided.
+    page.goto(project)
+    _run(page, ".stages li[aria-current] form button")
+    page.goto(f"{project}replace")
+    page.check("input[value=mask]")
+    _run(page)
+    held = page.get_by_text("Décider maintenant")
+    expect(held).not_to_have_count(0)
+    while held.count():
+        held.first.click()
+        with page.expect_response(re.compile("/(decide|adjudicate)$")):
+            page.keyboard.press("n")
+        page.goto(project)
+        _run(page, ".stages li[aria-current] form button")
+        page.goto(f"{project}replace")
+        _run(page)
+
+    # Publishing is locked until the check was made.
+    page.goto(f"{project}publish")
+    expect(page.locator("main")).to_contain_text("verrouillée")
+    page.goto(f"{project}check")
+    _run(page)
+    page.goto(f"{project}publish")
+    if page.locator("textarea").count():
+        page.fill("textarea", "Lu par deux personnes.")
+    with page.expect_navigation():
+        page.click("main form button")
+    text = (folder.published / "anonymised.csv").read_text(encoding="utf-8")
+    assert "orguinette" not in text
+    assert "06 39 98" not in text
+    assert text.count("\n") == 1 + len(MESSAGES)
+    expect(page.locator("main")).to_contain_text("corpus.key")
+
+
+def _violations(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    # The bar of answers covers what it will not cover at the end of the page.
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    found = page.evaluate(
+        "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', "
+        "'wcag22aa', 'best-practice']})).violations"
+        ".map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', '))"
+    )
+    return [str(one) for one in found]
+
+
+@pytest.fixture(scope="module")
+def finished(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A desk with one project that was taken to its check."""
+    home = tmp_path_factory.mktemp("finished")
+    with serving_desk(home) as running:
+        context = _context(browser)
+        page = context.new_page()
+        page.goto(running.link)
+        page.click("text=messages inventés")
+        page.wait_for_url("**/import")
+        project = page.url.removesuffix("import")
+        page.goto(f"{project}triage")
+        _run(page)
+        _next_step(page, project)
+        _next_step(page, project, "form button")
+        _next_step(page, project)
+        _next_step(page, project)
+        context.close()
+        yield running
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_screen_is_accessible(
+    browser: Browser, finished: Served, width: int, scheme: Scheme
+) -> None:
+    context = _context(browser, width=width, scheme=scheme)
+    page = context.new_page()
+    page.goto(finished.link)
+    found: dict[str, list[str]] = {"/": _violations(page)}
+    screens = [f"/project/sample_fr/{name}" for name in [*PAGES, "review/", "review/status"]]
+    for screen in ["/annotators", *screens]:
+        page.goto(f"{finished.address}{screen}")
+        found[screen] = _violations(page)
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, screen
+    context.close()
+    assert {screen: one for screen, one in found.items() if one} == {}
+
+
+def test_a_server_that_is_killed_goes_on_where_it_was(browser: Browser, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    file = tmp_path / "long.csv"
+    rows = (f"{i},slt c karim{i} on se voit a {i} h\n" for i in range(LONG))
+    file.write_text("id,text\n" + "".join(rows), encoding="utf-8")
+    with serving_desk(home) as first:
+        page = _context(browser).new_page()
+        page.goto(first.link)
+        project = _dropped(page, file)
+        page.goto(f"{project}triage")
+        page.click("button.primary")
+        page.wait_for_selector(".work progress[value]")
+        first.kill()
+    assert not Project(home / "long").triaged.exists()
+    with serving_desk(home) as second:
+        page = _context(browser).new_page()
+        page.goto(second.link)
+        page.click("text=long")
+        expect(page.locator(".stages li[aria-current]")).to_contain_text("à faire")
+        page.goto(f"{page.url}triage")
+        _run(page)
+        expect(page.locator("table")).to_contain_text("rien à anonymiser")
+
+
+@pytest.mark.parametrize("path", ["/", "/project/sample_fr/", "/project/sample_fr/replace"])
+def test_the_pages_work_without_script(browser: Browser, finished: Served, path: str) -> None:
+    context = browser.new_context(locale="fr-FR", java_script_enabled=False)
+    page = context.new_page()
+    page.goto(finished.link)
+    page.goto(f"{finished.address}{path}")
+    expect(page.locator("main h1")).to_be_visible()
+    assert not page.locator(".script:visible").count()
+    context.close()

@@ -1,0 +1,288 @@
+"""The pages of the desk, and that they are for its owner alone."""
+
+import re
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.triage.desk.conftest import MESSAGES
+from tests.triage.review.queues import HOSTILE, ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from triage import data
+from triage.anonymise.table import read_table
+from triage.desk.app import Desk, build
+from triage.desk.jobs import Jobs
+from triage.desk.people import Right
+from triage.desk.project import Project
+from triage.desk.steps import Step
+from triage.review.security import Hosts
+from triage.review.sessions import Sessions
+from triage.vocabulary import IdentifierType
+
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+PAGES = ["", "import", "triage", "replace", "check", "publish"]
+HEADERS = {"Origin": ORIGIN}
+
+
+def _client(home: Path, *, language: str = "en", logged_in: bool = True) -> TestClient:
+    app = build(Desk(home, "anna"), sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT))
+    return client_of(app, language=language, logged_in=logged_in)
+
+
+@pytest.fixture
+def client(project: Project) -> TestClient:
+    """Anna, at her desk, in English."""
+    return _client(project.folder.parent)
+
+
+def _csrf(client: TestClient) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', client.get("/").text)
+    assert found
+    return found[1]
+
+
+def _post(client: TestClient, to: str, **fields: str) -> str:
+    response = client.post(to, data={"csrf": _csrf(client), **fields}, headers=HEADERS)
+    assert response.status_code == 200, response.text
+    return str(response.text)
+
+
+def _choices() -> dict[str, str]:
+    """Return the fields of the plan as they are at first."""
+    types = {f"type_{kind}": "replace" for kind in IdentifierType}
+    return types | {"sender": "pseudonym", "dates": "keep", "ids": "keep"}
+
+
+def _run(client: TestClient, project: Project, *steps: Step) -> None:
+    for step in steps:
+        _post(client, "/project/sms/run", step=step.value, back="")
+        while client.get("/project/sms/progress").json()["running"]:
+            time.sleep(0.05)
+        *_, last = project.history()
+        assert (last["step"], last["is_done"]) == (step.value, True)
+
+
+def test_the_home_names_the_projects_and_what_is_next(client: TestClient) -> None:
+    html = client.get("/").text
+    assert "Mes SMS" in html
+    assert "Next: Triage of the messages" in html
+    assert "Nothing leaves this machine." in html
+
+
+def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
+    html = _post(client, "/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
+    assert "is read as csv" in html
+    assert Project(tmp_path / "home" / "Été-2024").original.exists()
+
+
+def test_a_file_that_is_not_there_is_said_on_the_page(client: TestClient) -> None:
+    html = _post(client, "/new", path="/nowhere/sms.csv", name="")
+    assert "/nowhere/sms.csv is no file" in html
+
+
+def test_a_file_that_is_dropped_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
+    headers = {**HEADERS, "X-CSRF": _csrf(client)}
+    response = client.post("/upload?name=../chat.csv", content=MESSAGES.encode(), headers=headers)
+    assert (response.status_code, response.text) == (200, "/project/chat/import")
+    assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
+    assert not list((tmp_path / "home").glob(".incoming-*"))
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-CSRF": "wrong"}, {"Origin": "http://evil.example"}])
+def test_another_page_drops_no_file(
+    client: TestClient, tmp_path: Path, headers: dict[str, str]
+) -> None:
+    response = client.post("/upload?name=x.csv", content=b"text\na\n", headers=HEADERS | headers)
+    assert response.status_code == 403
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["sms"]
+
+
+def test_the_import_shows_rows_as_they_will_be_read(client: TestClient) -> None:
+    html = client.get("/project/sms/import").text
+    assert "Coucou Maëlle, tu viens chez Rose ce soir ?" in html
+    assert re.search(r"<bdi>text</bdi> <small>messages</small>", html)
+
+
+def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text("number\n1\n")
+    html = _post(client, "/new", path=str(tmp_path / "n.csv"), name="n")
+    assert "--text-column" in html
+    assert str(tmp_path / "home" / "n") not in re.sub(r"<code>.*?</code>", "", html)
+
+
+def test_columns_that_were_chosen_are_kept(client: TestClient, project: Project) -> None:
+    _post(client, "/project/sms/import", text_column="text", sender_column="sender", look="1")
+    reading = project.settings.reading
+    assert (reading.text_column, reading.sender_column, reading.id_column) == (
+        *("text", "sender"),
+        None,
+    )
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_there_before_anything_was_done(
+    project: Project, page: str, language: str
+) -> None:
+    client = _client(project.folder.parent, language=language)
+    response = client.get(f"/project/sms/{page}")
+    assert response.status_code == 200
+    assert f'<html lang="{language}">' in response.text
+    assert f'<a href="/project/sms/{page}" aria-current="page">' in response.text
+
+
+def test_publishing_is_locked_at_first(client: TestClient, project: Project) -> None:
+    assert "Publishing is locked" in client.get("/project/sms/publish").text
+    data = {"csrf": _csrf(client), "why": "I want to."}
+    refused = client.post("/project/sms/publish", data=data, headers=HEADERS)
+    assert refused.status_code == 409
+    assert not project.published.exists()
+
+
+@pytest.mark.parametrize("name", ["..", "nowhere", "%2e%2e", "sms%2f..", "."])
+def test_only_projects_of_the_folder_are_served(client: TestClient, name: str) -> None:
+    assert client.get(f"/project/{name}/import").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["corpus.key", "../corpus.key", "%2e%2e%2fcorpus.key"])
+def test_what_is_not_published_is_not_served(
+    client: TestClient, project: Project, name: str
+) -> None:
+    project.key.write_text("secret")
+    response = client.get(f"/project/sms/published/{name}")
+    assert response.status_code == 404
+    assert "secret" not in response.text
+
+
+@pytest.mark.parametrize("page", ["/", "/project/sms/", "/project/sms/import", "/static/desk.js"])
+def test_without_the_cookie_there_is_nothing(project: Project, page: str) -> None:
+    response = _client(project.folder.parent, logged_in=False).get(page)
+    assert response.status_code == 403
+    assert "Mes SMS" not in response.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/new", "/sample", *(f"/project/sms/{page}" for page in ("run", "cancel", "publish"))]
+)
+def test_nothing_is_done_without_the_token_of_the_form(client: TestClient, path: str) -> None:
+    assert client.post(path, data={"csrf": "wrong"}, headers=HEADERS).status_code == 403
+    assert client.get(path).status_code in (200, 404, 405)
+
+
+class TestAnnotators:
+    """People with a link and rights of their own."""
+
+    @pytest.fixture
+    def desk(self, project: Project) -> Desk:
+        return Desk(project.folder.parent, "anna")
+
+    @staticmethod
+    def _clients(desk: Desk, *tokens: str) -> list[TestClient]:
+        sessions = Sessions(TOKEN, people=desk.people.of_token)
+        app = build(desk, sessions=sessions, hosts=Hosts(SITE, PORT))
+        clients = [client_of(app, language="en", logged_in=False) for _ in tokens]
+        for client, token in zip(clients, tokens, strict=True):
+            client.get("/", params={"token": token})
+        return clients
+
+    def test_a_link_is_shown_once_and_kept_nowhere(self, desk: Desk) -> None:
+        [owner] = self._clients(desk, TOKEN)
+        html = _post(owner, "/annotators", name="Bruno", right="annotate")
+        found = re.search(r"token=([\w-]+)", html)
+        assert found
+        assert found[1] not in owner.get("/annotators").text
+        assert found[1] not in (desk.home / "people.json").read_text()
+        assert stat.S_IMODE((desk.home / "people.json").stat().st_mode) == 0o600
+        [bruno] = self._clients(desk, found[1])
+        assert "<bdi>Bruno</bdi>" in bruno.get("/").text
+
+    def test_who_may_annotate_may_do_nothing_else(self, desk: Desk) -> None:
+        [bruno] = self._clients(desk, desk.people.add("Bruno", [Right.ANNOTATE]))
+        assert bruno.get("/project/sms/").status_code == 200
+        for page in ("import", "triage", "replace", "check", "publish"):
+            assert bruno.get(f"/project/sms/{page}").status_code == 403
+        csrf = bruno.get("/").text.split('name="csrf" value="')[1].split('"')[0]
+        data = {"csrf": csrf, "step": "classify", "back": "", "name": "Carla", "right": "publish"}
+        for path in ("/project/sms/run", "/sample", "/annotators"):
+            assert bruno.post(path, data=data, headers=HEADERS).status_code == 403
+        headers = HEADERS | {"X-CSRF": csrf}
+        upload = bruno.post("/upload?name=x.csv", content=b"text", headers=headers)
+        assert upload.status_code == 403
+
+    def test_a_link_that_was_replaced_or_removed_opens_nothing(self, desk: Desk) -> None:
+        first = desk.people.add("Bruno", [Right.ANNOTATE])
+        [bruno] = self._clients(desk, first)
+        second = desk.people.add("Bruno", [Right.ANNOTATE])
+        assert (desk.people.of_token(first), desk.people.of_token(second)) == (None, "Bruno")
+        desk.people.remove("Bruno")
+        assert desk.people.of_token(second) is None
+        assert bruno.get("/").status_code == 403
+
+    def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:
+        [owner] = self._clients(desk, TOKEN)
+        assert "may do everything" in _post(owner, "/annotators", name="anna", right="annotate")
+        assert not desk.people.all()
+
+
+@pytest.mark.slow
+class TestTheWholeWay:
+    """From the file to the published corpus."""
+
+    @pytest.fixture
+    def home(self, tmp_path: Path) -> Iterator[Path]:
+        file = tmp_path / "sms.csv"
+        hostile = HOSTILE.replace('"', '""')
+        sample = SAMPLE.read_text(encoding="utf-8")
+        file.write_text(f'{sample}9999,44,2011-09-17,"{hostile}",TA,[]\n', encoding="utf-8")
+        (tmp_path / "home").mkdir()
+        Project.create(tmp_path / "home" / "sms", file, "Mes SMS")
+        yield tmp_path / "home"
+        Jobs().end()
+
+    def test_each_page_shows_messages_as_text(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, *Step)
+        for page in (*PAGES, "review/", "review/table", "review/spellings"):
+            html = client.get(f"/project/sms/{page}").text
+            assert "<script>alert(1)" not in html
+            assert ("alert(1)" in html) == ("{{ 7*7 }}" in html)
+
+    def test_a_reason_opens_the_lock_and_is_noted(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, *Step)
+        page = client.get("/project/sms/publish").text
+        assert "would be missing" in page
+        html = _post(client, "/project/sms/publish", why="The rest follows in a year.")
+        assert "anonymised.csv" in html
+        last = [*project.history()][-1]
+        assert (last["what"], last["why"]) == ("published", "The rest follows in a year.")
+        served = client.get("/project/sms/published/anonymised.csv")
+        assert "attachment" in served.headers["content-disposition"]
+        assert "Tarek" not in served.text
+
+    def test_a_name_that_was_changed_is_in_the_corpus(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, Step.CLASSIFY, Step.QUEUE, Step.APPLY, Step.NAMES)
+        table = read_table(project.names)
+        fields = {"seen": table.entries[0].spelling, "number": "0", "offset": "0"}
+        _post(client, "/project/sms/names", change="name", value="Zorglub", **fields)
+        _run(client, project, Step.ANONYMISE)
+        assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
+
+    def test_the_style_that_was_chosen_is_used(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, Step.CLASSIFY, Step.QUEUE, Step.APPLY)
+        _post(client, "/project/sms/replace", style="mask", **_choices())
+        while client.get("/project/sms/progress").json()["running"]:
+            time.sleep(0.05)
+        assert "xxxxx" in project.anonymised.read_text(encoding="utf-8")
+
+    def test_what_is_decided_makes_later_steps_out_of_date(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, *Step)
+        html = client.get("/project/sms/review/").text
+        fields = dict(re.findall(r'name="(csrf|last|item|seen|spans)"[^>]* value="([^"]*)"', html))
+        client.post("/project/sms/review/decide", data=fields | {"answer": "NTA"}, headers=HEADERS)
+        assert "out of date" in client.get("/project/sms/").text

@@ -1,0 +1,79 @@
+"""The folder of a project: what it holds, who may read it, and that it can be moved."""
+
+import json
+import shutil
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.triage.desk.conftest import MESSAGES
+from triage.desk.project import Project, Reading, Settings, projects_in
+from triage.errors import TriageError
+
+words = st.none() | st.text(min_size=1)
+readings = st.builds(Reading, words, words, words, words, words, words, words, words, st.booleans())
+
+
+def test_the_original_is_a_copy_that_cannot_be_written(project: Project, tmp_path: Path) -> None:
+    assert project.original.read_text(encoding="utf-8") == MESSAGES
+    assert stat.S_IMODE(project.original.stat().st_mode) == 0o400
+    (tmp_path / "sms.csv").unlink()
+    assert project.original.exists()
+
+
+def test_the_folder_is_for_its_owner_alone(project: Project) -> None:
+    assert stat.S_IMODE(project.folder.stat().st_mode) == 0o700
+    project.note("step", step="classify")
+    modes = {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in project.folder.rglob("*")}
+    assert modes == {0}
+
+
+def test_a_folder_that_is_there_is_not_used(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match="is there already"):
+        Project.create(project.folder, tmp_path / "sms.csv", "again")
+    assert project.settings.name == "Mes SMS"
+
+
+def test_a_file_that_cannot_be_copied_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match="cannot copy"):
+        Project.create(tmp_path / "new", tmp_path / "nowhere.csv", "new")
+    assert not (tmp_path / "new").exists()
+
+
+@given(readings, st.text(), st.floats(0.001, 0.5))
+def test_settings_are_read_as_they_were_written(reading: Reading, name: str, leak: float) -> None:
+    settings = Settings(name, "sms.csv", reading, max_leak=leak)
+    assert Settings.parse(settings.text()) == settings
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 2}', '{"format": 1, "name": "x"}'])
+def test_settings_that_are_none_are_one_clear_error(project: Project, text: str) -> None:
+    (project.folder / "project.json").write_text(text)
+    with pytest.raises(TriageError, match="no settings of a project"):
+        _ = project.settings
+
+
+def test_a_project_that_was_moved_is_the_same(project: Project, tmp_path: Path) -> None:
+    project.note("step", step="classify")
+    shutil.move(project.folder, tmp_path / "elsewhere")
+    [moved] = projects_in(tmp_path)
+    assert moved.settings.name == "Mes SMS"
+    assert moved.original.exists()
+    assert [entry["what"] for entry in moved.history()] == ["step"]
+
+
+def test_a_line_of_the_log_that_was_cut_off_is_left_out(project: Project) -> None:
+    project.note("step", step="classify")
+    with (project.folder / "log.jsonl").open("a") as log:
+        log.write('{"at": "2026')
+    assert [entry["step"] for entry in project.history()] == ["classify"]
+
+
+def test_what_is_chosen_is_kept(project: Project) -> None:
+    project.write(replace(project.settings, max_leak=0.005))
+    assert Project(project.folder).settings.max_leak == 0.005
+    assert json.loads((project.folder / "project.json").read_text())["format"] == 1

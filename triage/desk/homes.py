@@ -1,0 +1,103 @@
+"""The folder that holds the projects: what is in it, and how a project is added."""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import IO
+
+from ..errors import TriageError
+from .project import Project, projects_in
+from .steps import Step, next_step, states
+
+_SAMPLE = "sample_fr.csv"
+_LONGEST_NAME = 60
+_NO_NAME = re.compile(r"[^\w-]+")
+
+
+@dataclass(frozen=True)
+class Card:
+    """A project in the list of projects.
+
+    Parameters
+    ----------
+    name, title : str
+        That of its folder, and the one that a person gave it.
+    next : Step or None
+        The step that is next; None where all are done.
+    problem : str
+        Why it cannot be opened; empty where it can.
+    """
+
+    name: str
+    title: str
+    next: Step | None
+    problem: str = ""
+
+
+def cards(home: Path) -> list[Card]:
+    """Return the projects of a folder."""
+    return [_card(project) for project in projects_in(home)]
+
+
+def _card(project: Project) -> Card:
+    try:
+        return Card(project.name, project.settings.name, next_step(states(project)))
+    except TriageError as error:
+        return Card(project.name, project.name, None, str(error))
+
+
+def project(home: Path, name: str) -> Project | None:
+    """Return the project of a name; None if the folder has none."""
+    # The name is looked up among those that are there, so that no path leads out of the folder.
+    return next((one for one in projects_in(home) if one.name == name), None)
+
+
+def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Project:
+    """Create a project of a file, in a folder of a name that is free.
+
+    Parameters
+    ----------
+    home, file : Path
+    title : str
+        By default the name of the file.
+    file_name : str
+        The name of the file, where it lies under another one.
+
+    Raises
+    ------
+    TriageError
+        If it cannot be read.
+    """
+    if not file.is_file():
+        raise TriageError(f"{file} is no file: give the path of a file of messages")
+    file_name = Path(file_name or file.name).name
+    title = title.strip()[:_LONGEST_NAME] or Path(file_name).stem
+    folder = _NO_NAME.sub("-", title).strip("-") or "corpus"
+    number = 1
+    while (home / _numbered(folder, number)).exists():
+        number += 1
+    return Project.create(home / _numbered(folder, number), file, title, file_name)
+
+
+def _numbered(folder: str, number: int) -> str:
+    return folder if number == 1 else f"{folder}-{number}"
+
+
+def create_sample(home: Path) -> Project:
+    """Create a project of the sample messages."""
+    with as_file(files("triage.data") / _SAMPLE) as path:
+        return create(home, path)
+
+
+@contextmanager
+def receiving(home: Path) -> Iterator[IO[bytes]]:
+    """Give a file that takes what a browser sends, and is removed afterwards."""
+    with tempfile.NamedTemporaryFile(dir=home, prefix=".incoming-", delete=False) as file:
+        try:
+            yield file
+        finally:
+            Path(file.name).unlink(missing_ok=True)

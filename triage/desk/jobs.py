@@ -1,0 +1,191 @@
+"""Long work: a step runs in a process of its own, one at a time in a project."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from triage.data.staging import StagedFile, publish_all
+
+from ..errors import TriageError
+from ..progress import PROGRESS_FILE, Progress, read_progress
+from .project import Project
+from .steps import Step, Work, fingerprint, work
+
+_MOST_SAID = 2_000
+_INTERRUPTED = 130
+
+
+@dataclass
+class Job:
+    """A step that runs, or has run since the server started.
+
+    Parameters
+    ----------
+    step : Step
+    process : Popen
+    progress_file : Path
+    started : float
+        Seconds of a clock that only goes forward.
+    code : int, optional
+        The exit code, once it has ended.
+    said : str
+        The last line of standard error: no text of a message is in it.
+    is_done : bool
+        Whether it has done its work.
+    """
+
+    step: Step
+    process: "subprocess.Popen[bytes]"
+    progress_file: Path
+    started: float = field(default_factory=time.monotonic)
+    code: int | None = None
+    said: str = ""
+    is_done: bool = False
+
+    @property
+    def is_running(self) -> bool:
+        """Return whether it has not ended."""
+        return self.code is None
+
+    @property
+    def was_cancelled(self) -> bool:
+        """Return whether a person has ended it."""
+        return self.code == _INTERRUPTED
+
+    @property
+    def progress(self) -> Progress | None:
+        """Return how far it is; None where it has not said so."""
+        return read_progress(self.progress_file)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return how long it will take, if it goes on as it did; None if that is unknown."""
+        progress = self.progress
+        if progress is None or not progress.done or progress.of is None:
+            return None
+        took = time.monotonic() - self.started
+        return took / progress.done * max(0, progress.of - progress.done)
+
+
+class Jobs:
+    """The long work of one server."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: dict[Path, Job] = {}
+
+    def of(self, project: Project) -> Job | None:
+        """Return the work that runs in a project, or that ran last."""
+        return self._jobs.get(project.folder)
+
+    def start(self, project: Project, step: Step, by: str) -> Job:
+        """Start a step.
+
+        Raises
+        ------
+        TriageError
+            If another one runs in this project.
+        """
+        with self._lock:
+            job = self.of(project)
+            if job and job.is_running:
+                raise TriageError(f"{job.step} is running in this project")
+            doing = work(project, step)
+            job = _start(project, step, doing)
+            self._jobs[project.folder] = job
+        after = threading.Thread(target=_finish, args=(project, job, doing, by), daemon=True)
+        after.start()
+        return job
+
+    def cancel(self, project: Project) -> None:
+        """End the work of a project; what it was writing does not appear."""
+        job = self.of(project)
+        if job and job.is_running and job.process.stdin:
+            job.process.stdin.close()
+
+    def end(self) -> None:
+        """End all work."""
+        for folder, job in self._jobs.items():
+            self.cancel(Project(folder))
+            job.process.wait()
+
+
+def _start(project: Project, step: Step, doing: Work) -> Job:
+    progress = project.folder / f".{step}.progress"
+    environment = os.environ | {PROGRESS_FILE: str(progress)}
+    progress.unlink(missing_ok=True)
+    process = subprocess.Popen(  # noqa: S603 (this program itself)
+        [sys.executable, "-m", f"{__package__}.work", *doing.arguments],
+        cwd=project.folder,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE if doing.to else subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    return Job(step, process, progress)
+
+
+def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
+    """Wait for a step; keep what it prints, and note in the log that it was done."""
+    before = fingerprint(doing)
+    with ExitStack() as stack:
+        # Its pipes are closed at the end.
+        stack.enter_context(job.process)
+        errors = stack.enter_context(_Reader(job.process.stderr))
+        stage = None
+        if doing.to and job.process.stdout:
+            stage = stack.enter_context(StagedFile(doing.to, private=True, overwrite=True))
+            while block := job.process.stdout.read(2**16):
+                stage.file.write(block)
+            stage.close()
+        code = job.process.wait()
+        is_done = code in doing.codes
+        if stage and is_done:
+            publish_all([stage])
+    job.said = errors.last_line
+    job.progress_file.unlink(missing_ok=True)
+    seconds = round(time.monotonic() - job.started, 1)
+    project.note(
+        "step",
+        step=job.step.value,
+        command=doing.shown,
+        by=by,
+        exit=code,
+        is_done=is_done,
+        seconds=seconds,
+        inputs=before,
+    )
+    job.is_done, job.code = is_done, code
+
+
+class _Reader:
+    """Reads a pipe in a thread, so that it never fills; keeps its last line."""
+
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        self._pipe = pipe
+        self._tail = b""
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def __enter__(self) -> "_Reader":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.join()
+
+    @property
+    def last_line(self) -> str:
+        """The last line that was read, not whole if it is very long."""
+        lines = self._tail.decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _read(self) -> None:
+        while self._pipe and (block := self._pipe.read1(2**12)):  # type: ignore[attr-defined]
+            self._tail = (self._tail + block)[-_MOST_SAID:]

@@ -1,0 +1,154 @@
+"""People and names: what the spellings of a corpus stand for, and what replaces them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from ..anonymise.entity import kind_of
+from ..anonymise.table import EntityTable, Entry, read_table, write_table
+from ..errors import TriageError
+from ..vocabulary import IdentifierType
+from .project import Project
+
+ROWS = 50
+
+
+class Change(StrEnum):
+    """What a person does to an entity, or to one of its spellings.
+
+    NAME: give another replacement. MERGE: make it the same as another entity. SPLIT: make a
+    spelling an entity of its own. TYPE: set its type right. KEEP and REPLACE: let it stay, or not.
+    """
+
+    NAME = "name"
+    MERGE = "merge"
+    SPLIT = "split"
+    TYPE = "type"
+    KEEP = "keep"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True)
+class Named:
+    """An entity.
+
+    Parameters
+    ----------
+    number : int
+        The place of its first entry in the table, by which a form refers to it.
+    entries : tuple of Entry
+        Its spellings, the most frequent first.
+    """
+
+    number: int
+    entries: tuple[Entry, ...]
+
+    @property
+    def first(self) -> Entry:
+        """The most frequent spelling."""
+        return self.entries[0]
+
+    @property
+    def count(self) -> int:
+        """How often it was met."""
+        return sum(entry.count for entry in self.entries)
+
+
+def table_of(project: Project) -> EntityTable | None:
+    """Return the table of a project; None before it is made."""
+    return read_table(project.names) if project.names.exists() else None
+
+
+def entities(table: EntityTable) -> list[Named]:
+    """Return the entities of a table, the most frequent first."""
+    by: dict[tuple[str, str, str], list[tuple[int, Entry]]] = {}
+    for number, entry in enumerate(table.entries):
+        by.setdefault(_key(entry), []).append((number, entry))
+    found = [
+        Named(places[0][0], tuple(sorted((e for _, e in places), key=lambda e: -e.count)))
+        for places in by.values()
+    ]
+    return sorted(found, key=lambda one: (-one.count, one.number))
+
+
+def _key(entry: Entry) -> tuple[str, str, str]:
+    return str(kind_of(entry.type)), entry.entity, entry.sender
+
+
+def changed(
+    table: EntityTable, change: Change, number: int, seen: str, value: str = ""
+) -> EntityTable:
+    """Return a table with a change.
+
+    Parameters
+    ----------
+    table : EntityTable
+    change : Change
+    number : int
+        The place of the entry that the change is of.
+    seen : str
+        Its spelling as it was shown.
+    value : str
+        The replacement, the entity to merge with, or the type.
+
+    Raises
+    ------
+    TriageError
+        If the table is another one by now, or has no such entity.
+    """
+    entries = table.entries
+    if not (0 <= number < len(entries) and entries[number].spelling == seen):
+        raise TriageError("the table has changed since it was shown: look at it again")
+    one = entries[number]
+    if change is Change.SPLIT:
+        own = _free_name(one.spelling, {entry.entity for entry in entries})
+        return _with(entries, [number], lambda e: replace(e, entity=own, replacement=""))
+    whole = [i for i, entry in enumerate(entries) if _key(entry) == _key(one)]
+    match change:
+        case Change.NAME:
+            # The other spellings follow the first, each in its own writing.
+            return _with(
+                entries,
+                whole,
+                lambda e: replace(e, replacement=value.strip() if e == one else "", replace=True),
+            )
+        case Change.MERGE:
+            into = next((e for e in entries if value.strip() in (e.spelling, e.entity)), None)
+            if into is None:
+                raise TriageError("no spelling of the table is written so: choose one that it has")
+            return _with(
+                entries,
+                whole,
+                lambda e: replace(e, entity=into.entity, type=into.type, replacement=""),
+            )
+        case Change.TYPE:
+            kind = IdentifierType(value)
+            return _with(entries, whole, lambda e: replace(e, type=kind, replacement=""))
+        case _:
+            is_replaced = change is Change.REPLACE
+            return _with(entries, whole, lambda e: replace(e, replace=is_replaced))
+
+
+def _with(
+    entries: Iterable[Entry], numbers: Iterable[int], change: Callable[[Entry], Entry]
+) -> EntityTable:
+    chosen = {*numbers}
+    return EntityTable(change(e) if i in chosen else e for i, e in enumerate(entries))
+
+
+def _free_name(spelling: str, taken: set[str]) -> str:
+    """Return a name for an entity that no other one has."""
+
+    def names() -> Iterator[str]:
+        yield spelling
+        number = 2
+        while True:
+            yield f"{spelling} {number}"
+            number += 1
+
+    return next(name for name in names() if name not in taken)
+
+
+def keep_table(project: Project, table: EntityTable) -> None:
+    """Write the table of a project."""
+    write_table(project.names, table, overwrite=True)

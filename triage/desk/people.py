@@ -1,0 +1,121 @@
+"""The people of a desk: a name, a link and rights each.
+
+Their file is for the owner alone, and holds no link: whoever loses one gets another.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from triage.data.staging import write_file
+
+from ..errors import TriageError
+from ..queue.writing import annotator_name
+
+_FILE = "people.json"
+
+
+class Right(StrEnum):
+    """What a person may do.
+
+    ANNOTATE: answer the items of a queue. ADJUDICATE: rule on disagreements of others. PUBLISH: all
+    else, from importing to publishing.
+    """
+
+    ANNOTATE = "annotate"
+    ADJUDICATE = "adjudicate"
+    PUBLISH = "publish"
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person.
+
+    Parameters
+    ----------
+    name : str
+    rights : frozenset of Right
+    token : str
+        SHA-256 of the token of the link.
+    """
+
+    name: str
+    rights: frozenset[Right]
+    token: str
+
+
+class People:
+    """The people of a folder of projects.
+
+    Parameters
+    ----------
+    home : Path
+    owner : str
+        Who started the server, and may do everything.
+    """
+
+    def __init__(self, home: Path, owner: str) -> None:
+        self._path = home / _FILE
+        self.owner = owner
+
+    def all(self) -> list[Person]:
+        """Return the people who were added, by name."""
+        if not self._path.exists():
+            return []
+        try:
+            content = json.loads(self._path.read_text(encoding="utf-8"))
+            return [
+                Person(one["name"], frozenset(map(Right, one["rights"])), one["token"])
+                for one in content
+            ]
+        except (OSError, ValueError, TypeError, KeyError):
+            raise TriageError(f"{self._path} is no list of people: move it away") from None
+
+    def add(self, name: str, rights: Collection[Right]) -> str:
+        """Add a person, or give another link and rights to one; return the token of the link.
+
+        Raises
+        ------
+        TriageError
+            If the name is empty or the owner's.
+        """
+        name = annotator_name(name)
+        if name == self.owner:
+            raise TriageError(f"{name} has started the desk and may do everything")
+        token = secrets.token_urlsafe()
+        person = Person(name, frozenset(rights), _hashed(token))
+        self._write([*(one for one in self.all() if one.name != name), person])
+        return token
+
+    def remove(self, name: str) -> None:
+        """Remove a person, whose link opens nothing any more; decisions stay."""
+        self._write([one for one in self.all() if one.name != name])
+
+    def of_token(self, token: str) -> str | None:
+        """Return whose a token is; None if it is nobody's."""
+        hashed = _hashed(token)
+        found = (one.name for one in self.all() if hmac.compare_digest(one.token, hashed))
+        return next(found, None)
+
+    def rights_of(self, name: str) -> frozenset[Right]:
+        """Return the rights of a person; none if there is no such person."""
+        if name == self.owner:
+            return frozenset(Right)
+        return next((one.rights for one in self.all() if one.name == name), frozenset())
+
+    def _write(self, people: list[Person]) -> None:
+        content = [
+            {"name": one.name, "rights": sorted(one.rights), "token": one.token}
+            for one in sorted(people, key=lambda one: one.name)
+        ]
+        text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+        write_file(self._path, text.encode(), private=True, overwrite=True)
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

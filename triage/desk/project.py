@@ -1,0 +1,205 @@
+"""A project: a folder that holds a corpus, what becomes of it, and a log of what was done when.
+
+It can be moved, zipped and opened again: nothing in it names a place outside.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from triage.data.staging import write_file
+
+from ..decide.source import Source
+from ..errors import TriageError
+
+SETTINGS = "project.json"
+FORMAT = 1
+_ORIGINALS = "original"
+_LOG = "log.jsonl"
+_OWNER_ONLY, _READ_ONLY = 0o700, 0o400
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the original is read: the options of the command line of these names."""
+
+    text_column: str | None = None
+    id_column: str | None = None
+    sender_column: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    format: str | None = None
+    sheet: str | None = None
+    table: str | None = None
+    no_header: bool = False
+
+    def source(self, path: Path) -> Source:
+        """Return a file that is read so."""
+        return Source(str(path), **asdict(self))
+
+    def options(self) -> list[str]:
+        """Return the options of the command line.
+
+        Examples
+        --------
+        >>> Reading(text_column="SMS", no_header=True).options()
+        ['--text-column', 'SMS', '--no-header']
+        """
+        given = ((f"--{name.replace('_', '-')}", value) for name, value in asdict(self).items())
+        return [
+            part
+            for option, value in given
+            if value not in (None, False)
+            for part in ([option] if value is True else [option, str(value)])
+        ]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is chosen of a project.
+
+    Parameters
+    ----------
+    name : str
+    original : str
+        The name of the file of messages.
+    reading : Reading
+    max_leak, min_precision : float
+        The bounds of the guarded policy.
+    double : float
+        The share of items that two annotators answer.
+    """
+
+    name: str
+    original: str
+    reading: Reading = field(default_factory=Reading)
+    max_leak: float = 0.01
+    min_precision: float = 0.95
+    double: float = 0.0
+
+    def text(self) -> str:
+        """Return the settings as JSON."""
+        return json.dumps({"format": FORMAT} | asdict(self), ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def parse(cls, text: str) -> "Settings":
+        """Parse what `text` returned; a ValueError, TypeError or KeyError says that it is none."""
+        content: dict[str, Any] = json.loads(text)
+        if content.pop("format") != FORMAT:
+            raise ValueError("another format")
+        return cls(**content | {"reading": Reading(**content["reading"])})
+
+
+class Project:
+    """The folder of a project.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.triaged = folder / "triaged.csv"
+        self.queue = folder / "work.queue"
+        self.final = folder / "final.csv"
+        self.plan = folder / "plan.toml"
+        self.names = folder / "names.csv"
+        self.key = folder / "corpus.key"
+        self.key_table = folder / "keys.csv"
+        self.anonymised = folder / "anonymised.csv"
+        self.check = folder / "check.json"
+        self.published = folder / "publish"
+        self._log = folder / _LOG
+
+    @classmethod
+    def create(cls, folder: Path, file: Path, name: str, file_name: str = "") -> "Project":
+        """Create the folder of a project, with a copy of a file that cannot be written.
+
+        The copy has the name of the file, or another one.
+
+        Raises
+        ------
+        TriageError
+            If the folder exists, or the file cannot be copied.
+        """
+        try:
+            folder.mkdir(mode=_OWNER_ONLY, parents=False)
+        except FileExistsError:
+            raise TriageError(f"{folder} is there already: choose another name") from None
+        except OSError as error:
+            raise TriageError(f"cannot create {folder}: {error.strerror}") from None
+        project = cls(folder)
+        try:
+            (folder / _ORIGINALS).mkdir(mode=_OWNER_ONLY)
+            copy = folder / _ORIGINALS / (file_name or file.name)
+            shutil.copyfile(file, copy)
+            copy.chmod(_READ_ONLY)
+            project.write(Settings(name, copy.name))
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise TriageError(f"cannot copy {file} to {folder}: {error.strerror}") from None
+        return project
+
+    @classmethod
+    def is_one(cls, folder: Path) -> bool:
+        """Return whether a folder is that of a project."""
+        return (folder / SETTINGS).is_file()
+
+    @property
+    def name(self) -> str:
+        """The name of the folder, by which addresses of the page refer to it."""
+        return self.folder.name
+
+    @property
+    def original(self) -> Path:
+        """The file of messages as it was brought."""
+        return self.folder / _ORIGINALS / self.settings.original
+
+    @property
+    def settings(self) -> Settings:
+        """What is chosen; TriageError if it cannot be read."""
+        path = self.folder / SETTINGS
+        try:
+            return Settings.parse(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            raise TriageError(
+                f"{path} is no settings of a project: move the folder away, or restore the file"
+            ) from None
+
+    def write(self, settings: Settings) -> None:
+        """Keep settings."""
+        path = self.folder / SETTINGS
+        write_file(path, settings.text().encode(), private=True, overwrite=True)
+
+    def relative(self, path: Path) -> str:
+        """Return a path as seen from the folder."""
+        return path.relative_to(self.folder).as_posix()
+
+    def note(self, what: str, **facts: object) -> None:
+        """Add to the log what was done; facts hold no text of a message."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        line = json.dumps({"at": at, "what": what} | facts, ensure_ascii=False) + "\n"
+        handle = os.open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(handle, "a", encoding="utf-8") as log:
+            log.write(line)
+
+    def history(self) -> Iterator[Mapping[str, Any]]:
+        """Yield what was done, the first first; a line that a crash cut off is left out."""
+        if not self._log.exists():
+            return
+        for line in self._log.read_text(encoding="utf-8").splitlines():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def projects_in(home: Path) -> list[Project]:
+    """Return the projects of a folder, by name."""
+    return [Project(folder) for folder in sorted(home.iterdir()) if Project.is_one(folder)]

@@ -1,0 +1,99 @@
+"""Publishing: what stands against it, what is published, and what must never be."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..anonymise.held import read_held
+from ..anonymise.record import record_paths
+from .project import Project
+from .steps import State, states
+
+_CERTAIN = ("certain", "undecided", "added")
+# What names people, by the texts that say why.
+SECRETS = {
+    "original": "original",
+    "triaged.csv": "original",
+    "final.csv": "original",
+    "work.queue": "queue",
+    "corpus.key": "key",
+    "keys.csv": "key",
+    "names.csv": "names",
+    "quality.json": "quality",
+    "check.json": "check",
+    "anonymised.held.csv": "held",
+}
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What stands against publishing.
+
+    Parameters
+    ----------
+    reasons : tuple of (str, int)
+        Keys of texts, and counts.
+    may_open : bool
+        Whether a person may publish all the same, and say why.
+    """
+
+    reasons: tuple[tuple[str, int], ...]
+    may_open: bool
+
+
+def checked(project: Project) -> Mapping[str, Any] | None:
+    """Return what the check found; None before it."""
+    if not project.check.exists():
+        return None
+    found: Mapping[str, Any] = json.loads(project.check.read_text(encoding="utf-8"))
+    return found
+
+
+def lock(project: Project) -> Lock:
+    """Return what stands against publishing a project."""
+    found, open_steps = (
+        checked(project),
+        [step for step, state in states(project).items() if state is not State.DONE],
+    )
+    if found is None or open_steps:
+        return Lock((("steps", len(open_steps)),), may_open=False)
+    reasons = Counter(one["certainty"] for one in found["left"] if one["certainty"] in _CERTAIN)
+    held = sum(not one.written for one in read_held(str(project.anonymised)))
+    if held:
+        reasons["held"] = held
+    return Lock(tuple(reasons.items()), may_open=True)
+
+
+def publish(project: Project, by: str, why: str = "") -> None:
+    """Copy what may be shared to the folder of publication, and note that in the log."""
+    staged = project.folder / ".publish"
+    shutil.rmtree(staged, ignore_errors=True)
+    staged.mkdir(mode=0o700)
+    for path in (project.anonymised, *record_paths(str(project.anonymised))):
+        shutil.copyfile(path, staged / path.name)
+    shutil.rmtree(project.published, ignore_errors=True)
+    staged.rename(project.published)
+    against = [f"{key}: {n}" for key, n in lock(project).reasons]
+    project.note("published", by=by, why=why, against=against)
+
+
+def published(project: Project) -> list[tuple[str, int]]:
+    """Return the files that may be shared, with their sizes in bytes."""
+    if not project.published.exists():
+        return []
+    return [(path.name, path.stat().st_size) for path in sorted(project.published.iterdir())]
+
+
+def published_file(project: Project, name: str) -> Path | None:
+    """Return a file that may be shared; None if there is none of this name."""
+    known = {one for one, _ in published(project)}
+    return project.published / name if name in known else None
+
+
+def secrets(project: Project) -> list[tuple[str, str]]:
+    """Return what must never be shared of what is there, with the keys of the reasons."""
+    return [(name, key) for name, key in SECRETS.items() if (project.folder / name).exists()]

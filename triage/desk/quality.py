@@ -1,0 +1,212 @@
+"""Quality: a person reads a random sample, and what follows from it for the whole corpus.
+
+Two samples: of the messages that nothing was done to (how many of them hold an identifier: the
+leak), and of those that were said to hold one (how many do: the precision of TA).
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from triage.data import open_messages
+from triage.data.staging import write_file
+from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
+
+from ..anonymise.sample import draw
+from ..errors import TriageError
+from ..vocabulary import Action
+from .project import Project
+
+_FILE = "quality.json"
+# Bounds on the share of released messages that a person may ask for.
+BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+_SEED = 0
+
+
+class Stratum(StrEnum):
+    """The messages that a sample is of."""
+
+    RELEASED = "released"
+    TAGGED = "tagged"
+
+
+_ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
+# So many tagged messages tell the precision within about six points.
+_TAGGED = 200
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The samples and the answers so far.
+
+    Parameters
+    ----------
+    bound : float
+        The share of released messages with an identifier that is to be excluded.
+    rows : mapping of Stratum to tuple of int
+        Of the decided messages, from 1, in the order in which they are read.
+    sizes : mapping of Stratum to int
+        The numbers of messages that they were drawn from.
+    answers : mapping of int to bool
+        Whether the message of a row holds an identifier.
+    """
+
+    bound: float
+    rows: Mapping[Stratum, tuple[int, ...]]
+    sizes: Mapping[Stratum, int]
+    answers: Mapping[int, bool]
+
+    @property
+    def next(self) -> tuple[Stratum, int] | None:
+        """The row that is to be read next, with its stratum; None at the end."""
+        left = (
+            (stratum, row)
+            for stratum in Stratum
+            for row in self.rows[stratum]
+            if row not in self.answers
+        )
+        return next(left, None)
+
+    def counts(self, stratum: Stratum) -> tuple[int, int]:
+        """Return how many messages of a stratum hold an identifier, and how many were read."""
+        said = [self.answers[row] for row in self.rows[stratum] if row in self.answers]
+        return sum(said), len(said)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What follows from the answers.
+
+    Parameters
+    ----------
+    found, read, of : int
+        Released messages with an identifier, of those read, of all.
+    share_at_most : float
+        The exact one-sided upper bound of their share, with 95 % confidence.
+    leak, leak_at_most : float or None
+        The share of all messages with an identifier that was released; None where nothing tells.
+    right, tagged : int
+        Tagged messages with an identifier, of those read.
+    precision : tuple of float or None
+        The exact 95 % interval of their share.
+    """
+
+    found: int
+    read: int
+    of: int
+    share_at_most: float
+    leak: float | None
+    leak_at_most: float | None
+    right: int
+    tagged: int
+    precision: tuple[float, float] | None
+
+
+def size_for(bound: float) -> int:
+    """Return how many released messages exclude a share, if none of them holds an identifier.
+
+    Examples
+    --------
+    >>> size_for(0.01), size_for(0.002)
+    (299, 1497)
+    """
+    return fewest_trials(bound)
+
+
+def begin(project: Project, bound: float) -> Sample:
+    """Draw the samples of a project.
+
+    Raises
+    ------
+    TriageError
+        If nothing was decided yet.
+    """
+    if not project.final.exists():
+        raise TriageError("the decisions are not written yet: take them over first")
+    texts, actions = _decided(project.final)
+    rows, sizes = {}, {}
+    for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, _TAGGED)):
+        members = [i + 1 for i, action in enumerate(actions) if action == _ACTION[stratum]]
+        drawn = draw([texts[row - 1] for row in members], n, _SEED)
+        rows[stratum] = tuple(members[one.row - 1] for one in drawn)
+        sizes[stratum] = len(members)
+    sample = Sample(bound, rows, sizes, {})
+    keep(project, sample)
+    return sample
+
+
+def _decided(path: Path) -> tuple[list[str], list[str]]:
+    texts: list[str] = []
+    actions: list[str] = []
+    with open_messages(path) as file:
+        at = file.columns.index("final_action")
+        for chunk in file.chunks():
+            texts += chunk.texts
+            actions += (str(row[at]) for row in chunk.rows)
+    return texts, actions
+
+
+def text_of(project: Project, row: int) -> str:
+    """Return the message of a row of the decided messages."""
+    return _decided(project.final)[0][row - 1]
+
+
+def read(project: Project) -> Sample | None:
+    """Return the sample of a project; None before one was drawn."""
+    path = project.folder / _FILE
+    if not path.exists():
+        return None
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return Sample(
+            content["bound"],
+            {stratum: tuple(content["rows"][stratum]) for stratum in Stratum},
+            {stratum: content["sizes"][stratum] for stratum in Stratum},
+            {int(row): bool(said) for row, said in content["answers"].items()},
+        )
+    except (OSError, ValueError, TypeError, KeyError):
+        raise TriageError(f"{path} is no sample: move it away") from None
+
+
+def keep(project: Project, sample: Sample) -> None:
+    """Keep a sample."""
+    content = {
+        "bound": sample.bound,
+        "rows": sample.rows,
+        "sizes": sample.sizes,
+        "answers": sample.answers,
+    }
+    path = project.folder / _FILE
+    write_file(path, (json.dumps(content) + "\n").encode(), private=True, overwrite=True)
+
+
+def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
+    """Return a sample with an answer, or with one taken back."""
+    if all(row not in rows for rows in sample.rows.values()):
+        raise TriageError("no message of this row is in the sample")
+    others = {known: said for known, said in sample.answers.items() if known != row}
+    return replace(sample, answers=others if holds is None else others | {row: holds})
+
+
+def measured(sample: Sample) -> Measured:
+    """Return what follows from the answers."""
+    found, n_read = sample.counts(Stratum.RELEASED)
+    right, tagged = sample.counts(Stratum.TAGGED)
+    of, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]
+    at_most = upper_bound(found, n_read) if n_read else 1.0
+    true_ta = n_ta * right / tagged if tagged else None
+
+    def leak(share: float) -> float | None:
+        missed = share * of
+        return missed / (missed + true_ta) if true_ta else None
+
+    interval = clopper_pearson(right, tagged) if tagged else None
+    return Measured(
+        *(found, n_read, of, at_most),
+        leak(found / n_read) if n_read else None,
+        leak(at_most) if n_read else None,
+        *(right, tagged),
+        (interval.low, interval.high) if interval else None,
+    )

@@ -1,0 +1,177 @@
+"""Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from triage.data import open_messages
+from triage.data.staging import checksum, write_file
+
+from ..anonymise.cells import Dates
+from ..anonymise.columns import Ids, Senders
+from ..anonymise.held import HeldMessage, read_held
+from ..anonymise.plan import Plan
+from ..anonymise.plan_file import read_plan
+from ..anonymise.plan_text import plan_text
+from ..anonymise.styles import StyleName
+from ..anonymise.treatment import Treatment
+from ..queue import Queue
+from ..queue.corpus_writer import text_digest
+from ..vocabulary import Action, IdentifierType
+from .project import Project
+
+# The paper's can be undone by anyone.
+STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
+_SHOWN = 5
+_LONGEST = 160
+# The styles are shown with a key that is nobody's.
+_KEY = bytes(32)
+
+
+def plan_of(project: Project) -> Plan:
+    """Return the plan of a project; the default one where none was made.
+
+    Raises
+    ------
+    TriageError
+        If the file cannot be read, or has keys that only the command line knows.
+    """
+    return read_plan(project.plan, {}) if project.plan.exists() else Plan()
+
+
+def keep_plan(project: Project, plan: Plan) -> None:
+    """Write the plan of a project."""
+    write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a person chose on the page."""
+
+    style: StyleName
+    types: Mapping[IdentifierType, Treatment]
+    sender: Senders
+    dates: Dates
+    ids: Ids
+    keep: tuple[str, ...]
+
+
+def with_answers(plan: Plan, said: Answers) -> Plan:
+    """Return a plan in which the answers hold; all else stays."""
+    columns = replace(
+        plan.columns, keep=said.keep, sender=said.sender, dates=said.dates, ids=said.ids
+    )
+    return replace(
+        plan,
+        general=replace(plan.general, style=said.style),
+        types={**plan.types, **said.types},
+        columns=columns,
+    )
+
+
+@dataclass(frozen=True)
+class StyleCard:
+    """A style, shown on messages.
+
+    Parameters
+    ----------
+    style : StyleName
+    examples : tuple of (str, str)
+        Messages before and after.
+    """
+
+    style: StyleName
+    examples: tuple[tuple[str, str], ...]
+
+
+_PLAIN_CARDS = tuple(StyleCard(style, ()) for style in STYLES)
+
+
+def style_cards(project: Project) -> tuple[StyleCard, ...]:
+    """Return the styles, shown on messages of the project that are to be anonymised."""
+    if not project.final.exists():
+        return _PLAIN_CARDS
+    return _cards(project.final, checksum(project.final))
+
+
+@lru_cache(maxsize=8)
+def _cards(final: Path, _checksum: str) -> tuple[StyleCard, ...]:
+    import pandas as pd
+
+    from ..api.anonymising import anonymise
+
+    texts = _examples(final)
+    if not texts:
+        return _PLAIN_CARDS
+    table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
+    return tuple(
+        StyleCard(style, tuple(zip(texts, after, strict=True)))
+        for style in STYLES
+        for after in [anonymise(table, style=style, key=_KEY, hold="none")["text"].tolist()]
+    )
+
+
+def _examples(final: Path) -> list[str]:
+    """Return a few short messages to anonymise, from all of the corpus."""
+    with open_messages(final) as file:
+        at = next(i for i in _action_positions(file.columns) if i is not None)
+        found = [
+            text
+            for chunk in file.chunks()
+            for row, text in zip(chunk.rows, chunk.texts, strict=True)
+            if row[at] == Action.TA and 0 < len(text) <= _LONGEST
+        ]
+    step = max(1, len(found) // _SHOWN)
+    return found[::step][:_SHOWN]
+
+
+def _action_positions(columns: Sequence[str]) -> list[int | None]:
+    return [columns.index(name) if name in columns else None for name in ("final_action", "action")]
+
+
+def other_columns(project: Project) -> tuple[str, ...]:
+    """Return the columns of the original that are neither messages, ids, senders nor dates."""
+    from .importing import preview
+
+    return tuple(column.name for column in preview(project).columns if column.role == "other")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A message that was held back, and the page of the review where it is decided."""
+
+    row: int
+    reason: str
+    text: str
+    page: str
+
+
+def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
+    """Return how many messages were held back, and the first ones."""
+    if not project.anonymised.exists():
+        return 0, []
+    held = [one for one in read_held(str(project.anonymised)) if not one.written]
+    return len(held), _with_texts(project, held[:limit])
+
+
+def _page_of(queue: Queue, text: str) -> str:
+    number = queue.find(text_digest(text))
+    item = queue.item(number) if number else None
+    if item is None:
+        return ""
+    # A ruling is changed by another one.
+    return f"{'adjudicate' if item.disagreed else 'item'}/{number}"
+
+
+def _with_texts(project: Project, held: Sequence[HeldMessage]) -> list[Held]:
+    wanted = {one.row: one.reason.value for one in held}
+    found: list[Held] = []
+    with open_messages(project.final) as file, Queue.open(project.queue) as queue:
+        n = 0
+        for chunk in file.chunks():
+            for text in chunk.texts:
+                n += 1
+                if n in wanted:
+                    found.append(Held(n, wanted[n], text, _page_of(queue, text)))
+    return found

@@ -1,0 +1,245 @@
+"""The content of each page, from a project, as plain data for a template."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from triage.data import open_messages
+
+from ..anonymise.cells import Dates
+from ..anonymise.columns import Ids, Senders
+from ..anonymise.grading import Certainty
+from ..anonymise.plan import Plan
+from ..anonymise.record import record_paths
+from ..anonymise.treatment import Treatment
+from ..errors import TriageError
+from ..queue import Queue
+from ..review.forms import HTTPError
+from ..review.languages import Translator
+from . import names, quality
+from . import publishing as publication
+from . import replacing as plans
+from .charts import Bar, Ring, bars
+from .importing import preview
+from .project import Project
+from .publishing import checked
+from .steps import ORDER, State, Step, next_step, states, work
+
+Shown = dict[str, object]
+# The pages of a project, in order; the empty one is the overview.
+PAGES = ("", "import", "triage", "review", "names", "replace", "check", "quality", "publish")
+# Seconds that a person takes for a message, before there is a measure.
+_SECONDS = 6.0
+# What the program has left open is no decision of its own.
+_OPEN = "EXPERT"
+_MOST_HELD, _MOST_SPELLINGS = 20, 50
+
+
+def share_of(written: str) -> float:
+    """Return a share that a person gave in percent; HTTPError if it is none.
+
+    Examples
+    --------
+    >>> share_of("0,5")
+    0.005
+    """
+    try:
+        share = float(written.replace(",", ".")) / 100
+    except ValueError:
+        raise HTTPError(400, "error.form") from None
+    if not 0 < share <= 1:
+        raise HTTPError(400, "error.form")
+    return share
+
+
+def overview(project: Project, t: Translator) -> Shown:
+    """Return the stages of a project, and what was done."""
+    found = states(project)
+    return {
+        "states": found,
+        "next": next_step(found),
+        "commands": {step: work(project, step).shown for step in ORDER},
+        "queue": _queue(project, t),
+        "types_found": _types_found(project, t),
+        "history": [*project.history()][-10:][::-1],
+        "settings": project.settings,
+    }
+
+
+def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
+    if not project.queue.exists():
+        return None
+    with Queue.open(project.queue) as queue:
+        status = queue.status()
+    left = status.items - status.items_final
+    return {
+        "status": status,
+        "left": left,
+        "time": t.duration(left * _SECONDS),
+        "ring": Ring(status.items_final, status.items),
+        "annotators": bars(status.annotators),
+    }
+
+
+def _types_found(project: Project, t: Translator) -> list[Bar]:
+    """Return how many identifiers of each type were replaced, as the record tells."""
+    record = _record(project)
+    found: Counter[str] = Counter()
+    for one in record["replaced"] if record else ():
+        found[f"{one['type']} {t.known('type.' + one['type'], '')}".strip()] += one["identifiers"]
+    return bars(found)
+
+
+def _record(project: Project) -> Mapping[str, Any] | None:
+    path = record_paths(str(project.anonymised))[0]
+    if not path.exists():
+        return None
+    record: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return record
+
+
+def importing(project: Project) -> Shown:
+    """Return how the file is read."""
+    return {"preview": preview(project), "settings": project.settings}
+
+
+def triage(project: Project, t: Translator) -> Shown:
+    """Return the bounds of the triage, and what came of it."""
+    counts = _actions(project)
+    to_read = counts.get("EXPERT", 0)
+    return {
+        "settings": project.settings,
+        "state": states(project)[Step.CLASSIFY],
+        "command": work(project, Step.CLASSIFY).shown,
+        "counts": counts,
+        "total": sum(counts.values()),
+        "time": t.duration(to_read * _SECONDS),
+    }
+
+
+def _actions(project: Project) -> dict[str, int]:
+    """Return how many messages have each action; empty before the triage."""
+    if not project.triaged.exists():
+        return {}
+    with open_messages(project.triaged) as file:
+        at = file.columns.index("action")
+        return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
+
+
+def replacing(project: Project) -> Shown:
+    """Return the plan, the styles on messages of the corpus, and what was held back."""
+    problem = ""
+    try:
+        plan = plans.plan_of(project)
+    except TriageError as error:
+        problem, plan = str(error), Plan()
+    n_held, held = plans.held_back(project, _MOST_HELD)
+    return {
+        "problem": problem,
+        "plan": plan,
+        "cards": plans.style_cards(project),
+        "senders": [*Senders],
+        "dates": [*Dates],
+        "ids": [*Ids],
+        "treatments": [*Treatment],
+        "others": plans.other_columns(project),
+        "n_held": n_held,
+        "held": held,
+        "state": states(project)[Step.ANONYMISE],
+        "command": work(project, Step.ANONYMISE).shown,
+    }
+
+
+def naming(project: Project, offset: int, problem: str = "") -> Shown:
+    """Return the entities of a project, the most frequent first."""
+    table = names.table_of(project)
+    found = names.entities(table) if table else []
+    entries = table.entries if table else ()
+    shown = found[offset : offset + names.ROWS]
+    places = {entry: number for number, entry in enumerate(entries)}
+    return {
+        "problem": problem,
+        "table": entries,
+        "found": shown,
+        "numbers": {one.number: [places[entry] for entry in one.entries] for one in shown},
+        "total": len(found),
+        "offset": offset,
+        "rows": names.ROWS,
+        "may_make": states(project)[Step.ANONYMISE] is not State.LOCKED,
+        "command": work(project, Step.NAMES).shown,
+    }
+
+
+def sampling(project: Project, problem: str = "") -> Shown:
+    """Return the sample that a person reads, and what it says so far."""
+    sample = quality.read(project)
+    following = sample.next if sample else None
+    return {
+        "problem": problem,
+        "sample": sample,
+        "bounds": quality.BOUNDS,
+        "sizes": {bound: quality.size_for(bound) for bound in quality.BOUNDS},
+        "may_begin": project.final.exists(),
+        "row": following[1] if following else 0,
+        "text": quality.text_of(project, following[1]) if following else "",
+        "n_rows": sum(map(len, sample.rows.values())) if sample else 0,
+        "measured": quality.measured(sample) if sample else None,
+    }
+
+
+def checking(project: Project) -> Shown:
+    """Return what the check found, by spelling, the most certain first."""
+    found = checked(project)
+    spellings = _spellings(found["left"]) if found else []
+    return {
+        "found": found,
+        "spellings": spellings[:_MOST_SPELLINGS],
+        "more": max(0, len(spellings) - _MOST_SPELLINGS),
+        "state": states(project)[Step.CHECK],
+        "command": work(project, Step.CHECK).shown,
+    }
+
+
+def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings by what was found, the most certain and most frequent first."""
+    by: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for one in left:
+        by.setdefault((one["certainty"], one["text"].casefold(), one["reason"]), []).append(one)
+    order = [certainty.value for certainty in Certainty]
+    found = [
+        {"certainty": certainty, "text": places[0]["text"], "reason": reason, "places": places}
+        for (certainty, _, reason), places in by.items()
+    ]
+    return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
+
+
+def publishing(project: Project, t: Translator) -> Shown:
+    """Return what may be shared, what stands against it, and what must never be."""
+    return {
+        "lock": publication.lock(project),
+        "published": publication.published(project),
+        "secrets": publication.secrets(project),
+        "folder": project.folder,
+        "methods": _methods(project, t),
+    }
+
+
+def _methods(project: Project, t: Translator) -> str:
+    """Return a paragraph for the methods section of an article."""
+    record = _record(project)
+    if record is None:
+        return ""
+    decisions = record["decisions"]
+    return t(
+        "desk.methods.text",
+        version=record["program"]["sms-triage"],
+        rows=t.number(record["input"]["rows"]),
+        written=t.number(record["output"]["rows"]),
+        people=t.number(sum(decisions["by_people"].values())),
+        machine=t.number(
+            sum(n for action, n in decisions["by_machine"].items() if action != _OPEN)
+        ),
+        replaced=t.number(sum(one["identifiers"] for one in record["replaced"])),
+        leak=t.decimal(project.settings.max_leak * 100),
+    )

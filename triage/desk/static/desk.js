@@ -1,0 +1,68 @@
+"use strict";
+
+// A file that is dropped or chosen is sent as it is; the answer is the address of its project.
+const drop = document.getElementById("drop");
+if (drop) {
+  const said = document.getElementById("drop-said");
+  const input = document.getElementById("file");
+
+  async function send(file) {
+    said.textContent = drop.dataset.sending;
+    try {
+      const response = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, {
+        method: "POST",
+        headers: { "X-CSRF": drop.dataset.csrf },
+        body: file,
+      });
+      const text = await response.text();
+      if (response.ok) location.assign(text);
+      else said.textContent = text;
+    } catch {
+      said.textContent = drop.dataset.failed;
+    }
+  }
+
+  input.addEventListener("change", () => input.files.length && send(input.files[0]));
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (event.dataTransfer.files.length) send(event.dataTransfer.files[0]);
+  });
+}
+
+// Work that is running is asked how far it is; its page is loaded anew at its end.
+const work = document.querySelector("[data-progress]");
+if (work) {
+  const bar = work.querySelector("progress");
+  const left = work.querySelector(".left");
+
+  async function ask() {
+    const found = await (await fetch(work.dataset.progress)).json();
+    if (!found.running) {
+      location.reload();
+      return;
+    }
+    if (found.of) {
+      bar.max = found.of;
+      bar.value = found.done;
+    }
+    if (left.textContent !== found.left) left.textContent = found.left;
+    setTimeout(ask, 700);
+  }
+
+  ask();
+}
+
+// Keys of the page, where no field has the focus.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  const button = document.querySelector(`main [data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+  if (button) button.click();
+});
+
+document.getElementById("print")?.addEventListener("click", () => print());

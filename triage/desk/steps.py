@@ -1,0 +1,208 @@
+"""The steps of a project, each a command of the program that is run in its folder.
+
+The page and the terminal do the same: what a step runs can be run by hand.
+"""
+
+import hashlib
+import shlex
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from triage.data.staging import checksum
+
+from ..queue import Queue
+from .project import Project
+
+
+class Step(StrEnum):
+    """The steps, in order; NAMES is for who wants to see the names before they are replaced."""
+
+    CLASSIFY = "classify"
+    QUEUE = "queue"
+    APPLY = "apply"
+    NAMES = "names"
+    ANONYMISE = "anonymise"
+    CHECK = "check"
+
+
+class State(StrEnum):
+    """The states of a step.
+
+    LOCKED: a step before it is not done. STALE: it was done with other inputs than those of now.
+    """
+
+    LOCKED = "locked"
+    READY = "ready"
+    STALE = "stale"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a step runs.
+
+    Parameters
+    ----------
+    arguments : tuple of str
+        The command line behind ``triage``, with paths as seen from the folder of the project.
+    output : Path
+        What the step makes.
+    inputs : tuple of Path
+        What it reads of the project.
+    to : Path, optional
+        The file that takes what the command prints.
+    codes : frozenset of int
+        The exit codes of a command that has done its work.
+    choices : tuple of str
+        The options that make another output; those that name inputs do so by their content.
+    """
+
+    arguments: tuple[str, ...]
+    output: Path
+    inputs: tuple[Path, ...]
+    to: Path | None = None
+    codes: frozenset[int] = frozenset({0})
+    choices: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The command for the terminal.
+
+        Examples
+        --------
+        >>> Work(("check", "my file.csv"), Path("c.json"), (), Path("c.json")).shown
+        "triage check 'my file.csv' > c.json"
+        """
+        command = shlex.join(("triage", *self.arguments))
+        return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
+
+
+def work(project: Project, step: Step) -> Work:
+    """Return what a step of a project runs."""
+    match step:
+        case Step.CLASSIFY:
+            return _classify(project)
+        case Step.QUEUE:
+            return _queue(project)
+        case Step.APPLY:
+            return _apply(project)
+        case Step.NAMES:
+            return _names(project)
+        case Step.ANONYMISE:
+            return _anonymise(project)
+        case Step.CHECK:
+            return _check(project)
+
+
+def _classify(project: Project) -> Work:
+    settings, of = project.settings, project.relative
+    bounds = ("--max-leak", f"{settings.max_leak:g}", "--min-precision")
+    arguments = (
+        *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
+        *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),
+        *settings.reading.options(),
+    )
+    return Work(arguments, project.triaged, (project.original,), choices=arguments)
+
+
+def _queue(project: Project) -> Work:
+    of, double = project.relative, project.settings.double
+    # A queue that is there holds decisions, which are kept.
+    command = (
+        ("queue", "add", of(project.queue), of(project.triaged))
+        if project.queue.exists()
+        else ("queue", "create", of(project.triaged), "-o", of(project.queue))
+    )
+    doubled = ("--double", f"{double:g}") if double and command[1] == "create" else ()
+    return Work((*command, *doubled), project.queue, (project.triaged,))
+
+
+def _apply(project: Project) -> Work:
+    of = project.relative
+    arguments = ("queue", "apply", of(project.queue), "-o", of(project.final), "--overwrite")
+    return Work(arguments, project.final, (project.queue,))
+
+
+def _names(project: Project) -> Work:
+    doing = _anonymise(project)
+    # Where there is no such table, it is made, and nothing else is done.
+    arguments = doing.arguments
+    if not project.names.exists():
+        arguments += ("--entities", project.relative(project.names))
+    return Work(arguments, project.names, (project.final, project.plan))
+
+
+def _anonymise(project: Project) -> Work:
+    of = project.relative
+    names = ("--entities", of(project.names)) if project.names.exists() else ()
+    key = ("--key", of(project.key), *(() if project.key.exists() else ("--new-key",)))
+    plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
+    return Work(
+        (
+            *("anonymise", of(project.final), "-o", of(project.anonymised), *plan, *key),
+            *("--key-table", of(project.key_table), *names, "--overwrite"),
+        ),
+        project.anonymised,
+        (project.final, project.plan, project.names),
+    )
+
+
+def _check(project: Project) -> Work:
+    of = project.relative
+    plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
+    arguments = ("check", of(project.anonymised), "--key-table", of(project.key_table), *plan)
+    return Work(
+        (*arguments, "--json", "--show"),
+        project.check,
+        (project.anonymised, project.key_table, project.plan),
+        to=project.check,
+        codes=frozenset({0, 1}),
+    )
+
+
+# Those that each project goes through.
+ORDER = tuple(step for step in Step if step is not Step.NAMES)
+
+
+def states(project: Project) -> dict[Step, State]:
+    """Return the state of each step."""
+    done = {
+        str(entry.get("step")): entry.get("inputs")
+        for entry in project.history()
+        if entry.get("what") == "step" and entry.get("is_done")
+    }
+    found: dict[Step, State] = {}
+    before = State.DONE
+    for step in ORDER:
+        doing = work(project, step)
+        if not doing.output.exists() or step not in done:
+            state = State.READY if before is State.DONE else State.LOCKED
+        elif before is State.DONE and done[step] == fingerprint(doing):
+            state = State.DONE
+        else:
+            state = State.STALE
+        found[step] = before = state
+    return found
+
+
+def fingerprint(doing: Work) -> str:
+    """Return a fingerprint of what a step reads, and of its options."""
+    parts = [_content(path) for path in doing.inputs]
+    return hashlib.sha256(repr((parts, doing.choices)).encode()).hexdigest()
+
+
+def _content(path: Path) -> str:
+    if not path.exists():
+        return ""
+    # A queue changes while it is read, what it tells by a decision alone.
+    if path.suffix == ".queue":
+        with Queue.open(path) as queue:
+            last = queue.history(limit=1)
+            return f"{queue.status().messages}:{last[0].number if last else 0}"
+    return checksum(path)
+
+
+def next_step(found: dict[Step, State]) -> Step | None:
+    """Return the step that is next; None where all are done."""
+    return next((step for step, state in found.items() if state is not State.DONE), None)

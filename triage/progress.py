@@ -1,0 +1,57 @@
+"""Progress of a command in a file, for a program that has started it.
+
+Examples
+--------
+>>> path = getfixture("tmp_path") / "progress.json"
+>>> report = reporting(path)(66_000)
+>>> report(6_000)
+>>> read_progress(path)
+Progress(done=6000, of=66000)
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+# The environment variable that names the file.
+PROGRESS_FILE = "TRIAGE_PROGRESS"
+
+
+class Progress(NamedTuple):
+    """Messages that were seen, and all of them; None where their number is unknown."""
+
+    done: int
+    of: int | None
+
+
+def reporting(path: Path) -> Callable[[int | None], Callable[[int], None]]:
+    """Return what a long command calls with its length, and then with each part that is done."""
+
+    def start(rows: int | None) -> Callable[[int], None]:
+        done = 0
+
+        def add(n: int) -> None:
+            nonlocal done
+            done += n
+            _write(path, Progress(done, rows))
+
+        _write(path, Progress(0, rows))
+        return add
+
+    return start
+
+
+def _write(path: Path, progress: Progress) -> None:
+    # Another name first, so that no reader sees half of it.
+    written = path.with_name(f"{path.name}.new")
+    written.write_text(json.dumps(progress._asdict()), encoding="utf-8")
+    written.replace(path)
+
+
+def read_progress(path: Path) -> Progress | None:
+    """Return the progress in a file; None where there is none."""
+    try:
+        return Progress(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
