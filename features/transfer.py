@@ -34,7 +34,7 @@ def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) 
     --------
     >>> french = WordWeights(-4.0, {"ends in -ice": 1.0, "after: chez": 2.0, "after: «!»": 0.5})
     >>> translated(french, {"chez": ["at"]}).weights
-    {'after: «!»': 0.5, 'after: at': 2.0}
+    {'after: at': 2.0, 'after: «!»': 0.5}
     """
     found: defaultdict[str, list[float]] = defaultdict(list)
     for name, weight in weights.weights.items():

@@ -61,7 +61,7 @@ def classify(
     >>> import dask, pandas as pd
     >>> from dask.dataframe import from_pandas
     >>> import triage.dask
-    >>> sms = pd.DataFrame({"sender": ["ana", "bob"], "text": ["chez Namrata", "vois Namrata"]})
+    >>> sms = pd.DataFrame({"sender": ["ana", "bob"], "text": ["chez Namrata", "avec Nathalie"]})
     >>> with dask.config.set(scheduler="threads"):
     ...     decided = triage.dask.classify(from_pandas(sms, npartitions=2), sender="sender")
     ...     decided.compute()["action"].tolist()

@@ -15,7 +15,7 @@ from triage.data import as_text
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import Pack
-from triage.dictionaries.words import Form, WordTable
+from triage.dictionaries.words import Form, WordTable, plain_words
 
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
@@ -314,11 +314,19 @@ def _counted(words: Iterable[Form]) -> Counter[Form]:
 
 def ordered_words(table: WordTable) -> list[list[Form]]:
     """Return the words of each message, without case and accents; tags and signs are words."""
-    forms = [*map(_plain, table.forms)]
+    forms = [_parts(word) for word in table.forms]
     words: list[list[Form]] = [[] for _ in range(table.n_messages)]
     for message, form in zip(table.message.tolist(), table.form.tolist(), strict=True):
-        words[message].append(forms[form])
+        words[message] += forms[form]
     return words
+
+
+def _parts(word: Form) -> list[Form]:
+    """Return the words of a form: those of a public name may be somebody's who was replaced."""
+    if word.kind is not Kind.PUBLIC:
+        return [_plain(word)]
+    places = plain_words(word.text)
+    return [_plain(Form(word.text[start:end], Kind.WORD)) for start, end in places]
 
 
 def _plain(word: Form) -> Form:

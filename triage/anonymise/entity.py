@@ -17,16 +17,18 @@ from operator import or_
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, PERSON_NAMES
+from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, KNOWN_FIRST_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 from triage.dictionaries.pack import Pack, pairs
 
 from ..vocabulary import IdentifierType
 from .written_dates import read_date
 
+# Rarer lists have stretched spellings of the same names.
+_FIRST = (*KNOWN_FIRST_NAMES, "nicknames")
 _NAME_LISTS = {
-    IdentifierType.PRE: PERSON_NAMES,
-    IdentifierType.SUR: PERSON_NAMES,
+    IdentifierType.PRE: _FIRST,
+    IdentifierType.SUR: _FIRST,
     IdentifierType.NOM: ("last_names", "famous_names", "first_names"),
     IdentifierType.LIE: ("cities", "places", "countries"),
     IdentifierType.MAR: ("brands",),

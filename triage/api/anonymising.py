@@ -65,13 +65,15 @@ class Anonymising(Loading, Reading, total=False):
 PLANNED: Further = {
     Section.COLUMNS: dict.fromkeys(("text-column", "id-column", "sender-column"), str),
     Section.FILES: {
-        **dict.fromkeys(("output", "key-table", "key", "entities", "model"), str),
+        **dict.fromkeys(("output", "key-table", "key", "entities", "model", "document"), str),
         **dict.fromkeys(("names", "words", "recognisers"), tuple),
     },
     Section.OPTIONS: {
         **dict.fromkeys(("overwrite", "new-key", "force", "show", "no-header"), bool),
         **dict.fromkeys(("no-lists", "quiet", "json"), bool),
-        **dict.fromkeys(("encoding", "separator", "format", "sheet", "table"), str),
+        **dict.fromkeys(
+            ("encoding", "separator", "format", "sheet", "table", "markup", "language"), str
+        ),
         "find": tuple,
         "jobs": int,
     },

@@ -22,7 +22,7 @@ _CHOICES = {
 _SLOW = {
     "only": (
         *("cross-validation", "later-messages", "infogain", "tree", "seek-hide", "combined"),
-        *("annotators", "comparison", "evidence", "treatment"),
+        *("annotators", "comparison", "evidence", "chaining", "treatment"),
     ),
     "undersampling": ("per_bag", "once"),
 }

@@ -91,7 +91,7 @@ def check(
 
     from ..decide.pack_check import check_sample, problems
     from ..decide.source import check_rejects
-    from .dictionaries import coverage_of
+    from .dictionaries import coverage_line, coverage_of
 
     lexicon, wrong = load_lexicon(language), problems(language)
     facts: dict[str, Any] = {
@@ -100,8 +100,8 @@ def check(
     }
     lines = [*_list_lines(lexicon)]
     if names:
-        facts["names"] = coverage_of(lexicon, names)
-        lines += ["", facts["names"]]
+        facts["names"] = covered = coverage_of(lexicon, names)
+        lines += ["", coverage_line(covered)]
     if source:
         with columns.source(source).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]

@@ -467,6 +467,26 @@ class Coverage(TypedDict):
     share: float
 
 
+class SampleChecked(TypedDict):
+    """What a pack knows of a sample of messages; words with their counts."""
+
+    n_messages: int
+    n_words: int
+    known: float
+    untagged: float
+    unknown: list[tuple[str, int]]
+    ambiguous: list[tuple[str, int]]
+
+
+class PackChecked(TypedDict):
+    """A pack, and what is wrong with it."""
+
+    lists: dict[str, int]
+    problems: list[str]
+    names: NotRequired[Coverage]
+    sample: NotRequired[SampleChecked]
+
+
 RESULTS: dict[str, Any] = {
     "classify": Classified | ClassifiedBySpark | Streamed,
     "gather": GatheredEvidence,
@@ -489,5 +509,6 @@ RESULTS: dict[str, Any] = {
     "evaluate": Evaluated,
     "features": FeatureTable,
     "dictionaries": Dictionaries | Coverage,
+    "pack check": PackChecked,
 }
 """What each command prints."""

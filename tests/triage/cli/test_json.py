@@ -47,6 +47,7 @@ STORY = {
     "evaluate": "sample_fr.csv",
     "features": "sample_fr.csv -o features.csv",
     "dictionaries": "",
+    "pack check": "fr sms.csv --names births.csv",
 }
 VARIANTS = {
     "classify": "sms.csv -o guarded.csv --policy guarded",

@@ -30,7 +30,7 @@ def test_a_program_gets_each_answer_before_it_says_more() -> None:
         assert process.stdout
         assert process.stderr
         actions = []
-        for text in ("Coucou Patrice", "j'arrive", "Zoé arrive"):
+        for text in ("Coucou Patrice", "j'arrive", "Salut Nathalie"):
             process.stdin.write(json.dumps({"text": text}) + "\n")
             actions.append(json.loads(process.stdout.readline())["action"])
         process.stdin.close()

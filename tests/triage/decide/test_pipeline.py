@@ -264,7 +264,7 @@ def test_two_text_columns_are_an_error(shipped: Triage) -> None:
 
 
 def test_a_language_without_dictionaries_is_an_error() -> None:
-    with pytest.raises(DictionaryError, match="'oc'; there are: fr"):
+    with pytest.raises(DictionaryError, match="'oc'; there are: en, fr, none"):
         Triage.load("oc")
 
 

@@ -19,7 +19,7 @@ def _done(project: Project, step: Step) -> None:
 def test_at_first_only_the_first_step_is_ready(project: Project) -> None:
     found = states(project)
     assert found[Step.CLASSIFY] is State.READY
-    assert {found[step] for step in Step if step is not Step.CLASSIFY} == {State.LOCKED}
+    assert {found[step] for step in found if step is not Step.CLASSIFY} == {State.LOCKED}
     assert next_step(found) is Step.CLASSIFY
 
 
