@@ -177,8 +177,13 @@ def test_from_a_dropped_file_to_a_published_one(
     expect(held).not_to_have_count(0)
     while held.count():
         held.first.click()
+        name = page.locator("#message button.w", has_text="zorguinette")
+        page.wait_for_selector("#message")
+        is_name = name.count() > 0
+        if is_name:
+            name.click()
         with page.expect_response(re.compile("/(decide|adjudicate)$")):
-            page.keyboard.press("n")
+            page.keyboard.press("t" if is_name else "n")
         page.goto(project)
         _run(page, ".stages li[aria-current] form button")
         page.goto(f"{project}replace")
