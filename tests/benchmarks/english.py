@@ -99,7 +99,7 @@ def _report(step: str, corpus: _Corpus, lexicon: Lexicon, learn: _Learner) -> No
     score, untagged = np.zeros(n_messages), np.zeros(n_messages, dtype=np.bool_)
     actions = [Action.EXPERT] * n_messages
     for training, testing in folds_by_group(corpus.is_ta, np.array(corpus.senders), seed=0):
-        decided = Triage(lexicon, learn(training)).decide(
+        decided = Triage(lexicon, learn(training), policy="agreement").decide(
             corpus.file.messages, corpus.senders, corpus_evidence=True
         )
         for row in testing.tolist():

@@ -40,8 +40,11 @@ COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 _DECIMALS = 4
+# From fewer TA messages no leak of 1 % can be promised.
+_FEWEST_PROMISED = 299
 _NO_PROMISE = (
-    "the model was learnt from too few messages to promise anything: the agreement table decides"
+    "the model was learnt from too few messages to promise much: the agreement table decides, "
+    "unless the guarded policy is asked for"
 )
 # Each corpus has its own.
 _MOST_PROMISES = 100
@@ -159,7 +162,7 @@ class Triage:
         self.strict = strict
         self.policy = Policy.of(policy)
         self.warning = ""
-        if policy is None and not model.voter.held_out.is_ta.any():
+        if policy is None and model.voter.held_out.is_ta.sum() < _FEWEST_PROMISED:
             self.policy = Policy(PolicyName.AGREEMENT)
             self.warning = _NO_PROMISE
         self.labeller = Labeller(lexicon, recognisers)

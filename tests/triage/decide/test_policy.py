@@ -85,9 +85,16 @@ def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=nothing))
     triage = Triage(shipped.lexicon, model)
     assert triage.policy.name is PolicyName.AGREEMENT
-    assert "too few messages to promise anything" in triage.warning
+    assert "too few messages to promise much" in triage.warning
     with pytest.raises(TriageError, match="no held-out messages"):
         Triage(shipped.lexicon, model, policy="guarded").promise()
+
+
+def test_few_messages_promise_only_if_that_is_asked_for(shipped: Triage) -> None:
+    few = HeldOut(np.linspace(0, 1, 600), np.arange(600) >= 302)
+    model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=few))
+    assert Triage(shipped.lexicon, model).policy.name is PolicyName.AGREEMENT
+    assert Triage(shipped.lexicon, model, policy="guarded").policy.name is PolicyName.GUARDED
 
 
 def test_a_policy_may_be_given_as_a_word() -> None:
