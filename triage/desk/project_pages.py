@@ -1,0 +1,254 @@
+"""The pages of a project, and among them the review page of each annotator."""
+
+from dataclasses import replace
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..anonymise.cells import Dates
+from ..anonymise.columns import Ids, Senders
+from ..anonymise.styles import StyleName
+from ..anonymise.treatment import Treatment
+from ..errors import TriageError
+from ..queue import Queue
+from ..review.app import Review, change_language
+from ..review.app import static as review_static
+from ..review.forms import (
+    HTTPError,
+    form_of,
+    one_of,
+    session_of,
+    translator_of,
+    whole_number,
+)
+from ..review.rendering import Renderer
+from ..vocabulary import IdentifierType
+from . import names, quality, screens
+from . import publishing as publication
+from .base import Pages, address, gone, see
+from .names import Change
+from .people import Right
+from .project import Project
+from .replacing import Answers, keep_plan, plan_of, with_answers
+from .steps import Step
+
+
+class ProjectPages(Pages):
+    """The pages of a project."""
+
+    def overview(self, request: Request) -> Response:
+        """Show the stages of a project, and what is next."""
+        project = self.project(request)
+        shown = screens.overview(project, translator_of(request))
+        return self.page(request, "overview", project, shown)
+
+    def importing(self, request: Request) -> Response:
+        """Show how the file is read."""
+        project = self.project(request)
+        return self.page(request, "import", project, screens.importing(project))
+
+    def choose_columns(self, request: Request) -> Response:
+        """Keep how the file is read."""
+        project, form = self.project(request), form_of(request)
+        settings = project.settings
+        reading = replace(
+            settings.reading,
+            **{
+                name: form.text(name, "").strip() or None
+                for name in ("text_column", "id_column", "sender_column", "format", "sheet")
+            },
+            no_header=bool(form.text("no_header", "")),
+        )
+        project.write(replace(settings, reading=reading))
+        return see(address(project, "import" if form.text("look", "") else "triage"))
+
+    def triage(self, request: Request) -> Response:
+        """Show the bounds of the triage, and what came of it."""
+        project = self.project(request)
+        shown = screens.triage(project, translator_of(request))
+        return self.page(request, "triage", project, shown)
+
+    def choose_bounds(self, request: Request) -> Response:
+        """Keep the bounds, and triage the messages."""
+        project, form = self.project(request), form_of(request)
+        leak = screens.share_of(form.text("max_leak"))
+        double = form.text("double", "0").strip()
+        project.write(
+            replace(
+                project.settings,
+                max_leak=leak,
+                double=0.0 if double in ("", "0") else screens.share_of(double),
+            )
+        )
+        return self._run(request, project, Step.CLASSIFY, "triage")
+
+    def naming(self, request: Request) -> Response:
+        """Show what the spellings of the corpus stand for."""
+        project = self.project(request)
+        offset = whole_number(request.query_params.get("offset", "0"))
+        return self.page(request, "names", project, screens.naming(project, offset))
+
+    def change_name(self, request: Request) -> Response:
+        """Change an entity, or one of its spellings."""
+        project, form = self.project(request), form_of(request)
+        offset, number = form.integer("offset"), form.integer("number")
+        change, value = form.choice("change", Change), form.text("value")
+        if change is Change.TYPE:
+            one_of(value, IdentifierType)
+        table = names.table_of(project)
+        if table is None:
+            raise HTTPError(404, "error.gone")
+        try:
+            changed = names.changed(table, change, number, form.text("seen"), value)
+        except TriageError as error:
+            shown = screens.naming(project, offset, str(error))
+            return self.page(request, "names", project, shown)
+        names.keep_table(project, changed)
+        return see(f"{address(project, 'names')}?offset={offset}")
+
+    def replacing(self, request: Request) -> Response:
+        """Show the plan and the styles."""
+        project = self.project(request)
+        return self.page(request, "replace", project, screens.replacing(project))
+
+    def choose_plan(self, request: Request) -> Response:
+        """Keep the plan, and replace the identifiers."""
+        project, form = self.project(request), form_of(request)
+        said = Answers(
+            form.choice("style", StyleName),
+            {kind: form.choice(f"type_{kind}", Treatment) for kind in IdentifierType},
+            form.choice("sender", Senders),
+            form.choice("dates", Dates),
+            form.choice("ids", Ids),
+            tuple(form.all("keep")),
+        )
+        try:
+            keep_plan(project, with_answers(plan_of(project), said))
+        except TriageError:
+            return self.replacing(request)
+        return self._run(request, project, Step.ANONYMISE, "replace")
+
+    def checking(self, request: Request) -> Response:
+        """Show what the check found."""
+        project = self.project(request)
+        return self.page(request, "check", project, screens.checking(project))
+
+    def sampling(self, request: Request) -> Response:
+        """Show a message of the sample, and what the sample says so far."""
+        project = self.project(request)
+        return self.page(request, "quality", project, screens.sampling(project))
+
+    def begin_sample(self, request: Request) -> Response:
+        """Draw a sample."""
+        project, bound = self.project(request), form_of(request).text("bound")
+        if bound not in map(str, quality.BOUNDS):
+            raise HTTPError(400, "error.form")
+        try:
+            quality.begin(project, float(bound))
+        except TriageError as error:
+            return self.page(request, "quality", project, screens.sampling(project, str(error)))
+        return see(address(project, "quality"))
+
+    def answer_sample(self, request: Request) -> Response:
+        """Record the answer to a message of the sample, or take the last one back."""
+        project, form = self.project(request), form_of(request)
+        said, row = form.text("said"), form.integer("row")
+        sample = quality.read(project)
+        if sample is None or said not in ("yes", "no", "back"):
+            raise HTTPError(400, "error.form")
+        holds = None if said == "back" else said == "yes"
+        if holds is None and sample.answers:
+            row = [*sample.answers][-1]
+        try:
+            quality.keep(project, quality.answered(sample, row, holds))
+        except TriageError:
+            raise HTTPError(409, "error.stale") from None
+        return see(address(project, "quality"))
+
+    def publishing(self, request: Request) -> Response:
+        """Show what may be shared, and what stands against it."""
+        project = self.project(request)
+        shown = screens.publishing(project, translator_of(request))
+        return self.page(request, "publish", project, shown)
+
+    def publish(self, request: Request) -> Response:
+        """Publish, if nothing stands against it or a person says why all the same."""
+        project, why = self.project(request), form_of(request).text("why", "").strip()
+        lock = publication.lock(project)
+        if lock.reasons and not (lock.may_open and why):
+            raise HTTPError(409, "error.locked")
+        publication.publish(project, self.person(request), why)
+        return see(address(project, "publish"))
+
+    def published(self, request: Request) -> Response:
+        """Return a file that may be shared."""
+        path = publication.published_file(self.project(request), request.path_params["name"])
+        if path is None:
+            raise HTTPError(404, "error.gone")
+        return FileResponse(path, filename=path.name, content_disposition_type="attachment")
+
+    def run(self, request: Request) -> Response:
+        """Run a step."""
+        form, project = form_of(request), self.project(request)
+        return self._run(request, project, form.choice("step", Step), form.text("back", ""))
+
+    def _run(self, request: Request, project: Project, step: Step, back: str) -> Response:
+        if back not in screens.PAGES:
+            raise HTTPError(400, "error.form")
+        try:
+            self.jobs.start(project, step, self.person(request))
+        except TriageError:
+            session_of(request).say("said.running")
+        return see(address(project, back))
+
+    def cancel(self, request: Request) -> Response:
+        """End the work that is running."""
+        project = self.project(request)
+        self.jobs.cancel(project)
+        return see(address(project, form_of(request).text("back", "")))
+
+    def progress(self, request: Request) -> Response:
+        """Tell how far the work is that is running."""
+        job = self.jobs.of(self.project(request))
+        if job is None or not job.is_running:
+            return JSONResponse({"running": False})
+        t, progress, left = translator_of(request), job.progress, job.seconds_left
+        return JSONResponse(
+            {
+                "running": True,
+                "done": progress.done if progress else 0,
+                "of": progress.of if progress else None,
+                "left": t("desk.time_left", time=t.duration(left)) if left is not None else "",
+            }
+        )
+
+    async def review(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the review page of a project's queue."""
+        request = Request(scope)
+        self.check(request, Right.ANNOTATE)
+        app = await run_in_threadpool(self._review, self.project(request), self.person(request))
+        await app(scope, receive, send)
+
+    def _review(self, project: Project, annotator: str) -> ASGIApp:
+        if not project.queue.exists():
+            raise HTTPError(404, "error.gone")
+        place = (project.name, annotator)
+        if place not in self.reviews:
+            rights = self.people.rights_of(annotator)
+            pages = Review(
+                Queue.open(project.queue),
+                annotator,
+                Renderer(annotator, home=address(project)),
+                adjudicate_own=False,
+                may_adjudicate=Right.ADJUDICATE in rights,
+            )
+            routes = [
+                *pages.routes(),
+                Route("/language", change_language, methods=["POST"]),
+                Route("/static/{name}", review_static),
+            ]
+            self.reviews[place] = Router(routes, redirect_slashes=False, default=gone)
+        return self.reviews[place]
