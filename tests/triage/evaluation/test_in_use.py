@@ -313,7 +313,7 @@ def test_a_model_of_ones_own_is_measured_and_named(
     folder = tmp_path / "report"
     done = run("evaluate", path, "--model", model_path, "-o", folder)
     assert done.returncode == 0
-    assert done.stderr.startswith("triage: warning: The model has learnt from 30 TA and 30 NTA")
+    assert "The model has learnt from 30 TA and 30 NTA" in done.stderr
     about = json.loads((folder / "report.json").read_text(encoding="utf-8"))["about"]
     assert about["Command"] == "triage evaluate labelled.csv --model numbers"
     assert about["Model"].startswith("the model numbers, features patel2013, learnt from 30 TA")
