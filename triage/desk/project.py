@@ -78,7 +78,7 @@ class Settings:
     name: str
     original: str
     reading: Reading = field(default_factory=Reading)
-    max_leak: float = 0.01
+    max_leak: float = 0.02
     min_precision: float = 0.95
     double: float = 0.0
 
