@@ -132,7 +132,7 @@ class _Behind:
 def _any_word(words: Iterable[str]) -> str:
     """Return an expression for any of some words, with accents or without, beginnings shared."""
     tree: dict[str, Any] = {}
-    words = [*words]
+    words = sorted(words)
     if not words:
         return NEVER
     for word in words:

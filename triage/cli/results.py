@@ -32,11 +32,18 @@ class Promise(TypedDict):
     """The leak on messages like those of the training is at most this."""
     n_ta: int
     """On how many held-out TA messages it rests."""
+    min_precision: float
+    is_precise: bool
+    """Whether the precision can be promised, or is that of the held-out messages."""
+    workload: float
+    names_with_capitals: float | None
+    """Their share in the file; null where it is unknown."""
 
 
 class Classified(TypedDict):
     """What became of a file; the rows read are those written and those rejected."""
 
+    language: str
     output: str
     format: str
     """That of the input."""

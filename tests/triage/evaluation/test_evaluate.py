@@ -226,8 +226,8 @@ def test_words_behind_errors_are_shown_only_when_asked_for(corpus: AnnotatedCorp
 def test_tables_say_how_many_of_how_many_words_they_show(corpus: AnnotatedCorpus) -> None:
     part = one(corpus, PartName.SEEK_HIDE, replace(OPTIONS, show_words=True))
     origins, words = (b for b in part.blocks if isinstance(b, Table) and "False" in b.title)
-    assert origins.note == f"All {len(origins.rows)} combinations, 11 words in all."
-    assert words.title.endswith(": the 10 most frequent of 11 different words")
+    assert origins.note == f"All {len(origins.rows)} combinations, 12 words in all."
+    assert words.title.endswith(": the 10 most frequent of 12 different words")
     assert len(words.rows) == 10
 
 
