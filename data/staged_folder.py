@@ -14,7 +14,7 @@ _OWNER_ALONE = 0o700
 
 
 class FolderKind(NamedTuple):
-    """How folders of a kind are known: by a file in it, and by the ends of all names in it."""
+    """A kind of folder, which is recognised by one file and by the endings of all names in it."""
 
     mark: str
     endings: tuple[str, ...]

@@ -148,12 +148,12 @@ class Messages(Handler[Row]):
 
     @property
     def is_in_text(self) -> bool:
-        """Whether the text has begun, which follows the header."""
+        """Return whether the text, which follows the header, has begun."""
         return self._text > 0
 
     @property
     def is_within(self) -> bool:
-        """Whether a message has begun that has not ended."""
+        """Return whether a message is open: begun, and not ended."""
         return self._message > 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:

@@ -76,7 +76,7 @@ class Edition:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the document would be another."""
+        """Return whether any change was made to the document."""
         return any((self._texts, self._attributes, self._withheld, self._ids, self._numbers))
 
     def replace(self, message: Message, replacements: Sequence[Replacement]) -> None:

@@ -24,7 +24,7 @@ _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 
 
 class TokenKind(Enum):
-    """What a document consists of; OTHER are comments, instructions and the like."""
+    """The kinds of tokens of a document; OTHER are comments, instructions and the like."""
 
     START = "start"
     END = "end"
@@ -33,7 +33,7 @@ class TokenKind(Enum):
 
 
 class Place(StrEnum):
-    """Where a document holds words that are not read as messages."""
+    """The places of a document whose words are not read as messages."""
 
     HEADER = "header"
     TEXT = "text between the messages"

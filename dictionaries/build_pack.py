@@ -63,7 +63,7 @@ class Filled:
 
 
 class Sources:
-    """What the packages have of a language."""
+    """The word lists of a language that the installed packages hold."""
 
     def __init__(self, language: str, countries: Iterable[str], hunspell: Path) -> None:
         self._language = language

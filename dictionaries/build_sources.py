@@ -1,4 +1,4 @@
-"""What the generated lists of several languages are built from, and how they are written."""
+"""Read the sources of the generated lists, and write these lists, for several languages."""
 
 import json
 import re

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import TriageError
-from .review import needs_server
+from .review import needs_server, page_language
 
 
 def desk(
@@ -36,13 +35,11 @@ def desk(
     """
     with needs_server():
         from ..desk.server import serve
-    if lang not in (None, "fr", "en"):
-        raise TriageError(f"--lang is fr or en, not {lang!r}")
     serve(
         path,
         annotator,
         host=host,
         port=port,
         open_browser=not no_browser,
-        language=lang,
+        language=page_language(lang),
     )

@@ -27,6 +27,13 @@ def needs_server() -> Iterator[None]:
         raise
 
 
+def page_language(lang: str | None) -> str | None:
+    """Return the language of a page; raise TriageError if there is none in it."""
+    if lang not in (None, "fr", "en"):
+        raise TriageError(f"--lang is fr or en, not {lang!r}")
+    return lang
+
+
 def review(
     path: Annotated[Path, typer.Argument(metavar="QUEUE")],
     annotator: Annotated[str, "Your name, which is stored with your decisions."] = "expert",
@@ -57,8 +64,7 @@ def review(
     """
     with needs_server():
         from ..review.server import serve
-    if lang not in (None, "fr", "en"):
-        raise TriageError(f"--lang is fr or en, not {lang!r}")
+    language = page_language(lang)
     if double is not None:
         from ..queue import Queue
 
@@ -70,6 +76,6 @@ def review(
         host=host,
         port=port,
         open_browser=not no_browser,
-        language=lang,
+        language=language,
         adjudicate_own=adjudicate_own,
     )

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
+from functools import lru_cache
 
 from triage.data import open_messages
 from triage.data.staging import write_file
@@ -18,6 +18,7 @@ from ..anonymise.sample import draw
 from ..errors import TriageError
 from ..vocabulary import Action
 from .project import Project
+from .versions import Version, version_of
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -125,7 +126,7 @@ def begin(project: Project, bound: float) -> Sample:
     """
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first")
-    texts, actions = _decided(project.final)
+    texts, actions = _decided(version_of(project.final))
     rows, sizes = {}, {}
     for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, _TAGGED)):
         members = [i + 1 for i, action in enumerate(actions) if action == _ACTION[stratum]]
@@ -137,10 +138,12 @@ def begin(project: Project, bound: float) -> Sample:
     return sample
 
 
-def _decided(path: Path) -> tuple[list[str], list[str]]:
+@lru_cache(maxsize=1)
+def _decided(version: Version) -> tuple[list[str], list[str]]:
+    """Return the messages and their actions, of one corpus at a time."""
     texts: list[str] = []
     actions: list[str] = []
-    with open_messages(path) as file:
+    with open_messages(version.path) as file:
         at = file.columns.index("final_action")
         for chunk in file.chunks():
             texts += chunk.texts
@@ -150,7 +153,7 @@ def _decided(path: Path) -> tuple[list[str], list[str]]:
 
 def text_of(project: Project, row: int) -> str:
     """Return the message of a row of the decided messages."""
-    return _decided(project.final)[0][row - 1]
+    return _decided(version_of(project.final))[0][row - 1]
 
 
 def read(project: Project) -> Sample | None:

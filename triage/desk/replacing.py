@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from triage.data import open_messages
-from triage.data.staging import checksum, write_file
+from triage.data.staging import write_file
 
 from ..anonymise.cells import Dates
 from ..anonymise.columns import Ids, Senders
@@ -19,7 +19,9 @@ from ..anonymise.treatment import Treatment
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
 from ..vocabulary import Action, IdentifierType
+from .importing import preview
 from .project import Project
+from .versions import Version, version_of
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
@@ -92,16 +94,16 @@ def style_cards(project: Project) -> tuple[StyleCard, ...]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
     if not project.final.exists():
         return _PLAIN_CARDS
-    return _cards(project.final, checksum(project.final))
+    return _cards(version_of(project.final))
 
 
 @lru_cache(maxsize=8)
-def _cards(final: Path, _checksum: str) -> tuple[StyleCard, ...]:
+def _cards(final: Version) -> tuple[StyleCard, ...]:
     import pandas as pd
 
     from ..api.anonymising import anonymise
 
-    texts = _examples(final)
+    texts = _examples(final.path)
     if not texts:
         return _PLAIN_CARDS
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
@@ -132,8 +134,6 @@ def _action_positions(columns: Sequence[str]) -> list[int | None]:
 
 def other_columns(project: Project) -> tuple[str, ...]:
     """Return the columns of the original that are neither messages, ids, senders nor dates."""
-    from .importing import preview
-
     return tuple(column.name for column in preview(project).columns if column.role == "other")
 
 

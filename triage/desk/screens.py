@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from triage.data import open_messages
@@ -25,6 +26,7 @@ from .importing import preview
 from .project import Project
 from .publishing import checked
 from .steps import ORDER, State, Step, next_step, states, work
+from .versions import Version, version_of
 
 Shown = dict[str, object]
 # The pages of a project, in order; the empty one is the overview.
@@ -118,11 +120,14 @@ def triage(project: Project, t: Translator) -> Shown:
     }
 
 
-def _actions(project: Project) -> dict[str, int]:
+def _actions(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
-    if not project.triaged.exists():
-        return {}
-    with open_messages(project.triaged) as file:
+    return _counted(version_of(project.triaged)) if project.triaged.exists() else {}
+
+
+@lru_cache(maxsize=32)
+def _counted(version: Version) -> Mapping[str, int]:
+    with open_messages(version.path) as file:
         at = file.columns.index("action")
         return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
 

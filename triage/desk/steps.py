@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from triage.data.staging import checksum
-
 from ..queue import Queue
 from .project import Project
+from .versions import content_of
 
 
 class Step(StrEnum):
@@ -200,7 +199,7 @@ def _content(path: Path) -> str:
         with Queue.open(path) as queue:
             last = queue.history(limit=1)
             return f"{queue.status().messages}:{last[0].number if last else 0}"
-    return checksum(path)
+    return content_of(path)
 
 
 def next_step(found: dict[Step, State]) -> Step | None:
