@@ -1,7 +1,7 @@
 """Look for what an anonymised file still holds of what was replaced, and of names at all."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -12,8 +12,9 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries.normal import folded
 from triage.reports.document import printable
 
+from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.pipeline import Triage
-from ..decide.source import Source, check_rejects
+from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
 from .cells import is_date, is_run, telephone_in
@@ -161,6 +162,7 @@ def check_output(
     against: Source | None = None,
     key_table: str | None = None,
     treating: Treating | None = None,
+    jobs: int = 1,
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
@@ -176,6 +178,8 @@ def check_output(
         The table of replacements, instead. Without both, names and patterns alone are looked for.
     treating : Treating, optional
         The treatment that was planned: what it says stays is no leak.
+    jobs : int
+        Number of processes that search it.
 
     Raises
     ------
@@ -204,7 +208,7 @@ def check_output(
             compared = compare(before, after, pairing, triage.labeller)
             sought, added = compared.sought, compared.added
             undecided |= pairing.became(before.undecided)
-        checked = check(file, sought, triage, treating)
+        checked = check(file, sought, triage, treating, jobs)
     whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
     whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
     checked.left[:0] = [
@@ -224,34 +228,31 @@ def _check_other(path: str, other: str) -> None:
 
 
 def check(
-    file: MessageFile, sought: Sought | None, triage: Triage, treating: Treating | None = None
+    file: MessageFile,
+    sought: Sought | None,
+    triage: Triage,
+    treating: Treating | None = None,
+    jobs: int = 1,
 ) -> Checked:
     """Look for words that an anonymised file still holds, in its header and in each column.
 
-    Without `sought`, nothing says what was replaced.
+    Without `sought`, nothing says what was replaced. The number of processes changes nothing.
     """
-    found = _Findings(Search(sought or Sought(), triage), treating)
-    columns = [*file.columns]
-    places = [(0, f"column {number}") for number in range(1, len(columns) + 1)]
-    for position in found.add(file.columns, places, in_text=False):
-        _, columns[position] = places[position]
+    search = Search(sought or Sought(), triage)
+    found, columns = _search_header(file, search, treating)
+    look = _Look(search, treating, columns, file.text_position, file.id_position)
+    corpus = CorpusPass(whole_chunks(file, None), file.lines, as_whole=False, jobs=jobs)
     ids: list[_Found] = []
     n_rows = 0
-    for chunk in file.chunks():
-        for position, column in enumerate(columns):
-            texts = [as_text(row[position]) for row in chunk.rows]
-            places = [(n_rows + i, column) for i in range(1, len(texts) + 1)]
-            in_text = position == file.text_position
-            seen = found.add(texts, places, in_text=in_text)
-            if not in_text:
-                into = ids if position == file.id_position else found.found
-                into += (one for i, one in _telephones(texts, places) if i not in seen)
-        n_rows += len(chunk.rows)
-    check_rejects(file)
+    with used_chunks(triage, corpus, look) as chunks:
+        for of_chunk in chunks:
+            found += of_chunk.found
+            ids += of_chunk.ids
+            n_rows += of_chunk.n_rows
     if not is_run(telephone_in(one.seen.text.strip()) for one in ids):
-        found.found += ids
+        found += ids
     replaced = None if sought is None else len(sought.spellings)
-    return Checked(n_rows, replaced, [*found.graded()])
+    return Checked(n_rows, replaced, [*_graded(found, search)])
 
 
 _Place = tuple[int, str]
@@ -267,43 +268,89 @@ class _Found(NamedTuple):
     is_planned: bool = False
 
 
-class _Findings:
-    """All that is found in a file; how sure each is can be told when the whole file was seen."""
+def _search_header(
+    file: MessageFile, search: Search, treating: Treating | None
+) -> tuple[list[_Found], list[str]]:
+    """Return what the names of columns hold, and how these may be called: those by numbers."""
+    columns, names = file.columns, [*file.columns]
+    places = [(0, f"column {number}") for number in range(1, len(columns) + 1)]
+    seen = search.in_cells(columns)
+    for one in seen:
+        _, names[one.message] = places[one.message]
+    return [*_found(seen, columns, places, treating)], names
 
-    def __init__(self, search: Search, treating: Treating | None) -> None:
-        self._search = search
-        self._treating = treating
-        self.found: list[_Found] = []
 
-    def add(self, texts: Sequence[str], places: Sequence[_Place], *, in_text: bool) -> set[int]:
-        """Search cells; return the numbers of those in which something was found."""
-        first = places[0][0] - 1 if places else 0
-        seen = self._search.see(texts, in_text=in_text, first=first)
-        for one in seen:
-            text, start, end = texts[one.message], one.start, one.start + len(one.text)
-            around = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
-            planned = self._is_planned(one, text)
-            self.found.append(_Found(places[one.message], one, *around, planned))
-        return {one.message for one in seen}
+class _OfChunk(NamedTuple):
+    """What was found in some rows; what was found in ids counts unless these are numbers in order.
 
-    def _is_planned(self, seen: Seen, text: str) -> bool:
-        if self._treating is None:
-            return False
-        type_ = seen.type if seen.match.trace in _BY_TYPE else None
-        return self._treating.stays(seen.start, seen.start + len(seen.text), type_, text)
+    How sure a finding is can be told when the whole file was seen.
+    """
 
-    def graded(self) -> Iterator[Left]:
-        """Yield the findings, in the order in which they were added."""
-        standing = Counter(folded(one.seen.text) for one in self.found)
-        for place, seen, before, behind, is_planned in self.found:
-            replaced = self._search.replaced(seen)
-            certainty = grade(seen, replaced, standing[folded(seen.text)])
-            if is_planned:
-                certainty = Certainty.PLANNED
-            yield Left(
-                *(certainty, seen.match.trace.value, seen.severity, *place, seen.start),
-                *(replaced, before, seen.text, behind),
-            )
+    found: list[_Found]
+    ids: list[_Found]
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Searches the rows of a chunk, perhaps in a worker process."""
+
+    search: Search
+    treating: Treating | None
+    columns: Sequence[str]
+    text_position: int
+    id_position: int | None
+
+    def __call__(self, chunk_seen: ScoredChunk) -> _OfChunk:
+        chunk, scored = chunk_seen
+        result = _OfChunk([], [], chunk.n_rows)
+        for position, column in enumerate(self.columns):
+            places = [(chunk.first + i, column) for i in range(1, chunk.n_rows + 1)]
+            if position == self.text_position:
+                seen = self.search.in_messages(scored, chunk.first)
+                result.found.extend(_found(seen, chunk.texts, places, self.treating))
+                continue
+            cells = [as_text(row[position]) for row in chunk.rows]
+            seen = self.search.in_cells(cells)
+            result.found.extend(_found(seen, cells, places, self.treating))
+            taken = {one.message for one in seen}
+            into = result.ids if position == self.id_position else result.found
+            into.extend(one for i, one in _telephones(cells, places) if i not in taken)
+        return result
+
+
+def _found(
+    seen: Iterable[Seen],
+    texts: Sequence[str],
+    places: Sequence[_Place],
+    treating: Treating | None,
+) -> Iterator[_Found]:
+    """Yield what was seen in cells, with the characters around it."""
+    for one in seen:
+        text, start, end = texts[one.message], one.start, one.start + len(one.text)
+        around = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+        yield _Found(places[one.message], one, *around, _is_planned(one, text, treating))
+
+
+def _is_planned(seen: Seen, text: str, treating: Treating | None) -> bool:
+    if treating is None:
+        return False
+    type_ = seen.type if seen.match.trace in _BY_TYPE else None
+    return treating.stays(seen.start, seen.start + len(seen.text), type_, text)
+
+
+def _graded(found: Sequence[_Found], search: Search) -> Iterator[Left]:
+    """Yield the findings of a whole file, in their order."""
+    standing = Counter(folded(one.seen.text) for one in found)
+    for place, seen, before, behind, is_planned in found:
+        replaced = search.replaced(seen)
+        certainty = grade(seen, replaced, standing[folded(seen.text)])
+        if is_planned:
+            certainty = Certainty.PLANNED
+        yield Left(
+            *(certainty, seen.match.trace.value, seen.severity, *place, seen.start),
+            *(replaced, before, seen.text, behind),
+        )
 
 
 def _telephones(cells: Sequence[str], places: Sequence[_Place]) -> Iterator[tuple[int, _Found]]:

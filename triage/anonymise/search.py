@@ -9,7 +9,7 @@ from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
 from triage.dictionaries.normal import Legible, folded
 
 from ..decide.long_numbers import long_number
-from ..decide.pipeline import Triage
+from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
 from .cells import telephone_in
@@ -106,20 +106,22 @@ class Search:
         """Return how often the spelling that something has to do with was replaced."""
         return self._sought.spellings.get(seen.match.spelling, 0)
 
-    def see(self, texts: Sequence[str], *, in_text: bool, first: int = 0) -> list[Seen]:
-        """Return what is found in some texts, in order; the first is of this row, from 0.
+    def in_cells(self, cells: Sequence[str]) -> list[Seen]:
+        """Return what is found in cells that are no messages, in order.
 
-        Other columns than that of messages are no sentences, in which words could be weighed. They
-        hold numbers that identify nobody, such as ids and dates: there short ones do not count.
+        They are no sentences, in which words could be weighed. They hold numbers that identify
+        nobody, such as ids and dates: short ones do not count.
         """
-        labelled = self._triage.labeller.label(texts)
-        if not in_text:
-            return [*self._of_words(_Words(labelled), in_text)]
-        scored = self._triage.score(labelled, [""] * len(texts))
-        found = [*self._of_words(_Words(labelled, scored.evidence), in_text)]
+        labelled = self._triage.labeller.label(cells)
+        return [*self._of_words(_Words(labelled), in_text=False)]
+
+    def in_messages(self, scored: ScoredMessages, first: int = 0) -> list[Seen]:
+        """Return what is found in messages, in order; the first is of this row, from 0."""
+        labelled = scored.labelled
+        found = [*self._of_words(_Words(labelled, scored.evidence), in_text=True)]
         found = [*self._left(found, first)]
         taken = {(o.message, at) for o in found for at in range(o.start, o.start + len(o.text))}
-        found += self._numbers(texts, taken)
+        found += self._numbers(labelled.messages, taken)
         return sorted(found, key=lambda one: (one.message, one.start))
 
     def _left(self, found: Sequence[Seen], first: int) -> Iterator[Seen]:
@@ -136,7 +138,7 @@ class Search:
             else:
                 yield one
 
-    def _of_words(self, words: "_Words", in_text: bool) -> Iterator[Seen]:
+    def _of_words(self, words: "_Words", *, in_text: bool) -> Iterator[Seen]:
         matches = [self._matched(word, in_text) for word in words.labels]
         initials = [_may_be_initials(word) for word in words.labels]
         is_known = [bool(match) or may_be for match, may_be in zip(matches, initials, strict=True)]

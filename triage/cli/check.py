@@ -13,11 +13,13 @@ from .console import show
 from .options import (
     EncodingOption,
     IdOption,
+    JobsOption,
     JsonOption,
     ModelOptions,
     OverwriteOption,
     SeparatorOption,
     TextOption,
+    processes,
 )
 from .plan import read as read_plan
 
@@ -80,6 +82,7 @@ def check(
     id_column: IdOption = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = None,
+    jobs: JobsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search an anonymised file for remaining identifiers.
@@ -103,7 +106,14 @@ def check(
     _check_report(showing, [source, against, key_table, plan, *models.paths])
     treating = read_plan(plan).treating() if plan else None
     triage = models.of_messages((before or output).first_messages).load()
-    found = check_output(output, triage, against=before, key_table=key_table, treating=treating)
+    found = check_output(
+        output,
+        triage,
+        against=before,
+        key_table=key_table,
+        treating=treating,
+        jobs=processes(jobs),
+    )
     if showing.report:
         _write_report(found, showing.report, overwrite=showing.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None

@@ -186,7 +186,8 @@ class Header:
 class Chunk:
     """Some rows of a file, their messages, ids, lines and senders.
 
-    A sender is empty where the file does not say who sent a message.
+    A sender is empty where the file does not say who sent a message. The number of the first row
+    counts from 0, without rejected ones.
     """
 
     rows: list[list[object]]
@@ -194,6 +195,7 @@ class Chunk:
     ids: list[str]
     lines: list[int]
     senders: list[str]
+    first: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -246,9 +248,11 @@ def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
     """
     from ..model.annotated import senders_of
 
+    first = 0
     for chunk in file.chunks():
         senders = senders_of(chunk.rows, sender)
-        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders)
+        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, first)
+        first += len(chunk.rows)
 
 
 def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
