@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from triage.features.tree_masks import TreeMasks
+
 _NO_CHILD = -1  # in scikit-learn's trees
 
 
@@ -125,14 +127,18 @@ class Forest:
 
     def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum of the values of each row."""
-        walk = self._walk
-        ranks = walk.ranks(values)
-        totals = [walk.total(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
+        ranks = self._walk.ranks(values)
+        way = self._masks or self._walk
+        totals = [way.total(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
         return np.concatenate([np.zeros(0), *totals])
 
     @cached_property
     def _walk(self) -> "_Walk":
         return _Walk.of(self.trees)
+
+    @cached_property
+    def _masks(self) -> TreeMasks | None:
+        return TreeMasks.of(self.trees, self._walk.thresholds)
 
 
 # So few rows that what is known of each of them and each tree stays in the processor's cache.

@@ -126,3 +126,14 @@ def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:
     trees = UndersampledBaggedTrees(n_trees=2).fit(values, labels).forest_
     assert [tree.depth for tree in trees.trees] == [0, 0]
     assert trees.score(np.ones((2, 2))).tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("depth", [3, 4, 12])
+def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> None:
+    """Trees of at most 16 leaves are evaluated another way than larger ones."""
+    values, is_ta = drawn_messages(4, 5, 0.5)
+    theirs = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), 9, random_state=0)
+    theirs.fit(values, is_ta)
+    forest = Forest.from_sklearn(theirs.estimators_, theirs.estimators_features_)
+    asked = np.concatenate([values, near(forest.trees[0].threshold, 5)])
+    assert forest.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
