@@ -19,6 +19,7 @@ _WORD = r"[^\W\d_][\w'’]{0,20}+"
 _JOINT = "[ -]{1,2}+"
 _NAME = rf"{_WORD}(?:{_JOINT}{_WORD}){{0,3}}+"
 _SURE = 0.7
+_Tree = dict[str, Any]
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
@@ -34,7 +35,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         _persons(_Names(persons_of(public.persons))),
         _saints(public, saints),
         behind("stage_names", public.works, stars, stars.gate),
-        behind("named_streets", public.streets, namesakes, streets),
+        behind("named_streets", public.streets, namesakes, streets, namesakes.gate),
         behind("feasts", public.before_feasts, feasts, feasts.gate),
         behind("pet_words", public.possessives, pets, pets.gate),
     )
@@ -65,9 +66,13 @@ class _Names:
         self._saints = saints
         self._title = title
         words = [re.split("[ ']", name) for name in self._names]
-        self.gate = _any_word({max(parts, key=len) for parts in words})
+        longest = [sorted(parts, key=len)[-2:] for parts in words]
+        self._telling = {parts[-1] for parts in longest}
+        self.gate = _any_word(self._telling | (saints._telling if saints else set()))
+        # What stands beside it.
+        self.near = _any_word({parts[0] for parts in longest})
         # What each of them begins with.
-        self.start = _any_word({parts[0] for parts in words})
+        self.start = _any_beginning({parts[0] for parts in words})
 
     def hold(self, found: str) -> bool:
         """Tell whether this is one of the names, or a saint of them."""
@@ -90,8 +95,9 @@ def _persons(names: _Names) -> Recogniser:
         "public_persons",
         Kind.PUBLIC,
         # Two may overlap: what is looked at is searched again.
-        re.compile(rf"(?i)(?<!\w)(?=(?P<{FOUND}>(?>{names.start})[\w'’]{{0,20}}+{_JOINT}{_NAME}))"),
+        re.compile(rf"(?<!\w)(?=(?P<{FOUND}>(?>{names.start})[\w'’]{{0,20}}+{_JOINT}{_NAME}))"),
         gate=names.gate,
+        near=names.near,
         check=names.hold,
         score=_SURE,
         is_shortened=True,
@@ -116,13 +122,16 @@ class _Behind:
     def __init__(self, links: Iterable[str], elided: str) -> None:
         self._between = rf"(?: {any_of(links)}(?!\w)){{0,2}}+(?: (?:{elided})| )"
 
-    def __call__(self, name: str, triggers: Iterable[str], names: _Names, gate: str) -> Recogniser:
+    def __call__(
+        self, name: str, triggers: Iterable[str], names: _Names, gate: str, near: str = ""
+    ) -> Recogniser:
         behind = rf"(?>{any_of(triggers)}(?!\w)){self._between}"
         return Recogniser(
             name,
             Kind.PUBLIC,
             re.compile(rf"(?i)(?<!\w){behind}(?=(?P<{FOUND}>{_NAME}))"),
             gate=gate,
+            near=near,
             check=names.hold,
             score=_SURE,
             is_shortened=True,
@@ -130,33 +139,56 @@ class _Behind:
 
 
 def _any_word(words: Iterable[str]) -> str:
-    """Return an expression for any of some words, with accents or without, beginnings shared."""
-    tree: dict[str, Any] = {}
-    words = sorted(words)
-    if not words:
-        return NEVER
-    for word in words:
+    """Return a gate for any of some words without accents, beginnings shared."""
+    # A letter first, behind it that none stands before it: see `Recogniser.gate`.
+    parts = [f"{letter}(?<![a-z]{letter}){_endings(rest)}" for letter, rest in _tree(words).items()]
+    return any_of(parts)
+
+
+def _endings(tree: _Tree) -> str:
+    parts = [re.escape(letter) + _endings(rest) for letter, rest in tree.items() if letter]
+    if "" in tree:
+        parts.append("(?![a-z])")
+    return any_of(parts) if len(parts) > 1 else parts[0]
+
+
+def _any_beginning(words: Iterable[str]) -> str:
+    """Return an expression for what any of some words begins with, whatever case and accents."""
+    tree = _tree(words)
+    return _beginnings(tree) if tree else NEVER
+
+
+def _beginnings(tree: _Tree) -> str:
+    if "" in tree:
+        return ""  # longer ones begin so, too
+    parts = [_written(letter) + _beginnings(rest) for letter, rest in tree.items()]
+    return any_of(parts) if len(parts) > 1 else parts[0]
+
+
+def _tree(words: Iterable[str]) -> _Tree:
+    """Return some words letter by letter, beginnings shared; behind the last letter stands ""."""
+    tree: _Tree = {}
+    for word in sorted(words):
         node = tree
         for letter in word:
             node = node.setdefault(letter, {})
         node[""] = {}
-    return _branches(tree)
+    return tree
 
 
-def _branches(tree: dict[str, Any]) -> str:
-    if "" in tree:
-        return ""  # a gate may let more through
-    parts = [_ACCENTED.get(letter, re.escape(letter)) + _branches(tree[letter]) for letter in tree]
-    return any_of(parts) if len(parts) > 1 else parts[0]
+def _written(letter: str) -> str:
+    """Return an expression for a letter; sets of cases are found faster than by ``(?i)``."""
+    forms = letter + _ACCENTED.get(letter, "")
+    return f"[{forms}{forms.upper()}]" if letter.isalpha() else re.escape(letter)
 
 
 _ACCENTED = {
-    "a": "[aàâäáãå]",
-    "c": "[cç]",
-    "e": "[eéèêë]",
-    "i": "[iîïíì]",
-    "n": "[nñ]",
-    "o": "[oôöóòõ]",
-    "u": "[uùûüú]",
-    "y": "[yÿ]",
+    "a": "àâäáãå",
+    "c": "ç",
+    "e": "éèêë",
+    "i": "îïíì",
+    "n": "ñ",
+    "o": "ôöóòõ",
+    "u": "ùûüú",
+    "y": "ÿ",
 }

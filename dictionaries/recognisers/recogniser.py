@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.normal import Legible
+from triage.dictionaries.normal import Legible, fold
 from triage.dictionaries.sections import NEVER
 
 # The group of an expression that is the identifier, where it is not the whole match.
@@ -44,9 +44,9 @@ class Recogniser:
         without it is passed over.
     gate : str
         An expression that matches, in lower case, in at least one of the pieces between spaces of
-        each message that holds such an identifier: other messages are not looked at. A gate that
-        begins with letters or a set of them is ten times as fast as one that begins with a
-        condition such as ``\\b``.
+        each message that holds such an identifier, as it is written or without accents: other
+        messages are not looked at. A gate that begins with letters or a set of them is ten times as
+        fast as one that begins with a condition such as ``\\b``.
     near : str, default ""
         A second gate: an expression that matches in some piece, too.
     check : callable, optional
@@ -161,10 +161,11 @@ class Recognisers:
         bits : ndarray of int, shape (n_pieces,)
             Of the gates; perhaps of some that match in this piece and the next only.
         n_digits : ndarray of int, shape (n_pieces,)
+            Perhaps more than a piece has.
         """
         # All in one text, which each gate goes through once. A gate that sees across a line break,
         # or is empty, lets more be looked at.
-        legible = [(one if one.isascii() else Legible.of(one).text).lower() for one in pieces]
+        legible = [*map(_for_gates, pieces)]
         text, behind = "\n".join(legible), np.cumsum([len(one) + 1 for one in legible])
         bits = np.zeros(len(legible), dtype=np.int64)
         for bit, gate in self._gates:
@@ -225,6 +226,15 @@ class Recognisers:
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
         return [Span(*legible.span(start, end), kind) for start, end, kind in kept]
+
+
+def _for_gates(piece: str) -> str:
+    """Return a piece in lower case, and below it without accents where it has any."""
+    if piece.isascii():
+        return piece.lower()
+    text = Legible.of(piece).text.lower()
+    plain = fold(text)
+    return text if plain == text else f"{text}\n{plain}"
 
 
 def _apart(
