@@ -4,10 +4,13 @@ Two passes: each partition is gathered, and what was gathered is merged; then ea
 with the sum. Needs ``pip install '.[dask]'``.
 """
 
+import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from triage.data.errors import require
 
+from .decide.language import N_MESSAGES
 from .decide.partition import (
     DEFAULT,
     MOST_WORDS,
@@ -16,6 +19,7 @@ from .decide.partition import (
     gather_partition,
     merge_evidence,
 )
+from .model.annotated import text_of
 
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
@@ -45,6 +49,8 @@ def classify(
     max_evidence_words : int
         The most words, and neighbours of words, that are sent to the workers: the most frequent.
     setup : Setup
+        A language that it does not name is guessed from the first thousand messages, so that the
+        partitions that hold them are computed before; a warning says if it is not French.
 
     Returns
     -------
@@ -70,6 +76,9 @@ def classify(
     dask, frames = require("dask", "dask"), require("dask.dataframe", "dask")
     # Without rows: what is wrong with the columns is said before any work.
     meta = classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
+    setup, note = setup.of_messages(lambda: _first_messages(ddf, text))
+    if note:
+        warnings.warn(note, stacklevel=2)
     parts = ddf.to_delayed()
     options: dict[str, Any] = {"text": text, "sender": sender, "setup": setup}
     evidence = None
@@ -86,3 +95,9 @@ def classify(
         decided, meta=meta, divisions=ddf.divisions, verify_meta=False
     )
     return classified
+
+
+def _first_messages(ddf: "DataFrame", text: str) -> Iterator[str]:
+    """Yield messages of the first partitions, as long as they are asked for."""
+    for part in ddf.partitions:
+        yield from map(text_of, part[text].head(N_MESSAGES, npartitions=1).tolist())

@@ -1,11 +1,14 @@
-"""A recogniser for Presidio: names and identifiers of French text messages.
+"""A recogniser for Presidio: names and identifiers of text messages.
 
 Needs ``pip install '.[presidio]'``.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
+
+from triage.dictionaries.pack import shipped_languages
 
 from .decide.partition import DEFAULT, Setup
 from .type_names import TYPE_NAMES
@@ -14,14 +17,15 @@ _ENTITIES = sorted({names.presidio for names in TYPE_NAMES.values()})
 
 
 class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no types here
-    """Find the identifiers of French text messages, under Presidio's names of their types.
+    """Find the identifiers of text messages, under Presidio's names of their types.
 
     Words in doubt are found with the low scores of their evidence: use a threshold.
 
     Parameters
     ----------
     setup : Setup
-        The dictionaries, model and policy.
+        The dictionaries, model and policy; by default in the supported language, if a pack of
+        that is shipped.
     supported_language : str
         The language for which Presidio asks it.
 
@@ -34,6 +38,8 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
     """
 
     def __init__(self, setup: Setup = DEFAULT, supported_language: str = "fr") -> None:
+        if setup.language is None and supported_language in shipped_languages():
+            setup = replace(setup, language=supported_language)
         self._setup = setup
         super().__init__(
             supported_entities=_ENTITIES,

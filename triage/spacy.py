@@ -12,6 +12,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 from spacy.util import minibatch
 
+from triage.dictionaries.pack import shipped_languages
+
 from .decide.find import Judged, ScoredIdentifier, scored_identifiers
 from .decide.partition import Setup
 from .decide.pipeline import Triage
@@ -81,16 +83,19 @@ def _spans(doc: Doc, found: Sequence[ScoredIdentifier], key: str) -> SpanGroup:
 @Language.factory(  # type: ignore[untyped-decorator]  # spaCy is no part of a usual install
     "sms_triage",
     assigns=["doc._.triage", "doc.spans"],
-    default_config={"model": None, "policy": None, "spans_key": SPANS},
+    default_config={"model": None, "policy": None, "spans_key": SPANS, "language": None},
 )
 def create(
-    nlp: Language,  # noqa: ARG001
+    nlp: Language,
     name: str,  # noqa: ARG001
     model: str | None,
     policy: str | None,
     spans_key: str,
+    language: str | None,
 ) -> SmsTriage:
-    """Make the component of a pipeline."""
+    """Make the component of a pipeline, by default in its language if a pack of that is shipped."""
     if not Doc.has_extension("triage"):
         Doc.set_extension("triage", default=None)
-    return SmsTriage(Setup(model=model, policy=policy).load(), spans_key)
+    if language is None and nlp.lang in shipped_languages():
+        language = nlp.lang
+    return SmsTriage(Setup(language, model, policy=policy).load(), spans_key)

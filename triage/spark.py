@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -26,6 +26,7 @@ from triage.data import Format
 from triage.data.columns import find_id, find_text
 from triage.data.errors import DataError, require
 from triage.data.formats import format_of_name
+from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import (
     FEWEST_BESIDE,
@@ -40,6 +41,7 @@ from triage.features.evidence_table import (
 from .decide.agreement import CellCounts
 from .decide.evidence_file import names_of, to_arrow
 from .decide.gathering import Gathering
+from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import (
     DEFAULT,
     MOST_WORDS,
@@ -80,6 +82,8 @@ class SharedEvidence:
         Words that are broadcast.
     n_left_out : int
         Words used more than once that count as used once, since they are too many.
+    language : str
+        That in which the messages are decided.
     """
 
     key: str
@@ -88,6 +92,7 @@ class SharedEvidence:
     n_messages: int
     n_words: int
     n_left_out: int
+    language: str
 
 
 def classify(
@@ -118,6 +123,8 @@ def classify(
         The most words, and neighbours of words, that are broadcast: the most frequent. A word left
         out counts as used once; how many are left out is logged as a warning.
     setup : Setup
+        A language that it does not name is guessed from the first thousand messages by an executor;
+        a warning is logged if it is not French.
     evidence : SharedEvidence, optional
         Of `gather` on the same DataFrame, instead of a first pass.
 
@@ -135,6 +142,9 @@ def classify(
     types = require("pyspark.sql.types", "spark")
     check_columns(df.columns, text)
     _check_there(df, [name for name in (sender, id) if name])
+    if evidence and not setup.language:
+        setup = replace(setup, language=evidence.language)
+    setup = _in_language(df, text, setup)
     triage = setup.load()
     if triage.weighs_corpus and evidence is None:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
@@ -174,6 +184,7 @@ def gather(
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
     f, t = _functions(), require("pyspark.sql.types", "spark")
     _check_there(df, [text])
+    setup = _in_language(df, text, setup)
     triage = setup.load()
     if not triage.weighs_corpus:
         raise TriageError("nothing can be gathered: the model does not weigh words")
@@ -220,7 +231,36 @@ def gather(
         )
     n_messages = sum(int(row.n) for row in about)
     broadcast = df.sparkSession.sparkContext.broadcast(table)
-    return SharedEvidence(uuid4().hex, broadcast, version, n_messages, len(table.words), n_left_out)
+    return SharedEvidence(
+        uuid4().hex,
+        broadcast,
+        version,
+        n_messages,
+        len(table.words),
+        n_left_out,
+        triage.lexicon.language,
+    )
+
+
+def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
+    """Return a setup with the language of the first messages, which an executor guesses."""
+    if setup.language:
+        return setup
+    with _clear_errors():
+        first = df.select(_column(text).alias("text")).limit(N_MESSAGES).coalesce(1)
+        told = first.mapInArrow(_tell_language, "language string, note string").collect()
+    language, note = told[0] if told else (FRENCH, "")
+    if note:
+        _log.warning("%s", note)
+    return replace(setup, language=language)
+
+
+def _tell_language(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+    """Guess the language of messages, in an executor: they do not pass the driver."""
+    pa = require("pyarrow", "spark")
+    texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
+    language, note = named_or_guessed(None, lambda: texts)
+    yield pa.RecordBatch.from_pylist([{"language": language, "note": note}])
 
 
 def _most_frequent(rows: "DataFrame", n_rows: int, frequency: "Column", most: int) -> "pa.Table":
@@ -357,6 +397,8 @@ class FolderOutcome:
     counts : CellCounts
     n_words, n_left_out : int
         As for `SharedEvidence`.
+    language : str
+        In which the messages were decided.
     """
 
     rows_written: int
@@ -365,6 +407,7 @@ class FolderOutcome:
     counts: CellCounts
     n_words: int
     n_left_out: int
+    language: str
 
 
 @dataclass(frozen=True)
@@ -424,6 +467,7 @@ def classify_folder(
     at_sender = sender_position(names, columns.sender, sources[0])
     sender = None if at_sender is None else names[at_sender]
     check_columns(names, text)
+    setup = _in_language(df, text, setup)
     evidence = None
     if setup.load().weighs_corpus:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
@@ -451,6 +495,7 @@ def classify_folder(
         counts,
         evidence.n_words if evidence else 0,
         evidence.n_left_out if evidence else 0,
+        setup.load().lexicon.language,
     )
 
 

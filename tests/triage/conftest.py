@@ -63,6 +63,21 @@ def shipped() -> Triage:
     return Triage.load("fr")
 
 
+@pytest.fixture(scope="session")
+def english_messages() -> list[str]:
+    """Invented messages, whose words tell that they are English."""
+    return [
+        "Are you coming home for dinner tonight or should we eat without you",
+        "I will be late because the bus did not come, please wait for me at the station",
+        "Can you call Priya when you are free? She wants to know about the meeting tomorrow",
+        "Thanks for your help yesterday, it was really great to see everyone again",
+        "Sorry I could not answer, my phone was off all day. What time do we meet?",
+        "Happy birthday! Hope you have a nice day with your family and friends",
+        "We have to pay before the end of the month, do not forget to bring your card",
+        "Just got back from school, so tired now. Going to sleep early, good night",
+    ]
+
+
 LONG = "0 1 2 3 4 5 6 7 8 9"
 
 

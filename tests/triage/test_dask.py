@@ -54,3 +54,17 @@ def test_a_column_that_is_missing_is_said_before_any_work() -> None:
 
     with pytest.raises(TriageError, match="no column 'who'"):
         classify(frames.from_pandas(ALL, npartitions=2), sender="who")
+
+
+@pytest.mark.usefixtures("client")
+def test_the_first_messages_tell_the_language_of_all_partitions(
+    english_messages: list[str],
+) -> None:
+    from triage.dask import classify
+
+    table = pd.DataFrame({"text": [*english_messages, "ok merci", "à demain Patrice"]})
+    ddf = frames.from_pandas(table, npartitions=3)
+    with pytest.warns(UserWarning, match="decided as English"):
+        found = classify(ddf).compute()
+    expected = Triage.load("en").classify(table)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)

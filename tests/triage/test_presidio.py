@@ -56,3 +56,8 @@ def test_a_result_says_its_rule_and_no_text(analyzer: AnalyzerEngine) -> None:
 def test_every_type_has_an_entity() -> None:
     entities = {names.presidio for names in TYPE_NAMES.values()}
     assert entities == {*SmsRecognizer().supported_entities}
+
+
+def test_it_decides_in_the_language_that_presidio_asks_it_for() -> None:
+    assert SmsRecognizer(supported_language="en")._setup == Setup("en")
+    assert SmsRecognizer(Setup("fr"), "en")._setup == Setup("fr")

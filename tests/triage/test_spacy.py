@@ -71,3 +71,11 @@ def test_spans_and_their_scores_are_stored_with_a_document(nlp: Pipeline) -> Non
     doc = nlp(MESSAGES[0])
     again = spacy.tokens.Doc(nlp.vocab).from_bytes(doc.to_bytes(exclude=["user_data"]))
     assert again.spans["identifiers"].attrs == doc.spans["identifiers"].attrs
+
+
+def test_the_language_of_the_pipeline_is_that_of_its_documents() -> None:
+    pipeline = spacy.blank("en")
+    component = pipeline.add_pipe("sms_triage")
+    assert component._triage.lexicon.language == "en"
+    other = spacy.blank("en").add_pipe("sms_triage", config={"language": "fr"})
+    assert other._triage.lexicon.language == "fr"

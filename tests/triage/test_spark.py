@@ -129,6 +129,27 @@ def found_rows(rows: list[Any]) -> pd.DataFrame:
 
 
 @with_spark
+def test_the_first_messages_tell_the_language_of_all(
+    session: Session, english_messages: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    df = session.createDataFrame([*enumerate(english_messages)], "id long, text string")
+    found = spark.classify(df.repartition(3)).toPandas().sort_values("id", ignore_index=True)
+    expected = Triage.load("en").classify(found[["id", "text"]])
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert {*caplog.messages} == {next(one for one in caplog.messages if "as English" in one)}
+
+
+@with_spark
+def test_evidence_says_in_which_language_it_was_gathered(
+    session: Session, english_messages: list[str]
+) -> None:
+    df = session.createDataFrame([*enumerate(english_messages)], "id long, text string")
+    evidence = spark.gather(df)
+    assert evidence.language == "en"
+    assert spark.classify(df.limit(2), evidence=evidence).count() == 2
+
+
+@with_spark
 def test_a_worker_that_is_killed_changes_nothing(
     frame: Frame, expected: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ from triage.dictionaries.words import Form, WordTable, plain_words
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..vocabulary import Severity
+from .abroad import is_for_fiction
 from .entity import TOKEN
 from .held import held_path, read_held
 from .pairing import Messages, Pairing
@@ -226,7 +227,8 @@ def _is_reserved(form: Form) -> bool | None:
     """Return whether a number or address is kept for examples; None where it is neither."""
     if form.kind is Kind.TEL:
         number = re.sub("[^0-9]", "", form.text)
-        return bool(re.fullmatch(rf"(?:0|(?:00)?330?)(?:{_RESERVED_NUMBERS})[0-9]{{4}}", number))
+        french = rf"(?:0|(?:00)?330?)(?:{_RESERVED_NUMBERS})[0-9]{{4}}"
+        return bool(re.fullmatch(french, number)) or is_for_fiction(number)
     if form.kind in (Kind.MEL, Kind.URL, Kind.LNK):
         return any(domain in form.text for domain in DOMAINS)
     return None

@@ -22,6 +22,7 @@ from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, with
 from triage.dictionaries.pack import Pack, pairs
 
 from ..vocabulary import IdentifierType
+from .abroad import as_from_abroad, is_home
 from .written_dates import read_date
 
 # Rarer lists have stretched spellings of the same names.
@@ -176,12 +177,16 @@ def short_forms(pack: Pack) -> dict[str, str]:
 # Letters that stand for digits among digits: O6 39 98 l2 34.
 _DIGITS_ALIKE = str.maketrans("OoIl", "0011")
 _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
+_OF_FRANCE = re.compile("0[1-9][0-9]{8}")
 # A mobile number without its first zero, or without the sign of abroad.
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
-def _telephone(text: str, _: Pack) -> str:
-    """Return the digits of a telephone number, one of France as it is dialled there."""
+def _telephone(text: str, pack: Pack) -> str:
+    """Return the digits of a telephone number, one of France as it is dialled there.
+
+    One of another country of the pack is as it is dialled from abroad.
+    """
     if _WITH_LETTERS.fullmatch(text):
         text = text.translate(_DIGITS_ALIKE)
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
@@ -189,8 +194,11 @@ def _telephone(text: str, _: Pack) -> str:
     digits = digits.removeprefix("00") if international else digits
     if international and digits.startswith("33"):
         return "0" + digits.removeprefix("33").removeprefix("0")
-    if not international and (mobile := _MOBILE.fullmatch(digits)):
+    french = is_home(pack.pack.countries)
+    if not international and french and (mobile := _MOBILE.fullmatch(digits)):
         return f"0{mobile[1]}"
+    if not (international or (french and _OF_FRANCE.fullmatch(digits))):
+        return as_from_abroad(text, pack.pack.countries) or digits
     return f"+{digits}" if international and digits else digits
 
 

@@ -229,10 +229,11 @@ def _found(messages: Given, plan: Plan, given: Mapping[str, Any]) -> Iterator[_F
             overwrite=bool(given.get("overwrite")),
         )
         request.check_paths(_read_too(plan, given))
-        loading, warning = loading_of_run(path, given, no_lists=bool(given.get("no_lists")))
+        no_lists = bool(given.get("no_lists"))
+        loading, warning = loading_of_run(messages, path, given, no_lists=no_lists)
         if warning:
             warnings.warn(warning, stacklevel=5)
-        triage = pipeline_of(loading)
+        triage = pipeline_of(loading, source.first_messages)
         with source.open() as file:
             seen = find_all(file, request, triage)
             per_sender = bool(given["per_sender"])

@@ -56,7 +56,6 @@ def check(
 
     if against is not None and key_table is not None:
         raise TriageError("give either against or key_table, not both")
-    triage = pipeline_of(loading)
     with (
         stored(messages) as path,
         stored_if_given(against, "the table before") as other,
@@ -64,6 +63,7 @@ def check(
     ):
         output = Source(path, text_column, id_column)
         before = None if other is None else Source(other, text_column, id_column)
+        triage = pipeline_of(loading, (before or output).first_messages)
         found = check_output(output, triage, against=before, key_table=replaced)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = [

@@ -1,6 +1,7 @@
 """Reading messages, deciding them, finding their identifiers and explaining decisions."""
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 from triage.data import Reading, open_messages
 
 from ..decide.explain import explain as explain_one
-from ..decide.frames import InMemory, loaded, messages_of
+from ..decide.frames import InMemory, Messages, loaded, messages_of
 from ..decide.partition import Setup
 from ..decide.pipeline import Triage
 from ..decide.policy import Policy
@@ -37,30 +38,44 @@ class Loading(TypedDict, total=False):
     features: str | None
 
 
-def pipeline_of(options: Loading) -> Triage:
-    """Return the pipeline of some options, loaded once for each process."""
+LANGUAGE = "language"
+"""The attribute of a table that tells in which language it was decided."""
+
+
+def pipeline_of(options: Loading, messages: Callable[[], Iterable[str]]) -> Triage:
+    """Return the pipeline of some options, loaded once for each process.
+
+    A language that is not named is guessed from messages; a guess that is not French is said.
+    """
     lists = ("names", "words", "recognisers", "find")
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     given |= {name: tuple(map(str, given[name])) for name in lists if name in given}
     if "model" in given:
         given["model"] = str(given["model"])
-    return Setup(**given).load()
+    setup, note = Setup(**given).of_messages(messages)
+    if note:
+        warnings.warn(note, stacklevel=3)
+    return setup.load()
 
 
-def loading_of_run(path: str, given: Mapping[str, Any], *, no_lists: bool) -> tuple[Loading, str]:
-    """Return the options for a file that was triaged, and a warning, as `lists_of_run` gives it.
+def loading_of_run(
+    messages: Given, path: str, given: Mapping[str, Any], *, no_lists: bool
+) -> tuple[Loading, str]:
+    """Return the options for messages that were triaged, and a warning, as of `lists_of_run`.
 
-    Unless others are given, or none are wanted, lists and recognisers are those of that run.
+    Unless others are given, or none are wanted, lists and recognisers are those of the run of the
+    file; so is the language, or that of the table.
     """
     options: Any = {name: given[name] for name in Loading.__annotations__ if name in given}
+    language = given.get("language") or getattr(messages, "attrs", {}).get(LANGUAGE)
+    options["language"] = language or language_of_run(path)
     lists = [[*map(Path, given.get(name) or ())] for name in ("names", "words")]
     if no_lists:
         if any(lists):
             raise TriageError("give either lists or no_lists, not both")
         return options, ""
     names, words, warning = lists_of_run(path, *lists)
-    language = given.get("language") or language_of_run(path)
-    options |= {"language": language, "names": names, "words": words}
+    options |= {"names": names, "words": words}
     if not (given.get("recognisers") or given.get("find")):
         files, find = recognisers_of_run(path)
         options |= {"recognisers": files, "find": find}
@@ -106,22 +121,25 @@ def classify(
     corpus_evidence : bool, optional
         By default used for files and tables, and not for lists.
     **loading
-        As for `Triage.load`.
+        As for `Triage.load`. A ``language`` that is not named is guessed from the first thousand
+        messages; a warning says if it is not French.
 
     Returns
     -------
     DataFrame
-        The columns given, then ``seek_hide``, ``model``, ``model_score``, ``action``, ``evidence``.
+        The columns given, then ``seek_hide``, ``model``, ``model_score``, ``action``, ``evidence``;
+        the language is in ``attrs["language"]``.
 
     Examples
     --------
     >>> classify(["Coucou Patrice, ça va?", "J'arrive"])["action"].tolist()
     ['TA', 'NTA']
     """
-    given = _table_of(messages, text_column)
-    return pipeline_of(loading).classify(
-        given, text_column, sender_column=sender_column, corpus_evidence=corpus_evidence
-    )
+    read = _read(messages, text_column, sender_column)
+    triage = pipeline_of(loading, lambda: read.texts)
+    decided = triage.decide_table(read, corpus_evidence=corpus_evidence)
+    decided.attrs[LANGUAGE] = triage.lexicon.language
+    return decided
 
 
 def identifiers(
@@ -147,9 +165,10 @@ def identifiers(
     """
     import pandas as pd
 
-    given = messages_of(_table_of(messages, text_column), text_column, sender_column)
+    given = _read(messages, text_column, sender_column)
     as_corpus = given.is_corpus if corpus_evidence is None else corpus_evidence
-    found = pipeline_of(loading).identifiers(given.texts, given.senders, corpus_evidence=as_corpus)
+    triage = pipeline_of(loading, lambda: given.texts)
+    found = triage.identifiers(given.texts, given.senders, corpus_evidence=as_corpus)
     rows = [
         (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
         for label, text, of_message in zip(given.table.index, given.texts, found, strict=True)
@@ -184,9 +203,8 @@ def explain(
     """
     import pandas as pd
 
-    one = [messages] if isinstance(messages, str) else _table_of(messages, text_column)
-    given = messages_of(one, text_column)
-    triage = pipeline_of(loading)
+    given = _read([messages] if isinstance(messages, str) else messages, text_column)
+    triage = pipeline_of(loading, lambda: given.texts)
     rows = []
     for label, text in zip(given.table.index, given.texts, strict=True):
         explained = explain_one(triage, text)
@@ -198,8 +216,8 @@ def explain(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _table_of(messages: Given, text_column: str | None) -> InMemory:
+def _read(messages: Given, text_column: str | None, sender_column: str | None = None) -> Messages:
     """Return messages that can be decided; a file is read."""
     if isinstance(messages, str | PathLike):
-        return read(messages, text_column=text_column)
-    return messages
+        messages = read(messages, text_column=text_column)
+    return messages_of(messages, text_column, sender_column)

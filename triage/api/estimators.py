@@ -4,6 +4,7 @@ X is a list, an array or a column of messages, or a table with a column of them,
 of senders, of usual names.
 """
 
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Self
@@ -19,6 +20,7 @@ from triage.features.learn_words import folds_by_group, learn_words, marked_word
 from triage.features.word_evidence import WordScorer
 
 from ..decide.frames import Messages, messages_of
+from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
 from ..decide.seek_hide import LABELS, count_labels, verdicts
 from ..errors import TriageError
@@ -53,12 +55,14 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
     corpus_evidence : bool
         Whether messages that are predicted together are a corpus. By default each is predicted
         by itself.
-    language : str
-        The pack of dictionaries.
+    language : str, optional
+        The pack of dictionaries; by default it is guessed from the first thousand messages that
+        it is fitted on.
     random_state : int
 
     Attributes
     ----------
+    language_ : str
     classes_ : ndarray of str
         ``["NTA", "TA"]``.
     model_ : Model
@@ -76,7 +80,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         features: str = DEFAULT_FEATURES,
         undersampling: str = "per_bag",
         corpus_evidence: bool = False,
-        language: str = "fr",
+        language: str | None = None,
         random_state: int = 0,
     ) -> None:
         self.features = features
@@ -109,10 +113,11 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
             As for `triage.model.learn.learn`.
         """
         read = _read(X)
+        self.language_ = _language(self.language, read)
         self.model_ = learn(
             read.texts,
             [*map(str, y)],
-            _lexicon(self.language),
+            _lexicon(self.language_),
             self.features,
             TrainingOptions(Undersampling(self.undersampling), self.random_state),
             spans=spans,
@@ -133,7 +138,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         """Return the score of NTA and of TA, of shape (n_messages, 2)."""
         check_is_fitted(self, "model_")
         read = _read(X)
-        decided = Triage(_lexicon(self.language), self.model_).decide(
+        decided = Triage(_lexicon(self.language_), self.model_).decide(
             read.texts, read.senders, corpus_evidence=self.corpus_evidence
         )
         score = np.array(decided.model_score, dtype=np.float64)
@@ -147,7 +152,8 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
     ----------
     strict : bool
         As for `triage.decide.seek_hide.verdicts`.
-    language : str
+    language : str, optional
+        As for `TriageClassifier`.
 
     Examples
     --------
@@ -156,13 +162,13 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
     1.0
     """
 
-    def __init__(self, strict: bool = False, language: str = "fr") -> None:
+    def __init__(self, strict: bool = False, language: str | None = None) -> None:
         self.strict = strict
         self.language = language
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ANN401, ARG002, N803
-        """Load the dictionaries; nothing is learnt."""
-        self.lexicon_ = _lexicon(self.language)
+        """Load the dictionaries; nothing else is learnt."""
+        self.lexicon_ = _lexicon(_language(self.language, _read(X)))
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
@@ -186,15 +192,17 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 
     Parameters
     ----------
-    language : str
+    language : str, optional
+        As for `TriageClassifier`.
     random_state : int
 
     Attributes
     ----------
+    language_ : str
     weights_ : WordWeights
     """
 
-    def __init__(self, language: str = "fr", random_state: int = 0) -> None:
+    def __init__(self, language: str | None = None, random_state: int = 0) -> None:
         self.language = language
         self.random_state = random_state
 
@@ -216,6 +224,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     ) -> NDArray[np.float64]:
         """Learn, and return the features by evidence that was learnt out of fold."""
         read, labels = _read(X), np.asarray(y).astype(str)
+        self.language_ = _language(self.language, read)
         check_labels(labels)
         is_ta = labels == Prediction.TA.value
         groups = np.array(groups_of(read.senders, len(labels)))
@@ -230,7 +239,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         """Return the features of messages, of shape (n_messages, n_features)."""
         check_is_fitted(self, "weights_")
         labelled = self._labelled(_read(X))
-        scorer = WordScorer(_lexicon(self.language), self.weights_)
+        scorer = WordScorer(_lexicon(self.language_), self.weights_)
         return _EVIDENCE.compute(labelled, scorer.score(labelled))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
@@ -238,11 +247,19 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         return np.array(_EVIDENCE.features, dtype=object)
 
     def _labelled(self, read: Messages) -> LabelledMessages:
-        lexicon: Lexicon = _lexicon(self.language)
+        lexicon: Lexicon = _lexicon(self.language_)
         return label_messages(read.texts, lexicon)
 
 
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
+
+
+def _language(language: str | None, read: Messages) -> str:
+    """Return the language that was named, or that of the messages, which is said."""
+    found, note = named_or_guessed(language, lambda: read.texts)
+    if note:
+        warnings.warn(note, stacklevel=3)
+    return found
 
 
 def _read(messages: Any) -> Messages:  # noqa: ANN401

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from triage.reports.document import Table
 
 from ..decide.frames import stored
+from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
 from ..decide.source import Request, Source, read_here
 from ..vocabulary import DEFAULT_FEATURES
@@ -58,11 +59,11 @@ def evaluate(
 
     from ..evaluation.in_use import decide_labelled_stream, in_use, learnt_from_as_many
 
-    triage = pipeline_of(loading)
     model = loading.get("model")
     with stored(messages) as path:
         source = Source(path, text_column, sender_column=sender_column)
         request = Request(source, corpus_evidence=corpus_evidence)
+        triage = pipeline_of(loading, source.first_messages)
         with read_here(source) as stream:
             decided = decide_labelled_stream(triage, request, stream, label_column)
     if warning := learnt_from_as_many(triage.model.manifest, decided.corpus):
@@ -79,7 +80,7 @@ def train(
     label_column: str | None = None,
     text_column: str | None = None,
     sender_column: str | None = None,
-    language: str = "fr",
+    language: str | None = None,
     features: str = DEFAULT_FEATURES,
     undersampling: str = "per_bag",
     seed: int = 0,
@@ -97,8 +98,8 @@ def train(
         By default ``final_action`` if there is one, else ``label``.
     text_column, sender_column : str, optional
         By default those with usual names.
-    language : str
-        Of the messages.
+    language : str, optional
+        Of the messages; by default guessed from the first thousand.
     features, undersampling, seed
         As the options of the command.
     overwrite : bool
@@ -120,6 +121,9 @@ def train(
         annotated = read_annotated(
             path, label_column=label_column, sender_column=sender_column, text_column=text_column
         )
+    language, note = named_or_guessed(language, lambda: annotated.messages)
+    if note:
+        warnings.warn(note, stacklevel=2)
     lexicon = load_lexicon(language, cache=cache_folder())
     model = learn(
         annotated.messages,

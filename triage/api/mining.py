@@ -94,16 +94,14 @@ def mine(
         stored_if_given(catalogue, "the catalogue") as known,
         stored_if_given(key_table, "the key table") as replaced,
     ):
+        source = Source(path, text_column, sender_column=sender_column)
         session = KnownFiles(
             [answered] if answered else [],
             known,
             replaced,
             Path(queue) if queue else None,
             Path(contexts) if contexts else None,
-        ).session(
-            Source(path, text_column, sender_column=sender_column),
-            _triage(path, loading, no_lists=no_lists),
-        )
+        ).session(source, _triage(messages, source, loading, no_lists=no_lists))
     session.bound = bound
     if lists is not None:
         _write_lists(Path(lists), session, overwrite=overwrite)
@@ -114,15 +112,17 @@ def mine(
     return table
 
 
-def _triage(path: str, loading: Mapping[str, Any], *, no_lists: bool) -> Triage | None:
+def _triage(
+    messages: Given, source: Source, loading: Mapping[str, Any], *, no_lists: bool
+) -> Triage | None:
     if loading.get("language") == NO_LANGUAGE:
         if len(loading) > 1 or no_lists:
             raise TriageError("language='none' asks no dictionary and no model: name none")
         return None
-    options, warning = loading_of_run(path, loading, no_lists=no_lists)
+    options, warning = loading_of_run(messages, source.path, loading, no_lists=no_lists)
     if warning:
         warnings.warn(warning, stacklevel=4)
-    return pipeline_of(options)
+    return pipeline_of(options, source.first_messages)
 
 
 def _write_lists(folder: Path, session: Session, *, overwrite: bool) -> None:

@@ -182,8 +182,6 @@ def _by_spark(
         raise TriageError(f"there is no engine {engine!r}: it is python or spark")
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
-    from triage.dictionaries.pack import FRENCH
-
     from ..decide.partition import MOST_WORDS, Setup
     from ..spark import Columns, classify_folder
 
@@ -193,7 +191,7 @@ def _by_spark(
         words=tuple(map(str, deciding.words)),
         recognisers=tuple(map(str, deciding.recognisers)),
         find=tuple(deciding.find),
-        language=deciding.language or FRENCH,
+        language=deciding.language,
         strict=deciding.strict,
         policy=deciding.chosen(),
         features=deciding.features,

@@ -346,8 +346,8 @@ class ModelOptions:
         from ..decide.language import guess_language
 
         guess = guess_language(messages())
-        if guess.note:
-            typer.echo(f"triage: {guess.note}", err=True)
+        if note := guess.note():
+            typer.echo(f"triage: {note}", err=True)
         return replace(self, language=guess.language)
 
     def load(

@@ -75,6 +75,7 @@ class ClassifiedBySpark(TypedDict):
     """Words of which evidence was sent to all machines."""
     n_left_out: int
     """Words that counted as unknown."""
+    language: str
 
 
 class Streamed(TypedDict):

@@ -1,7 +1,7 @@
 """Which language messages are in, by the commonest words of the packs that there are."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -39,20 +39,25 @@ class Guess:
     shares: Mapping[str, float]
     is_told: bool = True
 
-    @property
-    def note(self) -> str:
-        """What the user should know; empty where the messages are French or too few to tell."""
+    def note(self, option: str = "--language") -> str:
+        """Return what the user should know; nothing if the messages are French or too few to tell.
+
+        Parameters
+        ----------
+        option : str
+            What the user names a language with.
+        """
         found = ", ".join(f"{share:.0%} {_name(one)}" for one, share in self.shares.items())
         if not self.is_told:
             return (
                 f"the messages look like no language of which there is a pack (of their words "
-                f"{found}); they are decided as {_name(self.language)}: give --language, such as "
+                f"{found}); they are decided as {_name(self.language)}: give {option}, such as "
                 "the folder of your own pack, or none"
             )
         if self.language != FRENCH:
             return (
                 f"the messages are decided as {_name(self.language)} (of their words {found}); "
-                "another language is chosen with --language"
+                f"another language is chosen with {option}"
             )
         return ""
 
@@ -83,6 +88,22 @@ def guess_language(messages: Iterable[str]) -> Guess:
         return Guess(FRENCH, shares, is_told=False)
     is_other = best != FRENCH and shares[best] >= _MORE * shares[FRENCH]
     return Guess(best if is_other else FRENCH, shares)
+
+
+def named_or_guessed(
+    language: str | None, messages: Callable[[], Iterable[str]]
+) -> tuple[str, str]:
+    """Return the language that a caller named, else a guess and what is to be known of it.
+
+    Examples
+    --------
+    >>> named_or_guessed("en", lambda: ["Coucou"]), named_or_guessed(None, lambda: ["Coucou"])
+    (('en', ''), ('fr', ''))
+    """
+    if language:
+        return language, ""
+    guess = guess_language(messages())
+    return guess.language, guess.note("language")
 
 
 @cache

@@ -6,9 +6,10 @@ partition is gathered, and what was gathered is merged; in a second each is clas
 
 import hashlib
 import json
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
@@ -23,6 +24,7 @@ from ..errors import TriageError
 from ..model.annotated import sender_of, text_of
 from .evidence_file import FORMAT_VERSION, from_arrow, load_evidence, to_arrow
 from .gathering import Gathering
+from .language import guess_language, named_or_guessed
 from .pipeline import COLUMNS, Decisions, Triage, check_columns, shared
 from .policy import Policy
 
@@ -44,7 +46,9 @@ class Setup:
 
     Parameters
     ----------
-    language : str
+    language : str, optional
+        By default it is guessed where all messages are at hand, by their first thousand; a
+        partition does not tell it, and is French.
     model : str, optional
     names, words, recognisers, find : tuple of str
     strict : bool
@@ -53,7 +57,7 @@ class Setup:
     features : str, optional
     """
 
-    language: str = FRENCH
+    language: str | None = None
     model: str | None = None
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -76,12 +80,24 @@ class Setup:
             As for `Triage.load`.
         """
         if self == Setup(self.language):
-            return shared(self.language)
+            return shared(self.language or FRENCH)
         return _PIPELINES.get(self, self._loaded)
+
+    def of_messages(self, messages: Callable[[], Iterable[str]]) -> "tuple[Setup, str]":
+        """Return this setup with a language, and what the user should know of a guess.
+
+        Parameters
+        ----------
+        messages : callable
+            Gives the first messages of the corpus, by which a language that is not named is
+            guessed.
+        """
+        language, note = named_or_guessed(self.language, messages)
+        return replace(self, language=language), note
 
     def _loaded(self) -> Triage:
         return Triage.load(
-            self.language,
+            self.language or FRENCH,
             model=self.model,
             names=self.names,
             words=self.words,
@@ -208,7 +224,7 @@ def classify_partition(
     check_columns([*messages.columns], text)
     triage = setup.load()
     base = None if evidence is None else _loaded(evidence, triage.weights)
-    scored = triage.score(*_labelled(triage, messages, text, sender))
+    scored = triage.score(*_labelled(triage, messages, text, sender, setup))
     decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
     decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=messages.index)
     types = {name: "float64" if name == "model_score" else str for name in COLUMNS}
@@ -262,7 +278,7 @@ def gather_partition(
         )
     gathering = Gathering(with_fingerprint=False)
     for frame in [messages] if isinstance(messages, pd.DataFrame) else messages:
-        gathering.add(triage.score(*_labelled(triage, frame, text, sender)))
+        gathering.add(triage.score(*_labelled(triage, frame, text, sender, setup)))
     return _signed(gathering.gathered().table, triage.weights)
 
 
@@ -318,14 +334,30 @@ def decide_senders(
 
 
 def _labelled(
-    triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None
+    triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
 ) -> tuple[LabelledMessages, list[str]]:
     for column in (text, *([sender] if sender else [])):
         if [*frame.columns].count(column) != 1:
             raise TriageError(f"there is no column {column!r}, or more than one")
     texts = [text_of(cell) for cell in frame[text].tolist()]
+    if setup.language is None:
+        _warn_of_another_language(texts)
     senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else [""] * len(texts)
     return triage.labeller.label(texts), senders
+
+
+def _warn_of_another_language(texts: Iterable[str]) -> None:
+    """Warn that messages are decided as French which are not: all partitions must be decided alike.
+
+    A partition may be other than its corpus, so that it cannot tell the language of it.
+    """
+    found = guess_language(texts).language
+    if found != FRENCH:
+        warnings.warn(
+            f"the messages of a partition are decided as {FRENCH!r} and look like {found!r}: name "
+            f"the language of the corpus, setup=triage.Setup(language={found!r})",
+            stacklevel=4,
+        )
 
 
 def _signed(table: EvidenceTable, weights: str) -> "pa.Table":

@@ -26,7 +26,7 @@ from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Judged, ScoredIdentifier, scored_identifiers
-from .frames import InMemory, messages_of
+from .frames import InMemory, Messages, messages_of
 from .lists import load_recognisers, with_user_lists
 from .policy import Policy, PolicyName, act
 from .promise import Promise, promise
@@ -476,9 +476,15 @@ class Triage:
         TriageError
             If a table has no such column or two of them, or has one of `COLUMNS` already.
         """
+        read = messages_of(messages, text_column, sender_column)
+        return self.decide_table(read, corpus_evidence=corpus_evidence)
+
+    def decide_table(
+        self, read: Messages, *, corpus_evidence: bool | None = None
+    ) -> "pd.DataFrame":
+        """Decide the messages of a table that was read; as `classify`."""
         import pandas as pd
 
-        read = messages_of(messages, text_column, sender_column)
         check_columns([*map(str, read.table.columns)], read.text_column)
         as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
         decided = self.decide(read.texts, read.senders, corpus_evidence=as_corpus)

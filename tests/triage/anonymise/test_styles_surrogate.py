@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from phonenumbers import is_valid_number, parse
 
 from triage.anonymise.entity import Spelling, short_forms
 from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
@@ -280,7 +281,11 @@ def test_when_large_towns_are_used_up_smaller_ones_serve(french: Lexicon) -> Non
         ("05 23 45 67 89", r"05 36 49 \d\d \d\d"),
         ("0499 123 456", r"0465 71\d \d{3}"),
         ("12 34 56 78", r"39 98 \d\d \d\d"),
-        ("+44 20 7946 0958", r"\+33 6 39 98 \d\d \d\d"),
+        ("+44 7911 123456", r"\+44 7700 900\d{3}"),
+        ("+44 (0)20 8123 4567", r"\+44 \(0\)20 7946 0\d{3}"),
+        ("00441273123456", r"00441214960\d{3}"),
+        ("+1 (212) 555-7788", r"\+1 \(212\) 555-01\d\d"),
+        ("+61 2 9876 5432", r"\+61 2 (?:5550|7010) \d{4}"),
         ("tel Zoé 0612345678", r"06 39 98 \d\d \d\d"),
         ("zéro six", r"06 39 98 \d\d \d\d"),
     ],
@@ -291,6 +296,26 @@ def test_a_telephone_number_is_one_for_fiction_as_it_was_written(
     (found,) = _replaced(french, TEL, written)
     # A mobile number of fiction begins with 06 alone.
     assert re.fullmatch(expected.replace("07.39", "06.39"), found)
+
+
+def test_where_no_numbers_are_kept_for_fiction_the_plan_of_the_country_gives_it_to_nobody(
+    french: Lexicon,
+) -> None:
+    written = ["+65 9123 4567", "+212 6 12 34 56 78", "+91 98765 43210"]
+    singapore, morocco, india = found = _replaced(french, TEL, *written)
+    assert re.fullmatch(r"\+65 9\d{3} \d{4}", singapore)
+    assert re.fullmatch(r"\+212 6 \d\d \d\d \d\d \d\d", morocco)
+    # All that begin like it may be somebody's.
+    assert re.fullmatch(r"\+91 [1-8]\d{4} \d{5}", india)
+    assert not any(is_valid_number(parse(one)) for one in (*found,))
+
+
+def test_a_number_is_of_the_countries_of_the_pack() -> None:
+    english = Lexicon([], "en")
+    found = _replaced(english, TEL, "91234567", "+65 9123 4567", "07911 123456")
+    assert re.sub(r"\D", "", found[1]) == f"65{found[0]}"
+    assert re.fullmatch(r"9\d{7}", found[0])
+    assert re.fullmatch(r"07700 900\d{3}", found[2])
 
 
 def test_ways_to_write_a_number_have_one_surrogate(french: Lexicon) -> None:

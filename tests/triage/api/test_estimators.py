@@ -73,7 +73,7 @@ def test_fitting_returns_it_and_changes_no_option(estimator: Any) -> None:  # no
     assert own.fit(MESSAGES, LABELS) is own
     assert own.get_params() == before
     assert {name for name in vars(own) if name not in before} <= {
-        *("model_", "classes_", "lexicon_", "weights_")
+        *("model_", "classes_", "lexicon_", "weights_", "language_")
     }
 
 
@@ -187,3 +187,14 @@ def test_they_work_in_a_pipeline() -> None:
     features = make_union(SeekAndHide(), WordEvidence())
     pipeline = make_pipeline(features, LogisticRegression(max_iter=1000))
     assert cross_val_score(clone(pipeline), MESSAGES, LABELS, cv=2).min() > 0.9
+
+
+@pytest.mark.parametrize("estimator", [TriageClassifier("patel2013"), WordEvidence()])
+def test_it_learns_in_the_language_of_its_messages(
+    estimator: Any,  # noqa: ANN401
+    english_messages: list[str],
+) -> None:
+    labels = ["TA" if "Priya" in message else "NTA" for message in english_messages]
+    with pytest.warns(UserWarning, match="decided as English"):
+        estimator.fit(english_messages * 20, labels * 20)
+    assert estimator.language_ == "en"

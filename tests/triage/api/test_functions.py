@@ -71,6 +71,46 @@ def test_a_policy_and_lists_may_be_given(tmp_path: Path) -> None:
     assert action == "TA"
 
 
+def test_the_first_messages_tell_their_language_which_is_said(english_messages: list[str]) -> None:
+    table = pd.DataFrame({"text": english_messages})
+    with pytest.warns(UserWarning, match="decided as English .* chosen with language") as told:
+        decided = triage.classify(table)
+    assert told[0].filename == __file__
+    assert decided.attrs["language"] == "en"
+    pd.testing.assert_frame_equal(decided, triage.Triage.load("en").classify(table))
+
+
+def test_a_language_that_is_named_is_not_guessed(english_messages: list[str]) -> None:
+    decided = triage.classify(english_messages, language="fr")
+    assert decided.attrs["language"] == "fr"
+
+
+def test_a_table_is_anonymised_in_the_language_that_it_was_decided_in(
+    english_messages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = triage.classify(pd.DataFrame({"text": english_messages}), language="en")
+    # Too few words to guess by.
+    few = decided[decided["text"].str.contains("Priya")]
+    anonymising, asked = import_module("triage.api.anonymising"), list[str]()
+    pipeline_of = anonymising.pipeline_of
+
+    def noting(loading: dict[str, str], messages: Callable[[], list[str]]) -> object:
+        asked.append(loading["language"])
+        return pipeline_of(loading, messages)
+
+    monkeypatch.setattr(anonymising, "pipeline_of", noting)
+    assert triage.entities(few)["spelling"].tolist() == ["Priya"]
+    assert asked == ["en"]
+
+
+@pytest.mark.parametrize("use", [triage.identifiers, triage.check, triage.mine, triage.explain])
+def test_every_function_guesses_by_the_same_rule(
+    use: Callable[..., object], english_messages: list[str]
+) -> None:
+    with pytest.warns(UserWarning, match="decided as English"):
+        use(pd.DataFrame({"text": english_messages}))
+
+
 def test_identifiers_are_rows_of_their_messages() -> None:
     table = TABLE.set_index(pd.Index(["a", "b", "c", "d", "e"]))
     found = triage.identifiers(table)

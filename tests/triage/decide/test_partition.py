@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -169,6 +170,28 @@ def test_a_setup_is_loaded_once_for_each_process(monkeypatch: pytest.MonkeyPatch
 
 def test_a_setup_is_as_shared_where_nothing_is_asked_for(shipped: Triage) -> None:
     assert Setup().load() is shipped
+
+
+def test_a_language_that_is_not_named_is_guessed_once_for_all_partitions(
+    english_messages: list[str],
+) -> None:
+    setup, note = Setup(strict=True).of_messages(lambda: english_messages)
+    assert setup == Setup("en", strict=True)
+    assert "English" in note
+    assert Setup("fr").of_messages(lambda: english_messages) == (Setup("fr"), "")
+
+
+@pytest.mark.parametrize("use", [classify_partition, gather_partition])
+def test_a_partition_does_not_tell_its_language_and_what_looks_like_another_is_said(
+    use: Callable[[pd.DataFrame], object], english_messages: list[str], shipped: Triage
+) -> None:
+    with pytest.warns(UserWarning, match=r"decided as 'fr' and look like 'en': name") as told:
+        found = use(pd.DataFrame({"text": english_messages}))
+    assert not any(message in str(told[0].message) for message in english_messages)
+    if isinstance(found, pd.DataFrame):
+        pd.testing.assert_frame_equal(
+            found, shipped.classify(found[["text"]], corpus_evidence=False)
+        )
 
 
 # What cannot be done

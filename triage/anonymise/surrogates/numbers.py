@@ -1,4 +1,4 @@
-"""Surrogates of telephone numbers, from the ranges kept for fiction in France, and of codes.
+"""Surrogates of telephone numbers, which are nobody's, and of codes.
 
 ARCEP's numbering plan (decision 2018-0881) gives nobody the numbers that begin so: six blocks of
 10,000, one for each region of landlines and one of mobiles.
@@ -13,6 +13,7 @@ from string import ascii_uppercase, digits
 from triage.dictionaries.pack import Pack
 
 from ...errors import TriageError
+from ..abroad import invented, is_home, number_abroad, written_like
 from ..entity import Entity, labels
 from ..keys import Keyed
 from .scope import Scope, Writer
@@ -40,13 +41,19 @@ _LONGEST = 200
 def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a telephone number.
 
-    A number of France keeps its region and its way of writing; a mobile one stays mobile. Part of
-    a number becomes the end of one. A number of another country becomes French.
+    It keeps its country and its way of writing; one of France its region, and a mobile one stays
+    mobile. Part of a number becomes the end of a French one.
     """
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
         return code(scope, entity, found)
     french = _OF_FRANCE.fullmatch(reference) is not None
+    countries = scope.lexicon.pack.pack.countries
+    abroad = None if french and is_home(countries) else number_abroad(reference, countries)
+    if abroad:
+        for other in invented(Keyed(scope.key, "telephone", *entity), abroad):
+            if scope.take_codes([other, f"{abroad.country}{other}"]):
+                return partial(written_like, abroad, other)
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
     for number in _numbers(scope.key, entity, reference[1] if french else _MOBILE):
         if scope.take_code(number[-part:]):

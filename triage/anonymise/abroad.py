@@ -1,0 +1,197 @@
+"""Telephone numbers of other countries than France: numbers that nobody has.
+
+Where a regulator keeps numbers for fiction, these are drawn: Ofcom (Great Britain), NANPA (North
+America), ACMA (Australia), ComReg (Ireland), Bundesnetzagentur (Germany), PTS (Sweden). Else the
+first digits stay that leave a number which the country's plan gives to nobody (libphonenumber).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .keys import Keyed
+
+# By calling code: a dot keeps the digit of the number, an x is drawn.
+FOR_FICTION = {
+    "1": ("...55501xx",),
+    "44": (
+        *("1134960xxx", "1144960xxx", "1154960xxx", "1164960xxx", "1174960xxx", "1184960xxx"),
+        *("1214960xxx", "1314960xxx", "1414960xxx", "1514960xxx", "1614960xxx", "1914980xxx"),
+        *("1632960xxx", "2079460xxx", "2896496xxx", "2920180xxx", "3069990xxx", "7700900xxx"),
+        "8081570xxx",
+    ),
+    "46": ("3139006xx", "4062804xx", "8465004xx", "9803192xx"),
+    "49": ("3023125xxx", "6990009xxx", "4066969xxx", "2214710xxx", "8999998xxx", "17139200xx"),
+    "61": tuple(f"{area}{block}xxxx" for area in "2378" for block in ("5550", "7010")),
+    "353": ("2091xxxxx",),
+}
+# First digits that stay, and how often others are drawn behind each.
+_KEPT, _TRIES = (2, 1, 0), 150
+
+
+class Abroad(NamedTuple):
+    """A telephone number: the code of its country, its digits behind that, whether one has it."""
+
+    country: str
+    digits: str
+    is_valid: bool = True
+
+
+def is_home(countries: Sequence[str]) -> bool:
+    """Return whether numbers that are dialled at home are those of France: by default they are."""
+    return not countries or "fr" in countries
+
+
+def as_from_abroad(written: str, countries: Sequence[str]) -> str:
+    """Return the number of a country as it is dialled from abroad; empty if it is of none.
+
+    Several countries may have it: it is of the one that writes its numbers so, else the first.
+
+    Examples
+    --------
+    >>> [as_from_abroad(one, ["in", "gb"]) for one in ("07911 123456", "079111 23456", "4512")]
+    ['+447911123456', '+917911123456', '']
+    """
+    import phonenumbers
+
+    groups = re.findall("[0-9]+", written)
+
+    def is_written_otherwise(number: str) -> bool:
+        form = phonenumbers.PhoneNumberFormat.NATIONAL
+        at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
+        return re.findall("[0-9]+", at_home) != groups
+
+    found = [
+        f"+{one.country}{one.digits}"
+        for one in _possible_ones("".join(groups), countries)
+        if one.is_valid
+    ]
+    return min(found, key=is_written_otherwise, default="")
+
+
+def number_abroad(reference: str, countries: Sequence[str]) -> Abroad | None:
+    """Return a number of a country but France, as `canonical` returns it; None for others.
+
+    Parameters
+    ----------
+    reference : str
+        ``+6591234567``, or as it is dialled in one of the countries.
+    countries : sequence of str
+
+    Examples
+    --------
+    >>> number_abroad("+6591234567", ())
+    Abroad(country='65', digits='91234567', is_valid=True)
+    >>> number_abroad("0612345678", ["fr"])
+    """
+    possible = _possible_ones(reference, countries)
+    return next((one for one in possible if one.is_valid), possible[0] if possible else None)
+
+
+def _possible_ones(reference: str, countries: Sequence[str]) -> list[Abroad]:
+    regions = [code.upper() for code in countries if code != "fr"]
+    if reference.startswith("+"):
+        regions = ["ZZ"]
+    read = (_possible(reference, region) for region in regions)
+    return [one for one in read if one]
+
+
+def _possible(reference: str, region: str) -> Abroad | None:
+    # Loaded when it is needed first: most messages hold no number from abroad.
+    import phonenumbers
+
+    try:
+        number = phonenumbers.parse(reference, region)
+    except phonenumbers.NumberParseException:
+        return None
+    reason = phonenumbers.is_possible_number_with_reason(number)
+    if reason != phonenumbers.ValidationResult.IS_POSSIBLE:
+        return None
+    digits = phonenumbers.national_significant_number(number)
+    return Abroad(str(number.country_code), digits, phonenumbers.is_valid_number(number))
+
+
+def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
+    """Yield digits for those of a number, the most alike first: numbers for fiction, then others.
+
+    Examples
+    --------
+    >>> next(invented(Keyed(b"key"), Abroad("44", "7911123456")))[:7]
+    '7700900'
+    >>> next(invented(Keyed(b"key"), Abroad("1", "2125550000")))[:8]
+    '21255501'
+    """
+    yield from _for_fiction(keyed, number)
+    for kept in _KEPT:
+        for _ in range(_TRIES):
+            begun = number.digits[:kept]
+            digits = begun + "".join(keyed.of("0123456789") for _ in number.digits[kept:])
+            if digits != number.digits and not _is_given_out(number.country, digits):
+                yield digits
+
+
+def is_for_fiction(written: str) -> bool:
+    """Return whether the digits of a number may be those of one for fiction, with its country.
+
+    Examples
+    --------
+    >>> is_for_fiction("00447700900123"), is_for_fiction("447911123456")
+    (True, False)
+    """
+    return _FICTION.fullmatch(written) is not None
+
+
+_FICTION = re.compile(
+    "(?:00)?(?:{})".format(
+        "|".join(
+            f"{country}0?{form.replace('.', '[0-9]').replace('x', '[0-9]')}"
+            for country, forms in FOR_FICTION.items()
+            for form in forms
+        )
+    )
+)
+
+
+def _for_fiction(keyed: Keyed, number: Abroad) -> Iterator[str]:
+    """Yield the numbers for fiction that begin like a number, those of its area first."""
+    forms = [
+        "".join(own if sign == "." else sign for sign, own in zip(form, number.digits, strict=True))
+        for form in FOR_FICTION.get(number.country, ())
+        if len(form) == len(number.digits)
+    ]
+    alike = {form: _alike(form, number.digits) for form in forms}
+    for form in sorted((form for form in forms if alike[form]), key=lambda form: -alike[form]):
+        free = form.count("x")
+        start = keyed.below(10**free)
+        for i in range(10**free):
+            yield form.rstrip("x") + f"{(start + i) % 10**free:0{free}}"
+
+
+def _alike(one: str, other: str) -> int:
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))
+
+
+def _is_given_out(country: str, digits: str) -> bool:
+    """Return whether somebody may have a number by the plan of its country."""
+    import phonenumbers
+
+    if digits.startswith("0"):
+        return True  # of which a plan may leave the zero out
+    return phonenumbers.is_valid_number(phonenumbers.parse(f"+{country}{digits}"))
+
+
+def written_like(number: Abroad, digits: str, written: str) -> str:
+    """Return the digits of a number where the identifier has its own.
+
+    Examples
+    --------
+    >>> written_like(Abroad("65", "91234567"), "99888224", "+65 9123-4567")
+    '+65 9988-8224'
+    """
+    places = [match.start() for match in re.finditer("[0-9]", written)]
+    if len(places) < len(digits) or any(map(str.isalpha, written)):
+        return f"+{number.country} {digits}"
+    characters = list(written)
+    for place, digit in zip(places[-len(digits) :], digits, strict=True):
+        characters[place] = digit
+    return "".join(characters)
