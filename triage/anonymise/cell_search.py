@@ -96,6 +96,20 @@ class CellSearch:
             yield i, labelled.labels[form]
 
 
+def contents_of(
+    rows: Sequence[Sequence[object]], positions: Iterable[int], labeller: Labeller
+) -> dict[int, CellContents]:
+    """Return what some columns of rows hold, by their positions.
+
+    It is what keeps ``triage anonymise`` from writing them as they are.
+    """
+    search = CellSearch(labeller)
+    found = {position: CellContents() for position in positions}
+    for position, contents in found.items():
+        search.add(contents, (row[position] for row in rows))
+    return found
+
+
 def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
     """Return whether a capitalised word may be a name where no message stands around it."""
     is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME

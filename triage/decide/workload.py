@@ -19,7 +19,7 @@ from .promise import Promise, promise
 from .run_record import RunRecord, read_record
 from .source import Source
 
-BOUNDS = (0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1)
+BOUNDS = tuple(n / 200 for n in range(1, 21))
 # Seconds that a person takes for a message, where it was not measured.
 SECONDS_PER_MESSAGE = 6.0
 _NEEDED = ("seek_hide", "model_score")
