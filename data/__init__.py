@@ -5,7 +5,7 @@ whole or not at all. Libraries that only some formats need are imported when suc
 """
 
 from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
-from triage.data.errors import DataError
+from triage.data.errors import ColumnError, DataError
 from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.output import (
     OutputFile,
@@ -17,10 +17,12 @@ from triage.data.output import (
 from triage.data.paths import check_targets, default_output, rejects_path, run_path
 from triage.data.table import Dialect, Format, Page, Reading, Reject
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
+from triage.data.workbooks import sheet_names
 
 __all__ = [
     "MISSING",
     "Chunk",
+    "ColumnError",
     "DataError",
     "Dialect",
     "Format",
@@ -43,6 +45,7 @@ __all__ = [
     "rejects_output",
     "rejects_path",
     "run_path",
+    "sheet_names",
     "shown_cell",
     "shown_columns",
     "unguard",

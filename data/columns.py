@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from triage.data.errors import DataError
+from triage.data.errors import ColumnError, DataError
 from triage.data.limits import MOST_COLUMNS
 
 _TEXT_NAMES = (
@@ -55,10 +55,11 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
         return _named(columns, name, source, "--text-column")
     found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
     if found is None:
-        raise DataError(
+        raise ColumnError(
             f"{source}: no column has a usual name for messages; name it with --text-column, or"
             f" say --no-header and its number if there is no header; columns:"
-            f" {shown_columns(columns)}"
+            f" {shown_columns(columns)}",
+            columns,
         )
     return found
 
@@ -127,9 +128,10 @@ def shown_cell(value: object) -> str:
 def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
     found = find_column(columns, name)
     if found is None:
-        raise DataError(
+        raise ColumnError(
             f"{source} has no column {name!r}; choose {option} among the columns: "
-            f"{shown_columns(columns)}"
+            f"{shown_columns(columns)}",
+            columns,
         )
     return found
 

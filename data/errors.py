@@ -3,7 +3,7 @@
 import errno
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module, metadata
 from types import ModuleType
@@ -15,6 +15,20 @@ class DataError(ValueError):
     ``str(error)`` is a single line that says what is wrong and what to do. It never holds the
     text of a message, because messages are personal data and errors end in logs.
     """
+
+
+class ColumnError(DataError):
+    """A file has no column of the name that is wanted, or none of a usual name.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Those that it has: unlike the message, they may show what a message says.
+    """
+
+    def __init__(self, message: str, columns: Sequence[str]) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
 
 
 def one_line(text: str) -> str:

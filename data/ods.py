@@ -62,10 +62,11 @@ def is_ods(head: bytes) -> bool:
 
 def open_ods(source: Source, options: Options) -> Table:
     """Read a sheet of an ODS file; see `open_sheet`."""
-    return open_sheet(source, options, partial(_sheet_rows, wanted=options.sheet))
+    return open_sheet(source, options, partial(sheet_rows, wanted=options.sheet))
 
 
-def _sheet_rows(archive: zipfile.ZipFile, wanted: str | None) -> Iterator[SheetRow]:
+def sheet_rows(archive: zipfile.ZipFile, wanted: str | None) -> Iterator[SheetRow]:
+    """Yield the rows of a sheet that are not blank."""
     handler = _Sheet(wanted)
     yield from parsed(archive, "content.xml", handler)
     if wanted and not handler.is_over:

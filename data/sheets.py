@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import IO, TypeAlias, TypeGuard, TypeVar
 
 from triage.data.columns import check_columns, find_text, guess_text, numbered
-from triage.data.errors import DataError, one_line
+from triage.data.errors import ColumnError, DataError, one_line
 from triage.data.limits import (
     LARGEST_PART,
     MOST_CELLS,
@@ -48,6 +48,7 @@ class NoSheetError(ValueError):
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(f"there are: {one_line(', '.join(names))}")
+        self.names = tuple(names)
 
 
 class FailedCell(str):
@@ -57,7 +58,7 @@ class FailedCell(str):
 
 
 # Errors of reading a damaged archive; RuntimeError means a password or an unknown compression.
-_UNREADABLE = (
+UNREADABLE = (
     MarkupError,
     zipfile.BadZipFile,
     zlib.error,
@@ -99,7 +100,7 @@ def open_sheet(
         raise DataError(f"{source.name} has no sheet {options.sheet!r}; {error}") from error
     except LongCellError as error:
         raise DataError(f"{source.name}: {error}: save it as CSV") from error
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise DataError(
             f"{source.name} is not a readable .{source.format.value} file"
             " (damaged, or with a password): save it again from a spreadsheet program"
@@ -120,9 +121,10 @@ def open_sheet(
 def _text_position(columns: Sequence[str], options: Options, name: str) -> int:
     try:
         return find_text(columns, options.text_column, name)
-    except DataError as error:
+    except ColumnError as error:
         if options.sheet is None:
-            raise DataError(f"{error}; this is the first sheet: --sheet names another") from error
+            hint = f"{error}; this is the first sheet: --sheet names another"
+            raise ColumnError(hint, columns) from error
         raise
 
 

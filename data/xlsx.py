@@ -54,10 +54,11 @@ def is_xlsx(head: bytes) -> bool:
 
 def open_xlsx(source: Source, options: Options) -> Table:
     """Read a sheet of an XLSX file; see `open_sheet`."""
-    return open_sheet(source, options, partial(_sheet_rows, wanted=options.sheet))
+    return open_sheet(source, options, partial(sheet_rows, wanted=options.sheet))
 
 
-def _sheet_rows(archive: zipfile.ZipFile, wanted: str | None) -> Iterator[SheetRow]:
+def sheet_rows(archive: zipfile.ZipFile, wanted: str | None) -> Iterator[SheetRow]:
+    """Yield the rows of a sheet that are not blank."""
     related = _related(archive, "")
     workbook = next(iter(related.get("officeDocument", {}).values()), _WORKBOOK)
     related = _related(archive, workbook)

@@ -10,7 +10,7 @@ from typing import Any
 from triage.data import MISSING, DataError, Dialect, MessageFile, open_messages
 
 from ..errors import TriageError
-from ..model.annotated import FINAL_SPANS, column_position, sender_position
+from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
 from .cells import Dates, change_date, shift_of
 from .keys import digest
 
@@ -67,12 +67,16 @@ class Columns:
         Columns to write beside id, date and sender.
     as_it_is : tuple of str
         Columns that are written whatever is found in them.
+    pseudonym : tuple of str
+        Columns, such as one of receivers, that are written with pseudonyms; who is also a sender
+        has that of the sender.
     date_column : str, optional
         By default one of a usual name.
     """
 
     keep: tuple[str, ...] = ()
     as_it_is: tuple[str, ...] = ()
+    pseudonym: tuple[str, ...] = ()
     sender: Senders = Senders.PSEUDONYM
     dates: Dates = Dates.KEEP
     ids: Ids = Ids.KEEP
@@ -84,6 +88,7 @@ class Plan:
     """A choice of columns, for a file of certain columns (`names`), by their positions.
 
     Where the file has no ids, dates or senders, their position is None; `written` is in order.
+    `others` are those of further columns with pseudonyms.
     """
 
     names: tuple[str, ...]
@@ -93,6 +98,7 @@ class Plan:
     date: int | None
     sender: int | None
     written: tuple[int, ...]
+    others: tuple[int, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -114,7 +120,7 @@ class Plan:
             self.date: choice.dates is not Dates.KEEP,
             self.id: choice.ids is Ids.NUMBER,
         }
-        return frozenset(i for i in self.written if made.get(i))
+        return frozenset(i for i in self.written if made.get(i, i in self.others))
 
     @property
     def searched(self) -> list[int]:
@@ -161,15 +167,22 @@ def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None =
         raise TriageError(f"{file.name} has no column of dates: name it with --date-column")
     kept = {column_position(names, name, file.name, "--keep") for name in choice.keep}
     as_it_is = {column_position(names, n, file.name, "--as-it-is") for n in choice.as_it_is}
+    others = {column_position(names, n, file.name, "--pseudonym") for n in choice.pseudonym}
+    if taken := others & {file.text_position, id_, date, sender}:
+        raise TriageError(
+            f"--pseudonym is for other columns than those of messages, ids, dates and senders, "
+            f"such as {names[min(taken)]!r}"
+        )
     wanted = {
         file.text_position: True,
         id_: True,
         sender: choice.sender is not Senders.DROP,
         date: choice.dates is not Dates.DROP,
     }
-    written = [i for i in range(len(names)) if wanted.get(i, i in kept)]
-    plan = Plan(names, choice, file.text_position, id_, date, sender, tuple(written))
-    _check_unchanged(plan, (kept - {plan.text}) | as_it_is)
+    written = [i for i in range(len(names)) if wanted.get(i, i in kept | others)]
+    roles = file.text_position, id_, date, sender
+    plan = Plan(names, choice, *roles, tuple(written), tuple(sorted(others)))
+    _check_unchanged(plan, (kept - others - {plan.text}) | as_it_is)
     return plan
 
 
@@ -224,6 +237,9 @@ class RowWriter:
         for i in self._changed:
             if i == plan.sender:
                 new[i] = self._pseudonyms[sender] if sender else _blank(row[i])
+            elif i in plan.others:
+                known = sender_of(row[i])
+                new[i] = self._pseudonyms[known] if known else _blank(row[i])
             elif i == plan.date:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 how = plan.choice.dates

@@ -18,7 +18,7 @@ from ..decide.run_record import read_record
 from ..model.annotated import Spans
 from ..model.learnt import versions
 from ..vocabulary import IdentifierType, parse_triples
-from .columns import Plan, position_of
+from .columns import Plan, Senders, position_of
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import Reason
 from .keys import digest
@@ -237,6 +237,8 @@ def _treatment(plan: Plan, position: int) -> str:
         return "messages, with identifiers replaced"
     choice = plan.choice
     how = {plan.sender: choice.sender, plan.date: choice.dates, plan.id: choice.ids}
+    if position in plan.others:
+        return f"changed: {Senders.PSEUDONYM.value}"
     if position in plan.changed:
         return f"changed: {how[position].value}"
     if position in plan.searched:

@@ -6,45 +6,23 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from triage.data import MessageFile, as_text
-from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
-from triage.dictionaries.address_words import KnownWords
-from triage.dictionaries.addresses import addresses
-from triage.dictionaries.lexicon import PERSON_NAMES
+from triage.dictionaries import Labeller
 
-from ..decide.long_numbers import long_number
 from ..decide.source import Chunk
-from ..decide.word_types import likely_type
 from ..errors import TriageError
+from ..model.annotated import sender_of
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
-from .cells import Dates, is_blank, is_date, is_run, telephone_in
+from .cell_search import CellContents, CellSearch
+from .cells import Dates, is_blank, is_date, telephone_in
 from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
 from .treatment import Treating
 
-# Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
-# thousands of them some hold ten digits of a telephone number.
-_NAMELESS = re.compile(
-    r"-?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?"
-    r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
-    r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
-)
 # One word, and not a long one.
 _NAME = re.compile(r"\w[\w.-]{,23}")
 _QUOTED = re.compile("«([^»]*)»")
-_NO_LETTERS = re.compile(r"[\W\d_]+")
-_SHORTEST_NAME = 4
-_NAMES = frozenset({*PERSON_NAMES, "last_names"})
-
-
-@dataclass
-class _Contents:
-    """Identifiers of a column: cells by type, and numbers that may be telephone numbers."""
-
-    cells: Counter[IdentifierType] = field(default_factory=Counter)
-    numbers: Counter[str] = field(default_factory=Counter)
 
 
 class Survey:
@@ -56,6 +34,7 @@ class Survey:
     ----------
     plan : Plan
     senders : set of str
+        And who stands in other columns that get pseudonyms.
     """
 
     def __init__(
@@ -69,10 +48,8 @@ class Survey:
         self.plan = plan_columns(file, choice, sender_column)
         self.senders: set[str] = set()
         self._name = file.name
-        self._labeller = labeller
-        self._treating = treating or Treating()
-        self._known = KnownWords.of(labeller.lexicon)
-        self._contents = {position: _Contents() for position in self.plan.searched}
+        self._cells = CellSearch(labeller, treating)
+        self._contents = {position: CellContents() for position in self.plan.searched}
         self._evidence = position_of(file, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
@@ -94,6 +71,8 @@ class Survey:
         """
         for chunk in chunks:
             self.senders.update(chunk.senders)
+            for position in self.plan.others:
+                self.senders.update(sender_of(row[position]) for row in chunk.rows)
             for row in chunk.rows:
                 self._hash.update(json.dumps([*map(as_text, row)]).encode())
             self._check_dates(chunk)
@@ -117,7 +96,7 @@ class Survey:
             if types or telephone_in(name) or not _NAME.fullmatch(name)
             else name
             for position, (name, types) in enumerate(
-                zip(names, self._types([*names]), strict=True), start=1
+                zip(names, self._cells.types([*names]), strict=True), start=1
             )
         ]
 
@@ -142,48 +121,15 @@ class Survey:
                 self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
 
     def _search(self, chunk: Chunk) -> None:
-        """Search columns as messages are searched, each distinct cell of a chunk once."""
         for position, found in self._contents.items():
-            if self.plan.names[position] in SHOW_WORDS:
-                continue
-            cells = Counter(as_text(row[position]).strip() for row in chunk.rows)
-            texts = [text for text in cells if text and not is_date(text)]
-            numbers = {text: number for text in texts if (number := telephone_in(text))}
-            for text, number in numbers.items():
-                found.numbers[number] += cells[text]
-            texts = [t for t in texts if t not in numbers and not _NAMELESS.fullmatch(t)]
-            for text, types in zip(texts, self._types(texts), strict=True):
-                found.cells.update(dict.fromkeys(types, cells[text]))
-
-    def _types(self, texts: list[str]) -> list[set[IdentifierType]]:
-        """Return of which types the identifiers of each text are."""
-        types = [{IdentifierType.ADR} if addresses(t, self._known) else set() for t in texts]
-        for found, text in zip(types, texts, strict=True):
-            found.update(one.type for one in self._treating.always(text))
-        lexicon = self._labeller.lexicon
-        for i, word in self._words(texts):
-            # As in messages, where other words stand around it.
-            if " " in texts[i] and (number := long_number(word)):
-                types[i].add(number)
-            elif word.label is Label.DICTIONARY:
-                types[i].add(likely_type(word, lexicon))
-        # Words without the digits and signs that names of users put between them.
-        for i, word in self._words([_NO_LETTERS.sub(" ", text).strip() for text in texts]):
-            if _is_name_by_itself(word, lexicon):
-                types[i].add(likely_type(word, lexicon))
-        return types
-
-    def _words(self, texts: list[str]) -> Iterator[tuple[int, LabelledWord]]:
-        labelled = self._labeller.label(texts)
-        words = labelled.words
-        for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
-            yield i, labelled.labels[form]
+            if self.plan.names[position] not in SHOW_WORDS:
+                self._cells.add(found, (row[position] for row in chunk.rows))
 
     def _header_clauses(self) -> Iterator[str]:
         plan = self.plan
         written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
         names = [plan.names[i] for i in written]
-        for position, name, types in zip(written, names, self._types(names), strict=True):
+        for position, name, types in zip(written, names, self._cells.types(names), strict=True):
             if types or telephone_in(name):
                 called = ", ".join(
                     TYPE_NAMES[t].several for t in sorted(types or {IdentifierType.TEL})
@@ -199,26 +145,15 @@ class Survey:
             column = plan.names[position]
             shows_words = column in SHOW_WORDS
             held = ["the words of messages, or where they stood"] if shows_words else []
-            cells = found.cells.copy()
-            if position != plan.id or not is_run(found.numbers.elements()):
-                cells[IdentifierType.TEL] += found.numbers.total()
             held += [
                 f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
-                for type_, n in cells.most_common()
-                if n
+                for type_, n in found.types(of_ids=position == plan.id).most_common()
             ]
             if held:
                 yield (
                     f"its column {column!r} holds {', '.join(held)}: {_way_out(plan, position)}, "
                     f"or add --as-it-is {shlex.quote(column)}"
                 )
-
-
-def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
-    """Return whether a capitalised word may be a name where no message stands around it."""
-    is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
-    is_name = word.label is Label.DICTIONARY or (word.label is Label.AMBIGUOUS and is_written_so)
-    return is_name and not _NAMES.isdisjoint(lexicon.names(word.lists))
 
 
 def _way_out(plan: Plan, position: int) -> str:

@@ -52,6 +52,7 @@ class Anonymising(Loading, Reading, total=False):
     hold: str
     keep: Sequence[str]
     as_it_is: Sequence[str]
+    pseudonym: Sequence[str]
     sender: str
     dates: str
     ids: str
@@ -102,9 +103,10 @@ def anonymise(
         What the spellings stand for, as of `entities`, perhaps edited.
     **options
         Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
-        ``keep``, ``as_it_is``, ``sender``, ``dates``, ``ids``, ``date_column``, ``key_table``,
-        ``force``, ``no_lists``, ``overwrite``), of `Triage.load` and of `read`. ``key`` is a key
-        file or its 32 bytes. ``key_table`` is the path of a file that you alone may read.
+        ``keep``, ``as_it_is``, ``pseudonym``, ``sender``, ``dates``, ``ids``, ``date_column``,
+        ``key_table``, ``force``, ``no_lists``, ``overwrite``), of `Triage.load` and of `read`.
+        ``key`` is a key file or its 32 bytes. ``key_table`` is the path of a file that you alone
+        may read.
 
     Returns
     -------
@@ -271,6 +273,7 @@ def _columns(given: Mapping[str, Any]) -> Columns:
     return Columns(
         tuple(given["keep"]),
         tuple(given["as_it_is"]),
+        tuple(given["pseudonym"]),
         chosen(Senders, given["sender"], "sender"),
         chosen(Dates, given["dates"], "dates"),
         chosen(Ids, given["ids"], "ids"),

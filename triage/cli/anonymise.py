@@ -42,6 +42,15 @@ class ColumnOptions:
             help="Write this column even if identifiers are found in it; repeatable.",
         ),
     ] = field(default_factory=list)
+    pseudonym: Annotated[
+        list[str],
+        typer.Option(
+            "--pseudonym",
+            metavar="COLUMN",
+            help="Write pseudonyms in place of what is in this column, the same as of senders; "
+            "repeatable.",
+        ),
+    ] = field(default_factory=list)
     sender: Annotated[str, "Senders: pseudonym (such as S0001), keep or drop."] = "pseudonym"
     dates: Annotated[
         str,
@@ -59,6 +68,7 @@ class ColumnOptions:
         return Columns(
             tuple(self.keep),
             tuple(self.as_it_is),
+            tuple(self.pseudonym),
             chosen(Senders, self.sender, "--sender"),
             chosen(Dates, self.dates, "--dates"),
             chosen(Ids, self.ids, "--ids"),

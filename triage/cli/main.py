@@ -27,6 +27,7 @@ from .restore import restore
 from .review import review
 from .schema import schema
 from .train import train
+from .workload import workload
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -77,6 +78,7 @@ command(
     "gather part1.evidence part2.evidence -o all.evidence",
     "classify part1.csv --evidence all.evidence",
 )(gather)
+command(app, "workload sms.triage.csv", "workload sms.triage.csv --json")(workload)
 command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
 app.add_typer(queue_app)
 command(app, "review work.queue", "review work.queue --annotator anna --double 10%")(review)

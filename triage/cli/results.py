@@ -78,6 +78,27 @@ class ClassifiedBySpark(TypedDict):
     language: str
 
 
+class Bound(TypedDict):
+    """What a bound on the leak asks of people."""
+
+    max_leak: float
+    """The bound."""
+    leak: float
+    """What can be promised: more, where the model was learnt from too few messages."""
+    ta: int
+    nta: int
+    expert: int
+    """Messages that people read."""
+    seconds: float
+    """How long that takes, at six seconds a message."""
+
+
+class WorkloadOfBounds(TypedDict):
+    """How many messages of a triaged file must be read, for each bound on the leak."""
+
+    bounds: list[Bound]
+
+
 class Streamed(TypedDict):
     """Lines that were answered, with --json-lines; on standard error."""
 
@@ -499,6 +520,7 @@ RESULTS: dict[str, Any] = {
     "classify": Classified | ClassifiedBySpark | Streamed,
     "gather": GatheredEvidence,
     "explain": Explained,
+    "workload": WorkloadOfBounds,
     "queue create": QueueFilled,
     "queue add": QueueFilled,
     "queue status": QueueStatus,

@@ -21,7 +21,7 @@ from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
-from ..model.learnt import Model, Voter, named_features
+from ..model.learnt import HeldOut, Model, Voter, named_features
 from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
@@ -280,11 +280,15 @@ class Triage:
         if found is None:
             if len(self._promises) >= _MOST_PROMISES:
                 self._promises = {}
-            held_out = self._voter(names_with_capitals is not None).held_out
+            held_out = self.held_out(corpus_evidence=names_with_capitals is not None)
             bounds = self.policy.max_leak, self.policy.min_precision
             found = promise(held_out, *bounds, names_with_capitals)
             self._promises[names_with_capitals] = found
         return found
+
+    def held_out(self, *, corpus_evidence: bool) -> HeldOut:
+        """Return the held-out scores of messages decided with or without corpus evidence."""
+        return self._voter(corpus_evidence).held_out
 
     def _voter(self, corpus_evidence: bool) -> Voter:
         words = self.model.words

@@ -87,6 +87,8 @@ class RunRecord:
     policy : mapping of str to object
     promise : tuple of str
         What the policy promises, in sentences.
+    capitals : float, optional
+        The share of names that the file writes with capitals; None without the evidence of it.
     """
 
     program: str
@@ -102,6 +104,7 @@ class RunRecord:
     strict: bool
     policy: Mapping[str, object] = field(default_factory=dict)
     promise: tuple[str, ...] = ()
+    capitals: float | None = None
 
     @classmethod
     def of(
@@ -124,6 +127,7 @@ class RunRecord:
             triage.strict,
             asdict(triage.policy),
             tuple(promise_lines(promised)) if promised else (),
+            promised.names_with_capitals if promised else None,
         )
 
     def paths(self, role: Role) -> list[Path]:

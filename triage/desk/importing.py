@@ -1,20 +1,36 @@
 """How a file is read: its format, its columns, its first rows, and what cannot be read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
 
-from triage.data import DataError, MessageFile, as_text
+from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
 
-from ..anonymise.cells import telephone_in
-from ..anonymise.columns import DATE_COLUMNS
+from ..anonymise.cell_search import contents_of
+from ..anonymise.columns import DATE_COLUMNS, SHOW_WORDS
+from ..decide.language import guess_language
+from ..decide.pipeline import shared
 from ..errors import TriageError
 from ..model.annotated import sender_position
-from .project import Project
+from ..vocabulary import IdentifierType
+from .project import Project, Reading
+from .versions import Version, version_of
 
-_ROWS = 8
+_ROWS, _MOST_REJECTED = 8, 20
 _EXCERPT = 300
-# A column of which so many cells look like telephone numbers holds them.
-_TELEPHONES = 0.5
+# Cells of so many rows are searched for what identifies somebody.
+_SEARCHED = 1_000
+
+
+class Role(StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    ID = "id"
+    SENDER = "sender"
+    DATE = "date"
+    OTHER = "other"
 
 
 @dataclass(frozen=True)
@@ -24,71 +40,158 @@ class Column:
     Parameters
     ----------
     name : str
-    role : str
-        text, id, sender, date; other for all else.
-    holds_telephones : bool
+    role : Role
+    holds : tuple of (IdentifierType, int)
+        In how many of the first cells something identifies somebody, the most frequent first.
+    shows_words : bool
+        Whether it tells words of messages, or where they stood.
     """
 
     name: str
-    role: str
-    holds_telephones: bool
+    role: Role = Role.OTHER
+    holds: tuple[tuple[IdentifierType, int], ...] = ()
+    shows_words: bool = False
+
+    @property
+    def is_warned_of(self) -> bool:
+        """Return whether it is not written as it is, unless somebody insists."""
+        return bool(self.holds) or self.shows_words
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The first rows of a file as they are read.
+    """A file as it is read.
 
     Parameters
     ----------
     problem : str
         Why it cannot be read; empty where it can.
+    lacks_column : bool
+        Whether that is a column that it has not, or that no column has a usual name.
     format : str
     columns : tuple of Column
     rows : tuple of tuple of str
-    rejected : tuple of str
-        Why rows among the first cannot be read, with their lines.
+        The first ones.
+    n_messages, n_rejected, searched : int
+        Rows that can be read, that cannot, and the first ones that were searched.
+    rejected : tuple of (int, str)
+        The first rows that cannot be read: their lines, and why.
+    sheets : tuple of str
+        Those of a workbook.
+    language : str
+        That of the messages.
     """
 
     problem: str = ""
+    lacks_column: bool = False
     format: str = ""
     columns: tuple[Column, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    rejected: tuple[str, ...] = field(default=())
+    n_messages: int = 0
+    n_rejected: int = 0
+    searched: int = 0
+    rejected: tuple[tuple[int, str], ...] = ()
+    sheets: tuple[str, ...] = ()
+    language: str = ""
+
+    def of_role(self, role: Role) -> Column | None:
+        """Return the column of a role; None where there is none."""
+        return next((column for column in self.columns if column.role == role), None)
+
+    @property
+    def others(self) -> list[Column]:
+        """The columns without a role."""
+        return [column for column in self.columns if column.role is Role.OTHER]
 
 
-def preview(project: Project) -> Preview:
-    """Return the first rows of the original, read as the settings say."""
-    reading = project.settings.reading
+def preview(project: Project, date_column: str | None = None) -> Preview:
+    """Return the original as the settings say that it is read."""
+    return _preview(version_of(project.original), project.settings.reading, date_column)
+
+
+@lru_cache(maxsize=8)
+def _preview(original: Version, reading: Reading, date_column: str | None) -> Preview:
     try:
-        with reading.source(project.original).open() as file:
-            sender = sender_position(file.columns, reading.sender_column, project.original.name)
-            chunk = next(file.chunks(), None)
-            rows = chunk.rows if chunk else []
-            return Preview(
-                format=file.format.value,
-                columns=tuple(_columns(file, sender, rows)),
-                rows=tuple(tuple(map(_shown, row)) for row in rows[:_ROWS]),
-                rejected=tuple(f"{one.line}: {one.reason}" for one in file.rejects[:_ROWS]),
-            )
+        sheets = sheet_names(original.path)
+    except DataError:
+        sheets = ()
+    try:
+        return replace(_read(original, reading, date_column), sheets=sheets)
+    except ColumnError as error:
+        return Preview(
+            _plain(error, original),
+            lacks_column=True,
+            columns=tuple(map(Column, error.columns)),
+            rows=_rows_anyway(original, reading, error.columns),
+            sheets=sheets,
+        )
     except (DataError, TriageError) as error:
-        # The name of the copy in the folder tells nothing.
-        return Preview(problem=str(error).replace(str(project.original), project.original.name))
+        return Preview(_plain(error, original), sheets=sheets)
+
+
+def _rows_anyway(
+    original: Version, reading: Reading, columns: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the first rows, for who has to choose a column, whichever holds the messages."""
+    anyhow = replace(reading, text_column=columns[0], id_column=None, sender_column=None)
+    try:
+        with anyhow.source(original.path).open() as file:
+            rows = next(file.chunks()).rows[:_ROWS]
+    except (DataError, StopIteration):
+        return ()
+    return tuple(tuple(map(_shown, row)) for row in rows)
+
+
+def _plain(error: Exception, original: Version) -> str:
+    # The name of the copy in the folder tells nothing.
+    return str(error).replace(str(original.path), original.path.name)
+
+
+def _read(original: Version, reading: Reading, date_column: str | None) -> Preview:
+    with reading.source(original.path).open() as file:
+        sender = sender_position(file.columns, reading.sender_column, original.path.name)
+        n_messages, first, texts = 0, list[list[object]](), list[str]()
+        for chunk in file.chunks():
+            n_messages += len(chunk.rows)
+            if len(first) < _SEARCHED:
+                first += chunk.rows[: _SEARCHED - len(first)]
+                texts += chunk.texts[: _SEARCHED - len(texts)]
+        language = guess_language(texts).language
+        return Preview(
+            format=file.format.value,
+            columns=tuple(_columns(file, sender, date_column, first, language)),
+            rows=tuple(tuple(map(_shown, row)) for row in first[:_ROWS]),
+            n_messages=n_messages,
+            n_rejected=len(file.rejects),
+            searched=len(first),
+            rejected=tuple((one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]),
+            language=language,
+        )
 
 
 def _columns(
-    file: MessageFile, sender: int | None, rows: Sequence[Sequence[object]]
+    file: MessageFile,
+    sender: int | None,
+    date_column: str | None,
+    rows: Sequence[Sequence[object]],
+    language: str,
 ) -> list[Column]:
-    roles = {sender: "sender", file.id_position: "id", file.text_position: "text"}
+    roles = {sender: Role.SENDER, file.id_position: Role.ID, file.text_position: Role.TEXT}
     folded = [name.strip().casefold() for name in file.columns]
-    date = next((folded.index(name) for name in DATE_COLUMNS if name in folded), None)
-    roles.setdefault(date, "date")
-    found = []
-    for i, name in enumerate(file.columns):
-        cells = [cell for row in rows if (cell := as_text(row[i]).strip())]
-        n_telephones = sum(bool(telephone_in(cell)) for cell in cells)
-        holds = i != file.id_position and n_telephones > len(cells) * _TELEPHONES
-        found.append(Column(name, roles.get(i, "other"), holds))
-    return found
+    usual = (folded.index(name) for name in DATE_COLUMNS if name in folded)
+    date = file.columns.index(date_column) if date_column in file.columns else next(usual, None)
+    roles.setdefault(date, Role.DATE)
+    searched = [i for i in range(len(file.columns)) if i != file.text_position]
+    found = contents_of(rows, searched, shared(language).labeller)
+    return [
+        Column(
+            name,
+            roles.get(i, Role.OTHER),
+            tuple(found[i].types(of_ids=i == file.id_position).most_common()) if i in found else (),
+            name in SHOW_WORDS,
+        )
+        for i, name in enumerate(file.columns)
+    ]
 
 
 def _shown(cell: object) -> str:

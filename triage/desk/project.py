@@ -5,6 +5,7 @@ It can be moved, zipped and opened again: nothing in it names a place outside.
 
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from triage.data import MessageFile
 from triage.data.staging import write_file
 
 from ..decide.source import Source
@@ -41,6 +43,10 @@ class Reading:
     def source(self, path: Path) -> Source:
         """Return a file that is read so."""
         return Source(str(path), **asdict(self))
+
+    def written(self) -> "Reading":
+        """Return how the output of a step is read: its columns are those of the original."""
+        return Reading(self.text_column, self.id_column, self.sender_column)
 
     def options(self) -> list[str]:
         """Return the options of the command line.
@@ -157,6 +163,11 @@ class Project:
         return self.folder.name
 
     @property
+    def change_to(self) -> str:
+        """The command that goes to the folder."""
+        return shlex.join(("cd", str(self.folder)))
+
+    @property
     def original(self) -> Path:
         """The file of messages as it was brought."""
         return self.folder / _ORIGINALS / self.settings.original
@@ -171,6 +182,10 @@ class Project:
             raise TriageError(
                 f"{path} is no settings of a project: move the folder away, or restore the file"
             ) from None
+
+    def open(self, path: Path) -> MessageFile:
+        """Open the output of a step."""
+        return self.settings.reading.written().source(path).open()
 
     def write(self, settings: Settings) -> None:
         """Keep settings."""

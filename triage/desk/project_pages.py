@@ -8,8 +8,6 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..anonymise.cells import Dates
-from ..anonymise.columns import Ids, Senders
 from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
 from ..errors import TriageError
@@ -29,11 +27,14 @@ from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
 from .base import Pages, address, gone, see
+from .columns import keep_columns
 from .names import Change
 from .people import Right
 from .project import Project
 from .replacing import Answers, keep_plan, plan_of, with_answers
 from .steps import Step
+
+_READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
 
 
 class ProjectPages(Pages):
@@ -56,19 +57,23 @@ class ProjectPages(Pages):
         settings = project.settings
         reading = replace(
             settings.reading,
-            **{
-                name: form.text(name, "").strip() or None
-                for name in ("text_column", "id_column", "sender_column", "format", "sheet")
-            },
+            **{name: form.text(name, "").strip() or None for name in _READ_BY},
             no_header=bool(form.text("no_header", "")),
         )
         project.write(replace(settings, reading=reading))
+        # A choice stands before the name of its column, which may hold anything.
+        becomes = (one.partition(" ") for one in form.all("becomes"))
+        keep_columns(
+            project,
+            form.text("date_column", "").strip() or None,
+            {name: choice for choice, _, name in becomes},
+        )
         return see(address(project, "import" if form.text("look", "") else "triage"))
 
     def triage(self, request: Request) -> Response:
         """Show the bounds of the triage, and what came of it."""
         project = self.project(request)
-        shown = screens.triage(project, translator_of(request))
+        shown = screens.triage(project, translator_of(request), self.person(request))
         return self.page(request, "triage", project, shown)
 
     def choose_bounds(self, request: Request) -> Response:
@@ -120,10 +125,6 @@ class ProjectPages(Pages):
         said = Answers(
             form.choice("style", StyleName),
             {kind: form.choice(f"type_{kind}", Treatment) for kind in IdentifierType},
-            form.choice("sender", Senders),
-            form.choice("dates", Dates),
-            form.choice("ids", Ids),
-            tuple(form.all("keep")),
         )
         try:
             keep_plan(project, with_answers(plan_of(project), said))

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from triage.data import open_messages
 from triage.data.staging import write_file
 from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
 
 from ..anonymise.sample import draw
 from ..errors import TriageError
 from ..vocabulary import Action
-from .project import Project
+from .project import Project, Reading
 from .versions import Version, version_of
 
 _FILE = "quality.json"
@@ -126,7 +125,7 @@ def begin(project: Project, bound: float) -> Sample:
     """
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first")
-    texts, actions = _decided(version_of(project.final))
+    texts, actions = _decided(version_of(project.final), project.settings.reading)
     rows, sizes = {}, {}
     for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, _TAGGED)):
         members = [i + 1 for i, action in enumerate(actions) if action == _ACTION[stratum]]
@@ -139,11 +138,11 @@ def begin(project: Project, bound: float) -> Sample:
 
 
 @lru_cache(maxsize=1)
-def _decided(version: Version) -> tuple[list[str], list[str]]:
+def _decided(version: Version, reading: Reading) -> tuple[list[str], list[str]]:
     """Return the messages and their actions, of one corpus at a time."""
     texts: list[str] = []
     actions: list[str] = []
-    with open_messages(version.path) as file:
+    with reading.written().source(version.path).open() as file:
         at = file.columns.index("final_action")
         for chunk in file.chunks():
             texts += chunk.texts
@@ -153,7 +152,7 @@ def _decided(version: Version) -> tuple[list[str], list[str]]:
 
 def text_of(project: Project, row: int) -> str:
     """Return the message of a row of the decided messages."""
-    return _decided(version_of(project.final))[0][row - 1]
+    return _decided(version_of(project.final), project.settings.reading)[0][row - 1]
 
 
 def read(project: Project) -> Sample | None:

@@ -3,24 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 
-from triage.data import open_messages
 from triage.data.staging import write_file
 
-from ..anonymise.cells import Dates
-from ..anonymise.columns import Ids, Senders
 from ..anonymise.held import HeldMessage, read_held
 from ..anonymise.plan import Plan
-from ..anonymise.plan_file import read_plan
+from ..anonymise.plan_file import Further, Section, read_plan
 from ..anonymise.plan_text import plan_text
 from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
+from ..decide.source import Source
+from ..errors import TriageError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
 from ..vocabulary import Action, IdentifierType
-from .importing import preview
-from .project import Project
+from .project import Project, Reading
 from .versions import Version, version_of
 
 # The paper's can be undone by anyone.
@@ -29,6 +26,8 @@ _SHOWN = 5
 _LONGEST = 160
 # The styles are shown with a key that is nobody's.
 _KEY = bytes(32)
+# The page keeps no options of the command line, and must not write a plan that has some.
+_NO_OPTIONS: Further = {Section.FILES: {}, Section.OPTIONS: {}}
 
 
 def plan_of(project: Project) -> Plan:
@@ -39,7 +38,15 @@ def plan_of(project: Project) -> Plan:
     TriageError
         If the file cannot be read, or has keys that only the command line knows.
     """
-    return read_plan(project.plan, {}) if project.plan.exists() else Plan()
+    return read_plan(project.plan, _NO_OPTIONS) if project.plan.exists() else Plan()
+
+
+def plan_or_default(project: Project) -> tuple[str, Plan]:
+    """Return why the plan cannot be read, and the plan; the default one where it cannot."""
+    try:
+        return "", plan_of(project)
+    except TriageError as error:
+        return str(error), Plan()
 
 
 def keep_plan(project: Project, plan: Plan) -> None:
@@ -53,22 +60,14 @@ class Answers:
 
     style: StyleName
     types: Mapping[IdentifierType, Treatment]
-    sender: Senders
-    dates: Dates
-    ids: Ids
-    keep: tuple[str, ...]
 
 
 def with_answers(plan: Plan, said: Answers) -> Plan:
     """Return a plan in which the answers hold; all else stays."""
-    columns = replace(
-        plan.columns, keep=said.keep, sender=said.sender, dates=said.dates, ids=said.ids
-    )
     return replace(
         plan,
         general=replace(plan.general, style=said.style),
         types={**plan.types, **said.types},
-        columns=columns,
     )
 
 
@@ -94,16 +93,16 @@ def style_cards(project: Project) -> tuple[StyleCard, ...]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
     if not project.final.exists():
         return _PLAIN_CARDS
-    return _cards(version_of(project.final))
+    return _cards(version_of(project.final), project.settings.reading)
 
 
 @lru_cache(maxsize=8)
-def _cards(final: Version) -> tuple[StyleCard, ...]:
+def _cards(final: Version, reading: Reading) -> tuple[StyleCard, ...]:
     import pandas as pd
 
     from ..api.anonymising import anonymise
 
-    texts = _examples(final.path)
+    texts = _examples(reading.written().source(final.path))
     if not texts:
         return _PLAIN_CARDS
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
@@ -114,9 +113,9 @@ def _cards(final: Version) -> tuple[StyleCard, ...]:
     )
 
 
-def _examples(final: Path) -> list[str]:
+def _examples(final: Source) -> list[str]:
     """Return a few short messages to anonymise, from all of the corpus."""
-    with open_messages(final) as file:
+    with final.open() as file:
         at = next(i for i in _action_positions(file.columns) if i is not None)
         found = [
             text
@@ -130,11 +129,6 @@ def _examples(final: Path) -> list[str]:
 
 def _action_positions(columns: Sequence[str]) -> list[int | None]:
     return [columns.index(name) if name in columns else None for name in ("final_action", "action")]
-
-
-def other_columns(project: Project) -> tuple[str, ...]:
-    """Return the columns of the original that are neither messages, ids, senders nor dates."""
-    return tuple(column.name for column in preview(project).columns if column.role == "other")
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,7 @@ def _page_of(queue: Queue, text: str) -> str:
 def _with_texts(project: Project, held: Sequence[HeldMessage]) -> list[Held]:
     wanted = {one.row: one.reason.value for one in held}
     found: list[Held] = []
-    with open_messages(project.final) as file, Queue.open(project.queue) as queue:
+    with project.open(project.final) as file, Queue.open(project.queue) as queue:
         n = 0
         for chunk in file.chunks():
             for text in chunk.texts:

@@ -3,36 +3,30 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from triage.data import open_messages
+from triage.data import Format
 
-from ..anonymise.cells import Dates
-from ..anonymise.columns import Ids, Senders
 from ..anonymise.grading import Certainty
-from ..anonymise.plan import Plan
 from ..anonymise.record import record_paths
 from ..anonymise.treatment import Treatment
-from ..errors import TriageError
+from ..decide.workload import SECONDS_PER_MESSAGE
 from ..queue import Queue
 from ..review.forms import HTTPError
 from ..review.languages import Translator
-from . import names, quality
+from . import names, quality, triaging
 from . import publishing as publication
 from . import replacing as plans
 from .charts import Bar, Ring, bars
+from .columns import chosen_columns, first_plan
 from .importing import preview
 from .project import Project
 from .publishing import checked
 from .steps import ORDER, State, Step, next_step, states, work
-from .versions import Version, version_of
 
 Shown = dict[str, object]
 # The pages of a project, in order; the empty one is the overview.
 PAGES = ("", "import", "triage", "review", "names", "replace", "check", "quality", "publish")
-# Seconds that a person takes for a message, before there is a measure.
-_SECONDS = 6.0
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
 _MOST_HELD, _MOST_SPELLINGS = 20, 50
@@ -78,7 +72,7 @@ def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
     return {
         "status": status,
         "left": left,
-        "time": t.duration(left * _SECONDS),
+        "time": t.duration(left * SECONDS_PER_MESSAGE),
         "ring": Ring(status.items_final, status.items),
         "annotators": bars(status.annotators),
     }
@@ -102,53 +96,55 @@ def _record(project: Project) -> Mapping[str, Any] | None:
 
 
 def importing(project: Project) -> Shown:
-    """Return how the file is read."""
-    return {"preview": preview(project), "settings": project.settings}
-
-
-def triage(project: Project, t: Translator) -> Shown:
-    """Return the bounds of the triage, and what came of it."""
-    counts = _actions(project)
-    to_read = counts.get("EXPERT", 0)
+    """Return how the file is read, and what becomes of its columns."""
+    problem, plan = plans.plan_or_default(project)
+    found = preview(project, plan.columns.date_column)
+    if not (problem or project.plan.exists()):
+        plan = first_plan(found)
     return {
+        "preview": found,
         "settings": project.settings,
-        "state": states(project)[Step.CLASSIFY],
+        "plan": plan,
+        "plan_problem": problem,
+        "columns": chosen_columns(plan, found),
+        "formats": [*Format],
         "command": work(project, Step.CLASSIFY).shown,
-        "counts": counts,
-        "total": sum(counts.values()),
-        "time": t.duration(to_read * _SECONDS),
     }
 
 
-def _actions(project: Project) -> Mapping[str, int]:
-    """Return how many messages have each action; empty before the triage."""
-    return _counted(version_of(project.triaged)) if project.triaged.exists() else {}
-
-
-@lru_cache(maxsize=32)
-def _counted(version: Version) -> Mapping[str, int]:
-    with open_messages(version.path) as file:
-        at = file.columns.index("action")
-        return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
+def triage(project: Project, t: Translator, person: str) -> Shown:
+    """Return the bounds of the triage, what each asks of people, and what came of the last one."""
+    counts, pace = triaging.counts(project), triaging.pace(project, person)
+    bounds = triaging.bounds(project)
+    return {
+        "settings": project.settings,
+        "state": states(project)[Step.CLASSIFY],
+        "commands": (
+            work(project, Step.CLASSIFY).shown,
+            f"triage workload {project.relative(project.triaged)}",
+        ),
+        "counts": counts,
+        "total": sum(counts.values()),
+        "to_read": counts.get(_OPEN, 0),
+        "time": t.duration(counts.get(_OPEN, 0) * pace.seconds),
+        "bounds": bounds,
+        "times": [t.duration(one.expert * pace.seconds) for one in bounds.rows],
+        "pace": pace,
+        "chosen": bounds.nearest(project.settings.max_leak),
+    }
 
 
 def replacing(project: Project) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
-    problem = ""
-    try:
-        plan = plans.plan_of(project)
-    except TriageError as error:
-        problem, plan = str(error), Plan()
+    problem, plan = plans.plan_or_default(project)
+    found = preview(project, plan.columns.date_column)
     n_held, held = plans.held_back(project, _MOST_HELD)
     return {
         "problem": problem,
         "plan": plan,
         "cards": plans.style_cards(project),
-        "senders": [*Senders],
-        "dates": [*Dates],
-        "ids": [*Ids],
         "treatments": [*Treatment],
-        "others": plans.other_columns(project),
+        "columns": chosen_columns(plan, found),
         "n_held": n_held,
         "held": held,
         "state": states(project)[Step.ANONYMISE],

@@ -5,7 +5,7 @@ The page and the terminal do the same: what a step runs can be run by hand.
 
 import hashlib
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -107,14 +107,15 @@ def _classify(project: Project) -> Work:
 
 def _queue(project: Project) -> Work:
     of, double = project.relative, project.settings.double
-    # A queue that is there holds decisions, which are kept.
-    command = (
-        ("queue", "add", of(project.queue), of(project.triaged))
-        if project.queue.exists()
-        else ("queue", "create", of(project.triaged), "-o", of(project.queue))
-    )
-    doubled = ("--double", f"{double:g}") if double and command[1] == "create" else ()
-    return Work((*command, *doubled), project.queue, (project.triaged,))
+    # A queue that is there holds decisions, which are kept, and knows its columns.
+    if project.queue.exists():
+        command: tuple[str, ...] = ("queue", "add", of(project.queue), of(project.triaged))
+    else:
+        doubled = ("--double", f"{double:g}") if double else ()
+        columns = project.settings.reading.written().options()
+        create = ("queue", "create", of(project.triaged), "-o", of(project.queue))
+        command = (*create, *doubled, *columns)
+    return Work(command, project.queue, (project.triaged,))
 
 
 def _apply(project: Project) -> Work:
@@ -141,6 +142,7 @@ def _anonymise(project: Project) -> Work:
         (
             *("anonymise", of(project.final), "-o", of(project.anonymised), *plan, *key),
             *("--key-table", of(project.key_table), *names, "--overwrite"),
+            *project.settings.reading.written().options(),
         ),
         project.anonymised,
         (project.final, project.plan, project.names),
@@ -151,8 +153,10 @@ def _check(project: Project) -> Work:
     of = project.relative
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
     arguments = ("check", of(project.anonymised), "--key-table", of(project.key_table), *plan)
+    # Senders are pseudonyms, or are not there.
+    columns = replace(project.settings.reading.written(), sender_column=None).options()
     return Work(
-        (*arguments, "--json", "--show"),
+        (*arguments, *columns, "--json", "--show"),
         project.check,
         (project.anonymised, project.key_table, project.plan),
         to=project.check,

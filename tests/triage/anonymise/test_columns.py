@@ -464,3 +464,48 @@ def test_windows_1252_is_read_and_searched(anonymise: Run, triaged: Path, tmp_pa
     )
     anonymise()
     assert "Frédérique" not in (tmp_path / "anon.csv").read_text(encoding="utf-8")
+
+
+# Further columns of persons
+
+
+def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(
+    run: Run, tmp_path: Path, rows_of: Rows
+) -> None:
+    (tmp_path / "sms.csv").write_text(
+        "id,expediteur,destinataire,text,action\n"
+        "1,Patrice Dupont,Lucie Martin,oui,NTA\n"
+        "2,Lucie Martin,Patrice Dupont,non,NTA\n"
+        "3,Lucie Martin,,ok,NTA\n"
+        "4,Lucie Martin,0639981234,ok,NTA\n"
+    )
+    output = tmp_path / "anon.csv"
+    done = run("anonymise", tmp_path / "sms.csv", "-o", output, "--pseudonym", "destinataire")
+    assert done.returncode == 0, done.stderr
+    rows = [(row["expediteur"], row["destinataire"]) for row in rows_of(output)]
+    patrice, lucie = rows[0]
+    assert rows[1] == (lucie, patrice)
+    assert rows[2] == (lucie, "")
+    assert rows[3][1] not in ("", patrice, lucie, "0639981234")
+    record = json.loads((tmp_path / "anon.record.json").read_text())
+    assert {"column": "destinataire", "treatment": "changed: pseudonym"} in record["columns"]
+
+
+@pytest.mark.parametrize("column", ["text", "id", "expediteur", "date"])
+def test_a_column_with_a_treatment_of_its_own_gets_no_pseudonyms(
+    column: str, anonymise: Run, tmp_path: Path
+) -> None:
+    done = anonymise("--pseudonym", column)
+    assert done.returncode == 2
+    assert "--pseudonym is for other columns" in done.stderr
+    assert not (tmp_path / "anon.csv").exists()
+
+
+def test_a_plan_names_the_columns_of_pseudonyms(
+    anonymise: Run, tmp_path: Path, rows_of: Rows
+) -> None:
+    (tmp_path / "plan.toml").write_text('[columns]\npseudonym = ["tel"]\n')
+    assert anonymise("--plan", tmp_path / "plan.toml").returncode == 0
+    cells = [row["tel"] for row in rows_of(tmp_path / "anon.csv")]
+    assert cells[0] == cells[2] != cells[1]
+    assert "0639981234" not in cells

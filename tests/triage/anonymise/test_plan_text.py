@@ -34,7 +34,10 @@ def plans(draw: st.DrawFn) -> Plan:
         {**Plan().severity, **draw(_of_types(Severity))},
         {spelling: draw(types) for spelling in listed[:n]},
         tuple(listed[n:]),
-        Columns(tuple(draw(st.lists(texts, max_size=3)))),
+        Columns(
+            tuple(draw(st.lists(texts, max_size=3))),
+            pseudonym=tuple(draw(st.lists(texts, max_size=2))),
+        ),
     )
 
 

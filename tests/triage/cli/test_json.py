@@ -29,6 +29,7 @@ STORY = {
     "classify": "sms.csv -o sms.triage.csv",
     "gather": "sms.csv -o sms.evidence",
     "explain": "Coucou-Patrice",
+    "workload": "sms.triage.csv",
     "queue create": "sms.triage.csv -o work.queue",
     "queue add": "work.queue sms.triage.csv",
     "queue assign": "work.queue --to anna --to marc --double 100%",

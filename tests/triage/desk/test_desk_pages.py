@@ -51,8 +51,7 @@ def _post(client: TestClient, to: str, **fields: str) -> str:
 
 def _choices() -> dict[str, str]:
     """Return the fields of the plan as they are at first."""
-    types = {f"type_{kind}": "replace" for kind in IdentifierType}
-    return types | {"sender": "pseudonym", "dates": "keep", "ids": "keep"}
+    return {f"type_{kind}": "replace" for kind in IdentifierType}
 
 
 def _run(client: TestClient, project: Project, *steps: Step) -> None:
@@ -108,8 +107,9 @@ def test_the_import_shows_rows_as_they_will_be_read(client: TestClient) -> None:
 def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("number\n1\n")
     html = _post(client, "/new", path=str(tmp_path / "n.csv"), name="n")
-    assert "--text-column" in html
-    assert str(tmp_path / "home" / "n") not in re.sub(r"<code>.*?</code>", "", html)
+    assert "Choose the column of messages" in html
+    assert "<option>number</option>" in html
+    assert str(tmp_path / "home" / "n") not in re.sub(r"(?s)<code>.*?</code>", "", html)
 
 
 def test_columns_that_were_chosen_are_kept(client: TestClient, project: Project) -> None:

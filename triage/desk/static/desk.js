@@ -58,6 +58,31 @@ if (work) {
   ask();
 }
 
+// The slider and the field are one bound, of which the table tells what it asks of people.
+const bound = document.getElementById("bound");
+if (bound) {
+  const written = document.getElementById("max-leak");
+  const said = document.getElementById("bound-said");
+  const rows = [...document.querySelectorAll("#bounds [data-bound]")];
+
+  // Of a bound between two, what the smaller one asks, which is more.
+  function tell(percent) {
+    const row = rows.findLast((one) => Number(one.dataset.bound) <= percent) ?? rows[0];
+    said.textContent = row.dataset.said;
+  }
+
+  bound.addEventListener("input", () => {
+    written.value = bound.value;
+    tell(bound.valueAsNumber);
+  });
+  written.addEventListener("input", () => {
+    const percent = Number(written.value.replace(",", "."));
+    if (!(percent > 0)) return;
+    bound.value = percent;
+    tell(percent);
+  });
+}
+
 // Keys of the page, where no field has the focus.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;

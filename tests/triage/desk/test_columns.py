@@ -1,0 +1,122 @@
+"""How a file is read, and what becomes of its columns."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from triage.anonymise.cells import Dates
+from triage.anonymise.columns import Ids, Senders
+from triage.anonymise.plan import Plan
+from triage.anonymise.plan_file import read_plan
+from triage.data import create_output
+from triage.desk.columns import Becomes, chosen_columns, first_plan, keep_columns, with_columns
+from triage.desk.importing import Column, Preview, Role, preview
+from triage.desk.project import Project, Reading
+from triage.desk.steps import Step, work
+from triage.vocabulary import IdentifierType
+
+FILE = (
+    "id,sender,destinataire,date,operateur,note,text\n"
+    "0639981234,7,0639985678,2011-09-17,SFR,vu par Patrice,Coucou\n"
+    "0639981290,7,0639985678,2011-09-18,SFR,,ok\n"
+    "0712345678,31,0639981234,2011-09-18,SFR,,a tte\n"
+)
+
+
+def project_of(folder: Path, content: str, name: str = "sms.csv") -> Project:
+    (folder / name).write_text(content, encoding="utf-8")
+    return Project.create(folder / "project", folder / name, "SMS")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return project_of(tmp_path, FILE)
+
+
+def test_each_column_has_its_role_and_what_was_found_in_it(project: Project) -> None:
+    found = {column.name: column for column in preview(project).columns}
+    assert [column.role.value for column in found.values()] == [
+        *("id", "sender", "other", "date", "other", "other", "text"),
+    ]
+    assert dict(found["destinataire"].holds) == {IdentifierType.TEL: 3}
+    assert dict(found["note"].holds) == {IdentifierType.PRE: 1}
+    assert not found["operateur"].is_warned_of
+
+
+def test_rows_that_cannot_be_read_are_told_by_their_lines(tmp_path: Path) -> None:
+    project = project_of(tmp_path, 'id,text\n1,ok\n2,"oui\n')
+    found = preview(project)
+    assert (found.n_messages, found.n_rejected) == (1, 1)
+    assert found.rejected[0][0] == 3
+
+
+def test_a_file_without_a_usual_column_shows_those_that_it_has(tmp_path: Path) -> None:
+    found = preview(project_of(tmp_path, "num,corps\n1,ok\n"))
+    assert found.lacks_column
+    assert [column.name for column in found.columns] == ["num", "corps"]
+    assert found.rows == (("1", "ok"),)
+
+
+def test_the_sheets_of_a_workbook_are_known(tmp_path: Path) -> None:
+    with create_output(tmp_path / "sms.xlsx", ["text"]) as output:
+        output.write([["ok"]])
+        output.commit()
+    project = Project.create(tmp_path / "project", tmp_path / "sms.xlsx", "SMS")
+    assert len(preview(project).sheets) == 1
+
+
+def test_ids_that_identify_somebody_become_numbers_at_first(project: Project) -> None:
+    assert first_plan(preview(project)).columns.ids is Ids.NUMBER
+    assert first_plan(replace(preview(project), columns=())).columns.ids is Ids.KEEP
+
+
+def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
+    said = {
+        "id": "number",
+        "sender": "drop",
+        "date": "month",
+        "destinataire": "pseudonym",
+        "operateur": "keep",
+        "note": "as_it_is",
+    }
+    keep_columns(project, None, said)
+    columns = read_plan(project.plan, {}).columns
+    assert columns.pseudonym == ("destinataire",)
+    assert columns.keep == ("operateur", "note")
+    assert columns.as_it_is == ("note",)
+    assert (columns.ids, columns.sender, columns.dates) == (
+        *(Ids.NUMBER, Senders.DROP, Dates.MONTH),
+    )
+    chosen = {
+        one.column.name: one.chosen
+        for one in chosen_columns(Plan(columns=columns), preview(project))
+    }
+    assert chosen == {**said, "text": None}
+
+
+@pytest.mark.parametrize("said", [{"nowhere": "keep"}, {"operateur": "hide"}, {}])
+def test_what_is_not_said_of_a_column_is_the_default(
+    project: Project, said: dict[str, str]
+) -> None:
+    assert with_columns(Plan(), preview(project), said) == Plan()
+
+
+def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone() -> None:
+    phones = Column("tel", Role.OTHER, ((IdentifierType.TEL, 3),))
+    [one] = chosen_columns(Plan(), Preview(columns=(phones,)))
+    assert Becomes.KEEP not in one.choices
+    assert Becomes.AS_IT_IS in one.choices
+
+
+def test_a_plan_that_was_written_by_hand_stays(project: Project) -> None:
+    project.plan.write_text("[files]\noutput = 'elsewhere.csv'\n")
+    keep_columns(project, None, {"operateur": "keep"})
+    assert "operateur" not in project.plan.read_text()
+
+
+def test_columns_of_unusual_names_are_known_to_all_steps(tmp_path: Path) -> None:
+    project = project_of(tmp_path, "num,corps\n1,ok\n")
+    project.write(replace(project.settings, reading=Reading(text_column="corps")))
+    for step in (Step.CLASSIFY, Step.QUEUE, Step.ANONYMISE, Step.CHECK):
+        assert "--text-column corps" in work(project, step).shown

@@ -1,0 +1,51 @@
+"""``triage workload``: how many messages must be read, for each bound on the leak."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .console import PrintOptions
+from .options import SourceOptions, TriagedOptions
+
+if TYPE_CHECKING:
+    from ..decide.workload import Workload
+    from .results import Bound
+
+
+def workload(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    columns: SourceOptions,
+    triaged: TriagedOptions,
+    printing: PrintOptions,
+) -> None:
+    """Tell how many messages people must read, for each bound on the leak.
+
+    FILE is the output of triage classify. Its scores are read and nothing is written: choose a
+    bound, and give it to triage classify --max-leak.
+    """
+    from ..decide.workload import workloads
+
+    triage = triaged.of_run(source).load()
+    found = workloads(triage, columns.source(source))
+    bounds: list[Bound] = [
+        {
+            "max_leak": one.max_leak,
+            "leak": one.leak,
+            "ta": one.ta,
+            "nta": one.nta,
+            "expert": one.expert,
+            "seconds": one.seconds,
+        }
+        for one in found
+    ]
+    printing.show({"bounds": bounds}, _lines(found))
+
+
+def _lines(found: "Sequence[Workload]") -> Iterator[str]:
+    yield f"{'leak at most':>12} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"
+    for one in found:
+        yield (
+            f"{one.leak:>12.1%} {one.expert:>10,} {one.seconds / 3600:>7.1f} {one.ta:>10,} "
+            f"{one.nta:>10,}"
+        )

@@ -1,0 +1,109 @@
+"""What the triage asks of people: counted of the triaged file, or estimated before there is one."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from triage.dictionaries.pack import FRENCH
+
+from ..decide.pipeline import shared
+from ..decide.run_record import language_of_run
+from ..decide.workload import BOUNDS, SECONDS_PER_MESSAGE, Workload, estimates, workloads
+from ..errors import TriageError
+from ..queue import Queue
+from .importing import preview
+from .project import Project, Reading
+from .versions import Version, version_of
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How many messages are to be read at each bound on the leak.
+
+    Parameters
+    ----------
+    rows : tuple of Workload
+        The smallest bound first; none where nothing can be told.
+    is_exact : bool
+        Whether they were counted of this file, and not estimated.
+    """
+
+    rows: tuple[Workload, ...] = ()
+    is_exact: bool = False
+
+    @property
+    def most(self) -> int:
+        """The largest number of messages to read."""
+        return max((one.expert for one in self.rows), default=0)
+
+    def nearest(self, max_leak: float) -> int | None:
+        """Return the position of a bound, or of the next smaller one; None without any.
+
+        Examples
+        --------
+        >>> of = Bounds(tuple(Workload(bound, bound, 1, 1, 1) for bound in (0.01, 0.02)))
+        >>> of.nearest(0.02), of.nearest(0.015), of.nearest(0.001), Bounds().nearest(0.02)
+        (1, 0, 0, None)
+        """
+        if not self.rows:
+            return None
+        return max(0, bisect_right([one.max_leak for one in self.rows], max_leak) - 1)
+
+
+def bounds(project: Project) -> Bounds:
+    """Return what each bound asks of people, of the triaged file where there is one."""
+    try:
+        if project.triaged.exists():
+            settings = project.settings
+            return _counted(version_of(project.triaged), settings.reading, settings.min_precision)
+        found = preview(project)
+        return _estimated(found.language, found.n_messages) if found.n_messages else Bounds()
+    except TriageError:
+        # Nothing is promised by a model that was learnt from too few messages.
+        return Bounds()
+
+
+@lru_cache(maxsize=8)
+def _counted(version: Version, reading: Reading, min_precision: float) -> Bounds:
+    triage = shared(language_of_run(str(version.path)) or FRENCH)
+    source = reading.written().source(version.path)
+    return Bounds(tuple(workloads(triage, source, BOUNDS, min_precision)), is_exact=True)
+
+
+@lru_cache(maxsize=8)
+def _estimated(language: str, n_messages: int) -> Bounds:
+    return Bounds(tuple(estimates(shared(language), n_messages)))
+
+
+def counts(project: Project) -> Mapping[str, int]:
+    """Return how many messages have each action; empty before the triage."""
+    if not project.triaged.exists():
+        return {}
+    return _actions(version_of(project.triaged), project.settings.reading)
+
+
+@lru_cache(maxsize=32)
+def _actions(version: Version, reading: Reading) -> Mapping[str, int]:
+    with reading.written().source(version.path).open() as file:
+        at = file.columns.index("action")
+        return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that a message takes to read, and whether they were measured."""
+
+    seconds: float
+    is_measured: bool
+
+
+def pace(project: Project, person: str) -> Pace:
+    """Return the pace of a person: that of their answers in the queue, where there are enough."""
+    if project.queue.exists():
+        with Queue.open(project.queue) as queue:
+            progress = queue.progress(person)
+        if progress.seconds_left and progress.open:
+            return Pace(progress.seconds_left / progress.open, is_measured=True)
+    return Pace(SECONDS_PER_MESSAGE, is_measured=False)
