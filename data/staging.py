@@ -70,6 +70,11 @@ class StagedFile:
     def __exit__(self, *_: object) -> None:
         self.discard()
 
+    @property
+    def hidden(self) -> Path:
+        """The hidden file, which is there until it is published or discarded."""
+        return self._hidden.path
+
     def close(self) -> None:
         """Bring all bytes to the disk; the target is untouched."""
         self.file.flush()

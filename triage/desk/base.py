@@ -55,14 +55,18 @@ class Pages:
             if form:
                 yield Route(path, checked(form), methods=["POST"])
 
-    def check(self, request: Request, right: Right) -> None:
-        """Raise HTTPError if who asks has not a right."""
-        if right not in self.people.rights_of(self.person(request)):
+    def check(self, request: Request, *rights: Right) -> None:
+        """Raise HTTPError if who asks has none of some rights."""
+        if self.people.rights_of(self.person(request)).isdisjoint(rights):
             raise HTTPError(403, "error.right")
 
     def person(self, request: Request) -> str:
-        """Return who asks."""
-        return session_of(request).person or self.people.owner
+        """Return who asks; HTTPError if their link was taken back."""
+        session = session_of(request).person
+        person = self.people.of_session(session) if session else self.people.owner
+        if person is None:
+            raise HTTPError(403, "error.right")
+        return person
 
     def project(self, request: Request) -> Project:
         """Return the project of an address; HTTPError if there is none."""

@@ -38,11 +38,11 @@ class HomePages(Pages):
         name = request.query_params.get("name", "")
         with homes.receiving(self.home) as incoming:
             async for block in request.stream():
-                await run_in_threadpool(incoming.write, block)
+                await run_in_threadpool(incoming.file.write, block)
             incoming.close()
             try:
                 project = await run_in_threadpool(
-                    homes.create, self.home, Path(incoming.name), "", name
+                    homes.create, self.home, incoming.hidden, "", name
                 )
             except TriageError as error:
                 return Response(str(error), 400, media_type="text/plain; charset=utf-8")

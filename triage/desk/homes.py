@@ -1,13 +1,13 @@
 """The folder that holds the projects: what is in it, and how a project is added."""
 
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import IO
+
+from triage.data.staging import StagedFile
 
 from ..errors import TriageError
 from .project import Project, projects_in
@@ -94,10 +94,7 @@ def create_sample(home: Path) -> Project:
 
 
 @contextmanager
-def receiving(home: Path) -> Iterator[IO[bytes]]:
-    """Give a file that takes what a browser sends, and is removed afterwards."""
-    with tempfile.NamedTemporaryFile(dir=home, prefix=".incoming-", delete=False) as file:
-        try:
-            yield file
-        finally:
-            Path(file.name).unlink(missing_ok=True)
+def receiving(home: Path) -> Iterator[StagedFile]:
+    """Give a file that takes what a browser sends, and never gets a name."""
+    with StagedFile(home / ".incoming") as stage:
+        yield stage

@@ -18,7 +18,8 @@ from .project import Project
 from .steps import Step, Work, fingerprint, work
 
 _MOST_SAID = 2_000
-_INTERRUPTED = 130
+# The exit code of a step that could not be waited for.
+_BROKEN = -1
 
 
 @dataclass
@@ -38,6 +39,8 @@ class Job:
         The last line of standard error: no text of a message is in it.
     is_done : bool
         Whether it has done its work.
+    was_cancelled : bool
+        Whether a person has ended it.
     """
 
     step: Step
@@ -47,16 +50,12 @@ class Job:
     code: int | None = None
     said: str = ""
     is_done: bool = False
+    was_cancelled: bool = False
 
     @property
     def is_running(self) -> bool:
         """Return whether it has not ended."""
         return self.code is None
-
-    @property
-    def was_cancelled(self) -> bool:
-        """Return whether a person has ended it."""
-        return self.code == _INTERRUPTED
 
     @property
     def progress(self) -> Progress | None:
@@ -107,6 +106,7 @@ class Jobs:
         """End the work of a project; what it was writing does not appear."""
         job = self.of(project)
         if job and job.is_running and job.process.stdin:
+            job.was_cancelled = True
             job.process.stdin.close()
 
     def end(self) -> None:
@@ -133,8 +133,35 @@ def _start(project: Project, step: Step, doing: Work) -> Job:
 
 
 def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
-    """Wait for a step; keep what it prints, and note in the log that it was done."""
-    before = fingerprint(doing)
+    """Wait for a step, and note in the log whether it was done."""
+    code = _BROKEN
+    try:
+        before = fingerprint(doing)
+        code = _output_kept(job, doing)
+        job.is_done = code in doing.codes
+        seconds = round(time.monotonic() - job.started, 1)
+        project.note(
+            "step",
+            step=job.step.value,
+            command=doing.shown,
+            by=by,
+            exit=code,
+            is_done=job.is_done,
+            seconds=seconds,
+            inputs=before,
+        )
+    except (OSError, ValueError) as error:
+        # Such as a full disk: what was not noted was not done.
+        job.is_done, job.said = False, str(error)
+        job.process.kill()
+    finally:
+        job.was_cancelled = job.was_cancelled and not job.is_done
+        job.progress_file.unlink(missing_ok=True)
+        job.code = code
+
+
+def _output_kept(job: Job, doing: Work) -> int:
+    """Wait for a step, and keep what it prints if it has done its work; return its exit code."""
     with ExitStack() as stack:
         # Its pipes are closed at the end.
         stack.enter_context(job.process)
@@ -146,23 +173,10 @@ def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
                 stage.file.write(block)
             stage.close()
         code = job.process.wait()
-        is_done = code in doing.codes
-        if stage and is_done:
+        if stage and code in doing.codes:
             publish_all([stage])
     job.said = errors.last_line
-    job.progress_file.unlink(missing_ok=True)
-    seconds = round(time.monotonic() - job.started, 1)
-    project.note(
-        "step",
-        step=job.step.value,
-        command=doing.shown,
-        by=by,
-        exit=code,
-        is_done=is_done,
-        seconds=seconds,
-        inputs=before,
-    )
-    job.is_done, job.code = is_done, code
+    return code
 
 
 class _Reader:

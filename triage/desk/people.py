@@ -96,10 +96,17 @@ class People:
         """Remove a person, whose link opens nothing any more; decisions stay."""
         self._write([one for one in self.all() if one.name != name])
 
-    def of_token(self, token: str) -> str | None:
-        """Return whose a token is; None if it is nobody's."""
+    def opened_by(self, token: str) -> str | None:
+        """Return what a session that a token opens is known by; None if the token is nobody's.
+
+        It is no longer known once its person is removed or has another link.
+        """
         hashed = _hashed(token)
-        found = (one.name for one in self.all() if hmac.compare_digest(one.token, hashed))
+        return None if self.of_session(hashed) is None else hashed
+
+    def of_session(self, known_by: str) -> str | None:
+        """Return whose a session is; None if it is nobody's any more."""
+        found = (one.name for one in self.all() if hmac.compare_digest(one.token, known_by))
         return next(found, None)
 
     def rights_of(self, name: str) -> frozenset[Right]:

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from triage.data import MessageFile
+from triage.data.staged_folder import FolderKind, StagedFolder
 from triage.data.staging import write_file
 
 from ..decide.source import Source
@@ -23,7 +24,8 @@ SETTINGS = "project.json"
 FORMAT = 1
 _ORIGINALS = "original"
 _LOG = "log.jsonl"
-_OWNER_ONLY, _READ_ONLY = 0o700, 0o400
+_READ_ONLY = 0o400
+_KIND = FolderKind(SETTINGS, ())
 
 
 @dataclass(frozen=True)
@@ -127,28 +129,23 @@ class Project:
     def create(cls, folder: Path, file: Path, name: str, file_name: str = "") -> "Project":
         """Create the folder of a project, with a copy of a file that cannot be written.
 
-        The copy has the name of the file, or another one.
+        The copy has the name of the file, or another one. The folder appears whole or not at all.
 
         Raises
         ------
         TriageError
             If the folder exists, or the file cannot be copied.
         """
+        if folder.exists():
+            raise TriageError(f"{folder} is there already: choose another name")
+        project, settings = cls(folder), Settings(name, file_name or file.name)
         try:
-            folder.mkdir(mode=_OWNER_ONLY, parents=False)
-        except FileExistsError:
-            raise TriageError(f"{folder} is there already: choose another name") from None
+            with StagedFolder(folder, _KIND) as staged:
+                shutil.copyfile(file, staged.place(f"{_ORIGINALS}/{settings.original}"))
+                staged.write(SETTINGS, settings.text().encode())
+                staged.publish()
+            project.original.chmod(_READ_ONLY)
         except OSError as error:
-            raise TriageError(f"cannot create {folder}: {error.strerror}") from None
-        project = cls(folder)
-        try:
-            (folder / _ORIGINALS).mkdir(mode=_OWNER_ONLY)
-            copy = folder / _ORIGINALS / (file_name or file.name)
-            shutil.copyfile(file, copy)
-            copy.chmod(_READ_ONLY)
-            project.write(Settings(name, copy.name))
-        except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
             raise TriageError(f"cannot copy {file} to {folder}: {error.strerror}") from None
         return project
 
@@ -200,9 +197,17 @@ class Project:
         """Add to the log what was done; facts hold no text of a message."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         line = json.dumps({"at": at, "what": what} | facts, ensure_ascii=False) + "\n"
-        handle = os.open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(handle, "a", encoding="utf-8") as log:
-            log.write(line)
+        handle = os.open(self._log, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(handle, "a+b") as log:
+            # A line that a crash cut off must not swallow this one.
+            if log.tell() and not self._ends_a_line(log):
+                line = "\n" + line
+            log.write(line.encode())
+
+    @staticmethod
+    def _ends_a_line(log: IO[bytes]) -> bool:
+        log.seek(-1, os.SEEK_END)
+        return log.read(1) == b"\n"
 
     def history(self) -> Iterator[Mapping[str, Any]]:
         """Yield what was done, the first first; a line that a crash cut off is left out."""

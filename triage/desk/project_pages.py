@@ -1,5 +1,6 @@
 """The pages of a project, and among them the review page of each annotator."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from starlette.concurrency import run_in_threadpool
@@ -22,7 +23,7 @@ from ..review.forms import (
     translator_of,
     whole_number,
 )
-from ..review.rendering import Renderer
+from ..review.rendering import PAGES, Renderer
 from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
@@ -35,6 +36,23 @@ from .replacing import Answers, keep_plan, plan_of, with_answers
 from .steps import Step
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
+# Parts of the review that annotators and adjudicators share; the others are for one of them.
+_SHARED = ("/status", "/undo", "/language", "/static/")
+_DISAGREEMENTS = "/adjudicate"
+
+
+def _rights_in_review(path: str) -> Collection[Right]:
+    """Return the rights of which one opens a part of the review."""
+    if path.startswith(_SHARED):
+        return (Right.ANNOTATE, Right.ADJUDICATE)
+    return (Right.ADJUDICATE if path.startswith(_DISAGREEMENTS) else Right.ANNOTATE,)
+
+
+def _pages_for(rights: Collection[Right]) -> tuple[str, ...]:
+    """Return the pages of the review that somebody may open."""
+    return tuple(
+        name for name, path in PAGES.items() if not set(_rights_in_review(path)).isdisjoint(rights)
+    )
 
 
 class ProjectPages(Pages):
@@ -213,6 +231,7 @@ class ProjectPages(Pages):
 
     def progress(self, request: Request) -> Response:
         """Tell how far the work is that is running."""
+        self.check(request, *Right)
         job = self.jobs.of(self.project(request))
         if job is None or not job.is_running:
             return JSONResponse({"running": False})
@@ -229,7 +248,7 @@ class ProjectPages(Pages):
     async def review(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the review page of a project's queue."""
         request = Request(scope)
-        self.check(request, Right.ANNOTATE)
+        self.check(request, *_rights_in_review(scope["path"].removeprefix(scope["root_path"])))
         app = await run_in_threadpool(self._review, self.project(request), self.person(request))
         await app(scope, receive, send)
 
@@ -242,7 +261,7 @@ class ProjectPages(Pages):
             pages = Review(
                 Queue.open(project.queue),
                 annotator,
-                Renderer(annotator, home=address(project)),
+                Renderer(annotator, home=address(project), pages=_pages_for(rights)),
                 adjudicate_own=False,
                 may_adjudicate=Right.ADJUDICATE in rights,
             )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from triage.data.staged_folder import FolderKind, StagedFolder
+
 from ..anonymise.held import read_held
 from ..anonymise.record import record_paths
 from .project import Project
@@ -70,15 +72,15 @@ def lock(project: Project) -> Lock:
 
 def publish(project: Project, by: str, why: str = "") -> None:
     """Copy what may be shared to the folder of publication, and note that in the log."""
-    staged = project.folder / ".publish"
-    shutil.rmtree(staged, ignore_errors=True)
-    staged.mkdir(mode=0o700)
-    for path in (project.anonymised, *record_paths(str(project.anonymised))):
-        shutil.copyfile(path, staged / path.name)
-    shutil.rmtree(project.published, ignore_errors=True)
-    staged.rename(project.published)
     against = [f"{key}: {n}" for key, n in lock(project).reasons]
-    project.note("published", by=by, why=why, against=against)
+    files = (project.anonymised, *record_paths(str(project.anonymised)))
+    kind = FolderKind(files[0].name, tuple(path.suffix for path in files))
+    with StagedFolder(project.published, kind, overwrite=True) as staged:
+        for path in files:
+            shutil.copyfile(path, staged.place(path.name))
+        # Nothing is there that the log does not tell.
+        project.note("published", by=by, why=why, against=against)
+        staged.publish()
 
 
 def published(project: Project) -> list[tuple[str, int]]:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from triage.data.staging import remove_stale
+
 from ..errors import TriageError
 from ..queue.writing import annotator_name
 from ..review.security import Guard, Hosts
@@ -40,11 +42,13 @@ def serve(
     """
     name = annotator_name(annotator)
     desk = Desk(folder_of(path), name)
+    # What was being received, or copied, when an earlier server was killed.
+    remove_stale(desk.home)
 
     def app(sessions: Sessions, hosts: Hosts) -> Guard:
         return build(desk, sessions=sessions, hosts=hosts, language=language)
 
-    people = desk.people.of_token
+    people = desk.people.opened_by
     said = f"The projects are in {desk.home}. You decide as {name}. Ctrl+C ends."
     try:
         serve_app(app, said, host=host, port=port, open_browser=open_browser, people=people)

@@ -44,21 +44,13 @@ from .forms import (
     word_of,
 )
 from .languages import CODES, Translator
-from .rendering import Renderer
+from .rendering import PAGES, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .sessions import Session, Sessions
 from .spellings import Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _RECENT = 15
-# Pages to which a form may return.
-_PLACES = {
-    "queue": "/",
-    "table": "/table",
-    "spellings": "/spellings",
-    "status": "/status",
-    "adjudicate": "/adjudicate",
-}
 
 # The page on which an undone decision is shown again.
 _OF_ONE_ITEM = {"message": "item", "adjudication": "adjudicate"}
@@ -179,7 +171,7 @@ class Review:
         back = form.text("back", "queue")
         if back != "table" and done and len(done.items) == 1 and done.kind in _OF_ONE_ITEM:
             return _see(request, f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
-        return _see(request, _PLACES.get(back, "/"))
+        return _see(request, PAGES.get(back, "/"))
 
     def _show(self, request: Request, number: int | None) -> Response:
         page, t, session = None, translator_of(request), session_of(request)
@@ -263,7 +255,7 @@ class Review:
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
-        return _see(request, _PLACES.get(back, "/"))
+        return _see(request, PAGES.get(back, "/"))
 
     def table(self, request: Request) -> Response:
         """Show many items, which can be decided together."""

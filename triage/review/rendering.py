@@ -1,6 +1,6 @@
 """Rendering of pages as HTML; every text is escaped, wherever it comes from."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -15,6 +15,15 @@ from .forms import HTTPError, base_of
 FRAGMENT = "x-fragment"
 # Tells the script where to show a fragment.
 PLACE = "x-place"
+
+# The pages that each page links to, and their paths.
+PAGES = {
+    "queue": "/",
+    "table": "/table",
+    "spellings": "/spellings",
+    "status": "/status",
+    "adjudicate": "/adjudicate",
+}
 
 # The first ten types are marked by digits, the others by a letter that no other key of the page
 # has: one of their own where it is free.
@@ -31,12 +40,21 @@ class Renderer:
         A package with templates of its own, which are looked for before those of this one.
     home : str, optional
         An address to which each page links back.
+    pages : collection of str
+        Those of `PAGES` that the annotator may open.
     """
 
-    def __init__(self, annotator: str, package: str = __package__, home: str | None = None) -> None:
+    def __init__(
+        self,
+        annotator: str,
+        package: str = __package__,
+        home: str | None = None,
+        pages: Collection[str] = tuple(PAGES),
+    ) -> None:
         self._annotator = annotator
         self.package = package
         self._home = home
+        self._links = {name: path for name, path in PAGES.items() if name in pages}
 
     def page(
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
@@ -59,6 +77,7 @@ class Renderer:
             "said": None,
             "annotator": self._annotator,
             "home": self._home,
+            "links": self._links,
             "page": name,
             # An address that is only posted to cannot be returned to.
             "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",

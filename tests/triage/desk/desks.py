@@ -1,17 +1,54 @@
-"""A desk that is served, for a real browser."""
+"""A desk that is served from a process of its own, and somebody who asks it without a browser."""
 
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
+
+_HERE = Path(__file__).parent
 _SERVE = (
     "import sys; from pathlib import Path; from triage.desk.server import serve; "
-    "serve(Path(sys.argv[1]), 'anna', port=int(sys.argv[2]), open_browser=False)"
+    "serve(Path(sys.argv[1]), 'anna', port=int(sys.argv[2]), host=sys.argv[3] or None, "
+    "open_browser=False)"
 )
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A moment at which a process is held until it is ended.
+
+    Parameters
+    ----------
+    name : str
+        An audit event of Python, and a part of its first argument: ``os.rename:.unfinished-``.
+    held : Path
+        The file that holds the number of the process once it is held.
+    process : str
+        A word of the command line of the process: that of a step has ``triage``, that of the server
+        ``-c``.
+    """
+
+    name: str
+    held: Path
+    process: str = "triage"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What tells the process to hold."""
+        held = {"TRIAGE_HOLD": self.name, "TRIAGE_HELD": str(self.held)}
+        return held | {"TRIAGE_HOLD_IN": self.process}
+
+    def reached(self) -> int:
+        """Wait for the moment; return the number of the process that is held."""
+        until(lambda: self.held.exists() and bool(self.held.read_text()))
+        return int(self.held.read_text())
 
 
 @dataclass
@@ -33,14 +70,18 @@ class Served:
 
 
 @contextmanager
-def serving_desk(home: Path, port: int = 0) -> Iterator[Served]:
-    """Serve a folder of projects from a process of its own."""
+def serving_desk(
+    home: Path, port: int = 0, host: str = "", moment: Moment | None = None
+) -> Iterator[Served]:
+    """Serve a folder of projects from a process of its own; it, or a step, may be held."""
+    path = [str(_HERE.parents[2]), *([str(_HERE / "hold")] if moment else [])]
+    hold = moment.environment if moment else {}
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(home), str(port)],
+        [sys.executable, "-c", _SERVE, str(home), str(port), host],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        env={**os.environ, **hold, "PYTHONPATH": os.pathsep.join(path)},
     )
     assert process.stdout
     try:
@@ -50,3 +91,67 @@ def serving_desk(home: Path, port: int = 0) -> Iterator[Served]:
     finally:
         process.kill()
         process.communicate()
+
+
+class Visitor:
+    """Somebody who asks a desk that is served."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self._client = client
+
+    def get(self, path: str) -> str:
+        """Return a page."""
+        return self._client.get(path).raise_for_status().text
+
+    def csrf(self) -> str:
+        """Return the token of the forms."""
+        found = re.search(r'name="csrf" value="([^"]+)"', self.get("/"))
+        assert found
+        return found[1]
+
+    def post(self, to: str, **fields: str) -> str:
+        """Send a form; return the page that comes of it."""
+        sent = self._client.post(to, data={"csrf": self.csrf(), **fields})
+        return sent.raise_for_status().text
+
+    def upload(self, name: str, content: Iterator[bytes] | bytes) -> str:
+        """Send a file; return the address of its project."""
+        headers = {"X-CSRF": self.csrf()}
+        sent = self._client.post(f"/upload?name={name}", content=content, headers=headers)
+        return sent.raise_for_status().text
+
+    def wait(self, project: str) -> None:
+        """Wait until no step runs in a project."""
+        until(lambda: not self._client.get(f"{project}progress").json()["running"])
+
+
+@contextmanager
+def visiting(served: Served) -> Iterator[Visitor]:
+    """Open the link of a desk."""
+    with httpx.Client(
+        base_url=served.address,
+        follow_redirects=True,
+        headers={"Origin": served.address, "Accept-Language": "en"},
+        trust_env=False,
+        timeout=60,
+    ) as client:
+        client.get(served.link).raise_for_status()
+        yield Visitor(client)
+
+
+def until(is_so: Callable[[], bool], seconds: float = 90.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/status")
+    return not (status.exists() and "State:\tZ" in status.read_text())

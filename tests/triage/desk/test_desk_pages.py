@@ -180,7 +180,7 @@ class TestAnnotators:
 
     @staticmethod
     def _clients(desk: Desk, *tokens: str) -> list[TestClient]:
-        sessions = Sessions(TOKEN, people=desk.people.of_token)
+        sessions = Sessions(TOKEN, people=desk.people.opened_by)
         app = build(desk, sessions=sessions, hosts=Hosts(SITE, PORT))
         clients = [client_of(app, language="en", logged_in=False) for _ in tokens]
         for client, token in zip(clients, tokens, strict=True):
@@ -215,10 +215,12 @@ class TestAnnotators:
         first = desk.people.add("Bruno", [Right.ANNOTATE])
         [bruno] = self._clients(desk, first)
         second = desk.people.add("Bruno", [Right.ANNOTATE])
-        assert (desk.people.of_token(first), desk.people.of_token(second)) == (None, "Bruno")
-        desk.people.remove("Bruno")
-        assert desk.people.of_token(second) is None
+        [again] = self._clients(desk, second)
         assert bruno.get("/").status_code == 403
+        assert again.get("/").status_code == 200
+        desk.people.remove("Bruno")
+        assert again.get("/").status_code == 403
+        assert desk.people.opened_by(second) is None
 
     def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:
         [owner] = self._clients(desk, TOKEN)

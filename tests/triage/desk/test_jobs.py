@@ -1,16 +1,14 @@
 """Long work: it runs in a process of its own, tells how far it is, and can be ended."""
 
-import os
 import shlex
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.triage.desk.desks import is_running, until
 from triage.desk.jobs import Job, Jobs
 from triage.desk.project import Project
 from triage.desk.steps import State, Step, states
@@ -20,15 +18,8 @@ pytestmark = pytest.mark.slow
 LONG = 60_000
 
 
-def _until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.05)
-
-
 def _ended(job: Job) -> Job:
-    _until(lambda: not job.is_running)
+    until(lambda: not job.is_running)
     return job
 
 
@@ -81,7 +72,7 @@ def test_only_one_step_runs_at_a_time(long_project: Project) -> None:
 def test_work_tells_how_far_it_is_and_can_be_cancelled(long_project: Project) -> None:
     jobs = Jobs()
     job = jobs.start(long_project, Step.CLASSIFY, "anna")
-    _until(lambda: bool(job.progress and job.progress.done))
+    until(lambda: bool(job.progress and job.progress.done))
     assert job.progress
     assert (job.progress.of or 0) >= LONG
     jobs.cancel(long_project)
@@ -93,6 +84,7 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(long_project: Project) ->
 SERVER = """
 import sys, time
 from pathlib import Path
+from tests.triage.desk.desks import is_running, until
 from triage.desk.jobs import Jobs
 from triage.desk.project import Project
 from triage.desk.steps import Step
@@ -104,15 +96,6 @@ time.sleep(60)
 """
 
 
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/status")
-    return not (status.exists() and "State:\tZ" in status.read_text())
-
-
 def test_a_server_that_is_killed_leaves_nothing_behind(long_project: Project) -> None:
     server = subprocess.Popen(
         [sys.executable, "-c", SERVER, str(long_project.folder)], stdout=subprocess.PIPE, text=True
@@ -121,7 +104,7 @@ def test_a_server_that_is_killed_leaves_nothing_behind(long_project: Project) ->
     worker = int(server.stdout.readline())
     server.send_signal(signal.SIGKILL)
     server.communicate()
-    _until(lambda: not _is_running(worker))
+    until(lambda: not is_running(worker))
     assert not long_project.triaged.exists()
     left = {path.name for path in long_project.folder.iterdir()}
     assert left <= {"original", "project.json", ".classify.progress"}
