@@ -34,6 +34,15 @@ _SENDER_NAMES = (
     *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
     *("expediteur", "emetteur", "auteur", "scripteur", "numero_de_telephone", "n°_de_telephone"),
 )
+# The likeliest first.
+DATE_COLUMNS = (
+    *("sent_at", "date", "datetime", "date_time", "timestamp", "horodatage", "date_heure"),
+    *("date_envoi", "date_sms", "received_at", "created_at", "time"),
+)
+_THREAD_NAMES = (
+    *("thread", "thread_id", "conversation", "conversation_id", "chat", "chat_id", "contact"),
+    *("discussion", "dialogue", "fil", "id_conversation", "id_fil"),
+)
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
 _LABELS = re.compile(
@@ -79,6 +88,16 @@ def guess_text(columns: Sequence[str]) -> int | None:
 def guess_sender(columns: Sequence[str]) -> int | None:
     """Return the position of a column of senders with a usual name, None where there is none."""
     return guess_column(columns, _SENDER_NAMES)
+
+
+def guess_date(columns: Sequence[str]) -> int | None:
+    """Return the position of a column of dates with a usual name, None where there is none."""
+    return guess_column(columns, DATE_COLUMNS)
+
+
+def guess_thread(columns: Sequence[str]) -> int | None:
+    """Return the position of a column of conversations with a usual name; None if there is none."""
+    return guess_column(columns, _THREAD_NAMES)
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:

@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import MISSING, DataError, Dialect, MessageFile, open_messages
+from triage.data.columns import DATE_COLUMNS as DATE_COLUMNS
 
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
 from .cells import Dates, change_date, shift_of
 from .keys import digest
 
-# The likeliest first.
-DATE_COLUMNS = (
-    *("sent_at", "date", "datetime", "date_time", "timestamp", "horodatage", "date_heure"),
-    *("date_envoi", "date_sms", "received_at", "created_at", "time"),
-)
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
 _SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)

@@ -1,6 +1,6 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -96,10 +96,7 @@ def changed(
     TriageError
         If the table is another one by now, or has no such entity.
     """
-    entries = table.entries
-    if not (0 <= number < len(entries) and entries[number].spelling == seen):
-        raise TriageError("the table has changed since it was shown: look at it again")
-    one = entries[number]
+    entries, one = table.entries, entry_of(table, number, seen)
     if change is Change.SPLIT:
         own = _free_name(one.spelling, {entry.entity for entry in entries})
         return _with(entries, [number], lambda e: replace(e, entity=own, replacement=""))
@@ -127,6 +124,56 @@ def changed(
         case _:
             is_replaced = change is Change.REPLACE
             return _with(entries, whole, lambda e: replace(e, replace=is_replaced))
+
+
+def entry_of(table: EntityTable, number: int, seen: str) -> Entry:
+    """Return an entry by its place and its spelling; TriageError if it is another one by now."""
+    entries = table.entries
+    if not (0 <= number < len(entries) and entries[number].spelling == seen):
+        raise TriageError("the table has changed since it was shown: look at it again")
+    return entries[number]
+
+
+def spellings_of(table: EntityTable, one: Entry) -> list[str]:
+    """Return the spellings of the entity of an entry."""
+    return [entry.spelling for entry in table.entries if _key(entry) == _key(one)]
+
+
+def with_homonym(
+    table: EntityTable, number: int, seen: str, sender: str, counts: Mapping[str, int]
+) -> EntityTable:
+    """Return a table in which an entity is another one in the messages of a sender.
+
+    Parameters
+    ----------
+    table : EntityTable
+    number, seen
+        An entry of the entity, as for `changed`.
+    sender : str
+    counts : mapping of str to int
+        How often each spelling stands in the messages of the sender.
+
+    Raises
+    ------
+    TriageError
+        If the table is another one by now, the entity is that of one sender already, or none of its
+        spellings stands in the messages of the sender.
+    """
+    one = entry_of(table, number, seen)
+    if one.sender:
+        raise TriageError("it is told apart by sender already")
+    if not any(counts.get(spelling) for spelling in spellings_of(table, one)):
+        raise TriageError("this sender does not write it")
+    own = _free_name(one.entity, {entry.entity for entry in table.entries})
+
+    def entries() -> Iterator[Entry]:
+        for entry in table.entries:
+            n = counts.get(entry.spelling, 0) if _key(entry) == _key(one) else 0
+            yield replace(entry, count=max(0, entry.count - n)) if n else entry
+            if n:
+                yield replace(entry, entity=own, sender=sender, count=n, replacement="")
+
+    return EntityTable(entries())
 
 
 def _with(

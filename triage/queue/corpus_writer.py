@@ -25,6 +25,7 @@ from ..decide.source import Chunk
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, Action
 from .assign import chance, double_new
+from .conversation import Conversations
 from .listing import LAST_TURN, learning_order
 from .records import Votes
 from .schema import pack
@@ -73,6 +74,8 @@ class Entry:
         Of the text.
     cells : str
         Its row, packed.
+    thread, sent : str
+        Its conversation and when it was sent; empty where unknown.
     words : list of WordRow, optional
         None where an earlier message of the file has the same text.
     """
@@ -85,6 +88,8 @@ class Entry:
     cells: str
     votes: Votes
     evidence: str
+    thread: str
+    sent: str
     words: list[WordRow] | None
 
 
@@ -97,8 +102,9 @@ def text_digest(text: str) -> bytes:
 class Entries:
     """Makes entries of a file, chunk by chunk; `evidence_at` is the column of evidence."""
 
-    def __init__(self, evidence_at: int) -> None:
+    def __init__(self, evidence_at: int, conversations: Conversations) -> None:
         self._evidence_at = evidence_at
+        self._conversations = conversations
         self._same: Counter[bytes] = Counter()
         self._with_words: set[bytes] = set()
 
@@ -126,6 +132,7 @@ class Entries:
                     pack(row),
                     vote,
                     whole_characters(as_text(row[self._evidence_at])),
+                    *self._conversations.place(row),
                     held if is_new else None,
                 )
             )
@@ -305,10 +312,11 @@ class CorpusWriter:
             self.n_expert += vote.action is Action.EXPERT
             said = (vote.seek_hide.value, vote.model.value, vote.score, vote.action.value)
             if entry.key in self._known:
-                old.append((*said, entry.evidence, entry.cells, entry.key))
+                placed = (entry.thread, entry.sent)
+                old.append((*said, entry.evidence, entry.cells, *placed, entry.key))
             else:
                 whose = (entry.id, entry.sender, self._items[entry.digest], entry.cells)
-                new.append((entry.key, *whose, *said, entry.evidence))
+                new.append((entry.key, *whose, *said, entry.evidence, entry.thread, entry.sent))
         self._connection.executemany(_UPDATE_MESSAGE, old)
         self._connection.executemany(_INSERT_MESSAGE, new)
         self._known.update(row[0] for row in new)
@@ -356,11 +364,11 @@ _WRITE_FORM = (
 )
 _UPDATE_MESSAGE = (
     "UPDATE messages SET seek_hide = ?, model = ?, score = ?, action = ?, evidence = ?, "
-    "cells = ? WHERE key = ?"
+    "cells = ?, thread = ?, sent = ? WHERE key = ?"
 )
 _INSERT_MESSAGE = (
     "INSERT INTO messages (key, id, sender, item, cells, seek_hide, model, score, action, "
-    "evidence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "evidence, thread, sent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _COUNTS = """
 UPDATE items SET n_messages = counted.n, n_expert = counted.n_expert

@@ -19,6 +19,7 @@ from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import sender_position
 from . import schema
+from .conversation import Conversations
 from .corpus_writer import CorpusWriter, Entries, WordColumns, WordReader
 from .reading import votes_of
 from .records import About, Votes
@@ -162,7 +163,9 @@ def _fill(
 ) -> Filled:
     sender = sender_position(file.columns, source.sender_column, file.name)
     filled = Filled()
-    entries = Entries(file.columns.index("evidence"))
+    whose = file.columns[sender] if sender is not None else ""
+    conversations = Conversations.of(file.columns, whose)
+    entries = Entries(file.columns.index("evidence"), conversations)
     writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
     words = WordReader()
 

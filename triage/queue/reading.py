@@ -159,12 +159,12 @@ def spellings(connection: sqlite3.Connection, words: Collection[str]) -> list[st
     return sorted(found)
 
 
-_MESSAGE = "SELECT message, id, sender, item, seek_hide, model, score, action FROM messages"
+_MESSAGE = "SELECT message, id, sender, sent, item, seek_hide, model, score, action FROM messages"
 
 
-def _message(row: tuple[int, str, str, int, str, str, float, str], text: str) -> Message:
-    number, id_, sender, item_, *votes = row
-    return Message(number, id_, sender, text, votes_of(*votes), item_)  # type: ignore[arg-type]
+def _message(row: tuple[int, str, str, str, int, str, str, float, str], text: str) -> Message:
+    number, id_, sender, sent, item_, *votes = row
+    return Message(number, id_, sender, text, votes_of(*votes), item_, sent)  # type: ignore[arg-type]
 
 
 def _messages_of(connection: sqlite3.Connection, number: int, text: str) -> Iterator[Message]:
@@ -176,35 +176,37 @@ def _messages_of(connection: sqlite3.Connection, number: int, text: str) -> Iter
 
 
 def _standing(connection: sqlite3.Connection, number: int) -> Iterator[Standing]:
-    for annotator, answer, spans, decision, adjudicates in connection.execute(
-        "SELECT annotator, answer, spans, decision, adjudicates FROM standing WHERE item = ? "
-        "ORDER BY decision",
+    for annotator, answer, spans, decision, adjudicates, at in connection.execute(
+        "SELECT s.annotator, s.answer, s.spans, s.decision, s.adjudicates, d.at FROM standing s "
+        "JOIN decisions d USING (decision) WHERE s.item = ? ORDER BY s.decision",
         (number,),
     ):
-        yield Standing(annotator, Answer(answer), parse_spans(spans), decision, bool(adjudicates))
+        marks, is_ruling = parse_spans(spans), bool(adjudicates)
+        yield Standing(annotator, Answer(answer), marks, decision, is_ruling, at)
 
 
 def context(
     connection: sqlite3.Connection, message: int, n: int
 ) -> tuple[list[Message], list[Message]]:
-    """Return a sender's messages before and after one, in order of arrival.
+    """Return the messages of a conversation before and after one, by date, else as in the file.
 
-    Both are empty where the sender is unknown.
+    Both are empty where neither conversation nor sender is known.
     """
     found = connection.execute(
-        "SELECT sender FROM messages WHERE message = ?", (message,)
+        "SELECT thread, sent, message FROM messages WHERE message = ?", (message,)
     ).fetchone()
     if not found or not found[0]:
         return [], []
     select = (
-        "SELECT m.message, m.id, m.sender, m.item, m.seek_hide, m.model, m.score, m.action, t.text "
-        "FROM messages m JOIN texts t USING (item) WHERE m.sender = ? AND m.message "
+        "SELECT m.message, m.id, m.sender, m.sent, m.item, m.seek_hide, m.model, m.score, "
+        "m.action, t.text FROM messages m JOIN texts t USING (item) "
+        "WHERE m.thread = ? AND (m.sent, m.message) "
     )
     before = connection.execute(
-        select + "< ? ORDER BY m.message DESC LIMIT ?", (found[0], message, n)
+        select + "< (?, ?) ORDER BY m.sent DESC, m.message DESC LIMIT ?", (*found, n)
     ).fetchall()
     after = connection.execute(
-        select + "> ? ORDER BY m.message LIMIT ?", (found[0], message, n)
+        select + "> (?, ?) ORDER BY m.sent, m.message LIMIT ?", (*found, n)
     ).fetchall()
     return (
         [_message(row[:-1], row[-1]) for row in reversed(before)],

@@ -117,7 +117,15 @@ class Votes:
 
 @dataclass(frozen=True)
 class Message:
-    """A message of the corpus; `number` is its place there, from 1."""
+    """A message of the corpus.
+
+    Parameters
+    ----------
+    number : int
+        Its place there, from 1.
+    sent : str
+        When, as ``2011-09-17 10:12:25``.
+    """
 
     number: int
     id: str
@@ -125,6 +133,7 @@ class Message:
     text: str
     votes: Votes
     item: int
+    sent: str = ""
 
 
 @dataclass(frozen=True)
@@ -163,13 +172,47 @@ def suggested_spans(words: Iterable[ItemWord]) -> Spans:
 
 @dataclass(frozen=True)
 class Standing:
-    """An annotator's current answer to an item, or their ruling on a disagreement."""
+    """An annotator's current answer to an item, or their ruling on a disagreement.
+
+    Parameters
+    ----------
+    at : str
+        Time of the decision, ISO 8601, UTC.
+    """
 
     annotator: str
     answer: Answer
     spans: Spans
     decision: int
     adjudicates: bool = False
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class Note:
+    """An annotator's remark on an item.
+
+    Parameters
+    ----------
+    at : str
+        Time, ISO 8601, UTC.
+    asks : bool
+        Whether the annotator asks the others.
+    """
+
+    item: int
+    annotator: str
+    at: str
+    text: str
+    asks: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A note that asks, and the text of its item."""
+
+    note: Note
+    text: str
 
 
 def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
@@ -315,10 +358,12 @@ class Progress:
     ----------
     decided, open, skipped : int
         Items that this annotator has decided, still has to, and, of the latter, has skipped.
+    decided_ta : int
+        Of the items decided, those that are TA.
     messages, messages_decided : int
         Of the corpus; those whose action is final, by machine or people.
     per_hour : float, optional
-        Items decided an hour over the last minutes of work; None before there are a few.
+        Items decided an hour of work, breaks left out; None before there are enough to tell.
     """
 
     decided: int
@@ -328,6 +373,7 @@ class Progress:
     messages_decided: int
     per_hour: float | None
     seconds_left: float | None
+    decided_ta: int = 0
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from triage.data import MISSING, as_text
 
 from ..errors import TriageError
 
-VERSION = 1
+# Of the tables, and the first of them that can be brought to it.
+VERSION, FIRST = 2, 1
 # Marks the file as ours: "SMSq".
 _APPLICATION = 0x534D5371
 _OWNER_ONLY = 0o600
@@ -57,6 +58,7 @@ def create(path: Path) -> sqlite3.Connection:
     connection = _connect(path)
     tables = files(__package__) / "schema.sql"
     connection.executescript(tables.read_text(encoding="utf-8"))
+    add_tables(connection)
     connection.execute(_WORDS_OF_FORM)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -66,7 +68,8 @@ def create(path: Path) -> sqlite3.Connection:
 def connect(path: Path) -> sqlite3.Connection:
     """Open the file of a queue in autocommit mode: whoever writes begins a transaction.
 
-    TriageError if it is missing, cannot be read, or is not a queue of this version.
+    TriageError if it is missing, cannot be read, or is not a queue of this version or of one that
+    can be brought to it.
     """
     if not path.is_file():
         raise TriageError(f"there is no queue {path}: make one with triage queue create")
@@ -78,7 +81,7 @@ def connect(path: Path) -> sqlite3.Connection:
             version = looked_at.execute("PRAGMA user_version").fetchone()[0]
         if application != _APPLICATION:
             raise TriageError(f"{path} is no queue: make one with triage queue create")
-        if version != VERSION:
+        if version not in (FIRST, VERSION):
             raise TriageError(
                 f"{path} was made by another version of this program (its tables are of version "
                 f"{version}, these of {VERSION}): open it with that one"
@@ -99,6 +102,23 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA cache_size = -64000")
     return connection
+
+
+def add_tables(connection: sqlite3.Connection) -> None:
+    """Add to the tables of the first version what this one has beside them."""
+    script = (files(__package__) / "schema_2.sql").read_text(encoding="utf-8")
+    for statement in _statements(script):
+        connection.execute(statement)
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script; `executescript` would end a transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 @contextmanager

@@ -14,7 +14,9 @@ from .settle import DISAGREED, FINAL
 
 # A longer step is a break and does not count.
 _LONGEST_STEP = 120.0
-_FEWEST_STEPS = 5
+# Ten decisions and a minute of work: after less, the rate is that of chance.
+_FEWEST_STEPS = 9
+_LEAST_WORK = 60.0
 _STEPS = 60
 
 
@@ -38,6 +40,7 @@ def progress(connection: sqlite3.Connection, annotator: str) -> Progress:
         decided,
         per_hour,
         n_open / per_hour * 3600 if per_hour else None,
+        by_answer.get("TA", 0),
     )
 
 
@@ -61,7 +64,7 @@ def _per_hour(connection: sqlite3.Connection, annotator: str) -> float | None:
     ]
     steps = [later - earlier for later, earlier in pairwise(times)]
     steps = [step for step in steps if 0 <= step <= _LONGEST_STEP]
-    if len(steps) < _FEWEST_STEPS or sum(steps) == 0:
+    if len(steps) < _FEWEST_STEPS or sum(steps) < _LEAST_WORK:
         return None
     return len(steps) / sum(steps) * 3600
 

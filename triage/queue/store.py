@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Self
 
 from ..vocabulary import Action, IdentifierType, Span, Spans
-from . import assign, listing, reading, schema, settle, status, writing
+from . import assign, listing, notes, reading, schema, settle, status, writing
+from .migrate import migrate
 from .records import (
     About,
     Answer,
@@ -18,8 +19,10 @@ from .records import (
     Filters,
     Item,
     Message,
+    Note,
     Order,
     Progress,
+    Question,
     Row,
     State,
     Status,
@@ -79,9 +82,13 @@ class Queue:
     def open(cls, path: str | Path) -> Self:
         """Open a queue.
 
-        TriageError if it is missing, cannot be read, or is not a queue of this version.
+        The tables of an earlier version are brought to this one. TriageError if it is missing,
+        cannot be read, or is not a queue of this version or an earlier one.
         """
-        return cls(schema.connect(Path(path)), Path(path))
+        connection = schema.connect(Path(path))
+        with schema.trouble(Path(path)):
+            migrate(connection)
+        return cls(connection, Path(path))
 
     def __enter__(self) -> Self:
         return self
@@ -198,8 +205,37 @@ class Queue:
         return settle.resolved(self.connection)
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
-        """Return up to `n` messages of the same sender before a message, and after it."""
+        """Return up to `n` messages of a message's conversation before it, and after it.
+
+        Without a column of conversations it is that of the sender's messages.
+        """
         return reading.context(self.connection, message, n)
+
+    def note(self, annotator: str, item: int, text: str, *, asks: bool = False) -> bool:
+        """Record an annotator's note on an item, which replaces their last one.
+
+        An empty one that asks nothing withdraws it. TriageError if it is too long.
+
+        Returns
+        -------
+        bool
+            Whether it differs from the last one, which is else left as it is.
+        """
+        with transaction(self.connection):
+            name = annotator_name(annotator)
+            writing.check_item(self.connection, item)
+            return notes.record(self.connection, name, item, text, asks=asks)
+
+    def notes(self, item: int, reader: str) -> list[Note]:
+        """Return the notes on an item.
+
+        While an item that two annotators answer is open, each sees only their own.
+        """
+        return notes.notes(self.connection, item, reader)
+
+    def questions(self, reader: str) -> list[Question]:
+        """Return the notes that ask, with the texts of their items; see `notes`."""
+        return notes.questions(self.connection, reader)
 
     def progress(self, annotator: str) -> Progress:
         """Return the progress of an annotator and of the corpus."""

@@ -87,6 +87,7 @@ def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
             found.suggested_spans,
             own.answer if own else None,
             own.spans if own else (),
+            tuple(queue.notes(number, annotator)),
         )
 
 

@@ -89,6 +89,14 @@ def annotator_name(name: str) -> str:
     return kept
 
 
+def check_item(connection: sqlite3.Connection, item: int) -> str:
+    """Return the text of an item; NoSuchItemError if there is no such item."""
+    found = connection.execute("SELECT text FROM texts WHERE item = ?", (item,)).fetchone()
+    if not found:
+        raise NoSuchItemError(item)
+    return str(found[0])
+
+
 def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnswer:
     """Validate an answer to an item; return it with its spans in order.
 
@@ -100,9 +108,7 @@ def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnsw
         If the spans do not fit its text or the answer.
     """
     number, answer, spans = said
-    found = connection.execute("SELECT text FROM texts WHERE item = ?", (number,)).fetchone()
-    if not found:
-        raise NoSuchItemError(number)
+    text = check_item(connection, number)
     if spans and answer is not Answer.TA:
         raise TriageError(f"item {number}: only a message that is TA has identifiers to mark")
     for span in spans:
@@ -111,7 +117,7 @@ def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnsw
                 f"item {number}: the type of an identifier must be an IdentifierType, such as "
                 f"IdentifierType.PRE, and not {span.type!r}"
             )
-    return ItemAnswer(number, answer, check_spans(spans, len(found[0])))
+    return ItemAnswer(number, answer, check_spans(spans, len(text)))
 
 
 def decide(

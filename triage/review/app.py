@@ -21,12 +21,14 @@ from ..queue import (
     Item,
     Order,
     Queue,
+    Spans,
     StaleAnswerError,
     State,
     WordRule,
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages
+from .asides import Asides
 from .forms import (
     LONGEST_WORD,
     HTTPError,
@@ -38,6 +40,7 @@ from .forms import (
     one_of,
     own_path,
     queue_errors,
+    said_line,
     session_of,
     translator_of,
     whole_number,
@@ -89,6 +92,15 @@ class Review:
     """The pages of one annotator.
 
     A page accesses the queue under a lock, and is rendered outside of it.
+
+    Parameters
+    ----------
+    adjudicate_own : bool
+        Whether annotators may adjudicate items that they have answered.
+    may_adjudicate, may_edit : bool
+        Whether this one may adjudicate, and change the guidelines.
+    next_step : tuple of str, optional
+        What comes once nothing is left to decide: the key of its text, and its address.
     """
 
     def __init__(
@@ -99,6 +111,8 @@ class Review:
         *,
         adjudicate_own: bool,
         may_adjudicate: bool = True,
+        may_edit: bool = True,
+        next_step: tuple[str, str] | None = None,
     ) -> None:
         self._queue = queue
         self._may_adjudicate = may_adjudicate
@@ -106,7 +120,9 @@ class Review:
         self._annotator = annotator
         self._renderer = renderer
         self._spellings = Spellings(queue)
+        self._next_step = next_step
         self._lock = threading.Lock()
+        self._asides = Asides(queue, annotator, renderer, self._lock, may_edit=may_edit)
 
     def routes(self) -> list[Route]:
         """Return the routes of the review."""
@@ -126,6 +142,7 @@ class Review:
             Route("/adjudicate", self.disagreement),
             Route("/adjudicate", self.adjudicate, methods=["POST"]),
             Route("/adjudicate/{number}", self.disagreement),
+            *self._asides.routes(),
         ]
 
     # Queue page
@@ -139,7 +156,7 @@ class Review:
 
     def item(self, request: Request) -> Response:
         """Show one item, decided or not."""
-        return self._show(request, item_number(request))
+        return self._show(request, item_number(request), request.query_params.get("around"))
 
     def decide(self, request: Request) -> Response:
         """Record an answer and show the next item."""
@@ -149,12 +166,15 @@ class Review:
         spans = marks if answer is Answer.TA else ()
         seen = form.integer("seen")
         with self._lock, queue_errors():
+            self._asides.keep_note(form)
             made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
             if made is None:
                 session.say("said.same")
             else:
-                session.marks[made], session.undone = marks, None
+                _decided(session, made, number, marks)
                 session.say(f"said.{answer}")
+            if answer is Answer.SKIP:
+                session.keep_draft(self._queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
         return _see(request, "/")
 
@@ -162,7 +182,10 @@ class Review:
         """Undo the last decision and show its item."""
         form, session, t = form_of(request), session_of(request), translator_of(request)
         done, last = None, form.integer("last")
-        with self._lock:
+        with self._lock, queue_errors():
+            if form.has("item"):
+                self._asides.keep_note(form)
+                session.keep_draft(self._queue.item(form.integer("item")), form.spans("spans"))
             try:
                 done = self._queue.undo(self._annotator, last=last)
                 _confirm_undone(session, done, t)
@@ -173,15 +196,32 @@ class Review:
             return _see(request, f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
         return _see(request, PAGES.get(back, "/"))
 
-    def _show(self, request: Request, number: int | None) -> Response:
+    def _show(self, request: Request, number: int | None, around: str | None = None) -> Response:
         page, t, session = None, translator_of(request), session_of(request)
+        n_around = pages.CONTEXT if around is None else whole_number(around)
         with self._lock:
             if number is not None:
-                undone = session.undone_marks(number)
-                page = pages.item_page(self._queue, self._annotator, number, t, undone=undone)
-            shown = self._common(request)
+                page = pages.item_page(
+                    self._queue,
+                    self._annotator,
+                    number,
+                    t,
+                    draft=session.drafts.get(number),
+                    around=min(n_around, pages.MORE_CONTEXT),
+                )
+            shown = self._common(request) | ({} if page else self._end(t))
         shown |= {"item_page": page, "choices": pages.filter_choices(session, table=False)}
         return self._renderer.page(request, "queue", shown)
+
+    def _end(self, t: Translator) -> pages.Shown:
+        """Return what is shown once no item is left: what was decided, and what is next."""
+        progress = self._queue.progress(self._annotator)
+        return {
+            "end": pages.end_page(self._queue, progress, t),
+            "n_disagreements": len(self._queue.disagreements()),
+            "n_questions": len(self._queue.questions(self._annotator)),
+            "next_step": self._next_step,
+        }
 
     def _common(self, request: Request) -> pages.Shown:
         """Return what all pages show: progress, and the last action."""
@@ -189,7 +229,7 @@ class Review:
         return {
             "progress": pages.progress_line(progress, translator_of(request)),
             "last": self._queue.last_decision(self._annotator),
-            "said": _said(request),
+            "said": said_line(request),
         }
 
     def _item(self, number: int) -> Item:
@@ -315,6 +355,7 @@ class Review:
                 "status": self._queue.status(),
                 "name": self._queue.about.name,
                 "history": self._queue.history(None, _RECENT, reader=self._annotator),
+                "questions": self._queue.questions(self._annotator),
             }
         return self._renderer.page(request, "status", shown)
 
@@ -328,13 +369,14 @@ class Review:
             if number is None:
                 number = next(iter(for_me or open_ones), None)
             if number is not None:
-                undone = session.undone_marks(number)
-                page = pages.disagreement_page(self._queue, self._annotator, number, t, undone)
+                draft = session.drafts.get(number)
+                page = pages.disagreement_page(self._queue, self._annotator, number, t, draft)
             shown = self._common(request)
         shown |= {
             "item_page": page,
             "n_disagreements": len(open_ones),
             "may_settle": page is not None and self._may_settle(page.item),
+            "may_adjudicate": self._may_adjudicate,
             "following": _following(for_me, number or 0),
         }
         return self._renderer.page(request, "adjudicate", shown)
@@ -356,15 +398,18 @@ class Review:
             item = self._item(number)
             if not item.disagreed:
                 raise HTTPError(404, "error.no_disagreement")
+            if not self._may_adjudicate:
+                raise HTTPError(403, "error.no_adjudicator")
             if not self._may_settle(item):
                 raise HTTPError(403, "error.own_disagreement")
+            self._asides.keep_note(form)
             made = self._queue.adjudicate(
                 self._annotator, number, answer, spans, own=own, seen=seen
             )
             if made is None:
                 session.say("said.same", answer=answer.value)
             else:
-                session.marks[made], session.undone = marks, None
+                _decided(session, made, number, marks)
                 session.say("said.adjudicated", answer=answer.value)
         return _see(request, "/adjudicate")
 
@@ -405,21 +450,22 @@ def _following(numbers: list[int], number: int) -> int | None:
     return next((n for n in others if n > number), others[0] if others else None)
 
 
-def _said(request: Request) -> str | None:
-    said = session_of(request).said()
-    return translator_of(request)(said[0], **said[1]) if said else None
+def _decided(session: Session, decision: int, item: int, marks: Spans) -> None:
+    """Keep the marks of an item that is decided, for the undoing of the decision."""
+    session.marks[decision] = marks
+    session.drafts.pop(item, None)
 
 
 def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
     """Let the next page confirm an undoing, and show the marks again that an item had."""
-    session.undone = None
     if done is None:
         session.say("said.nothing_to_undo")
         return
     items = t.count("items", len(done.items))
     if len(done.items) == 1:
         marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
-        session.undone = None if marks is None else (done.items[0], marks)
+        if marks is not None:
+            session.drafts[done.items[0]] = marks
     if done.kind == "word":
         session.say("said.undone_word", word=done.word, items=items)
     elif done.kind == "import":

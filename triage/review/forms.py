@@ -70,6 +70,10 @@ class Form:
         """Return all values of a field."""
         return [value for field, value in self._fields if field == name]
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a field."""
+        return bool(self.all(name))
+
     def text(self, name: str, default: str | None = None) -> str:
         """Return a field; if it is missing, the default."""
         values = self.all(name)
@@ -143,6 +147,12 @@ def translator_of(request: Request) -> Translator:
     translator = request.state.translator
     assert isinstance(translator, Translator)  # noqa: S101
     return translator
+
+
+def said_line(request: Request) -> str | None:
+    """Return the line that confirms the last action, once."""
+    said = session_of(request).said()
+    return translator_of(request)(said[0], **said[1]) if said else None
 
 
 def item_number(request: Request) -> int:

@@ -1,7 +1,7 @@
 """Splitting a message into words that can be marked and the text between them."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,27 +30,70 @@ class WordButton:
         How each vote saw it.
     type : str
         Its type if it is an identifier.
-    mark : str
-        The type of its mark; empty if it has none.
-    joined : bool
-        Whether its mark continues on the next word.
     """
 
-    start: int
-    end: int
     look: str
     why: str
     type: str
-    mark: str
-    joined: bool
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A part of a piece that is marked in part.
+
+    Parameters
+    ----------
+    mark : str
+        The type of its mark; empty if it has none.
+    joined : bool
+        Whether the mark goes on behind the piece.
+    """
+
+    text: str
+    mark: str = ""
+    joined: bool = False
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A word, or text between words."""
+    """A word, or text between words.
 
-    text: str
+    Parameters
+    ----------
+    start : int
+        Its place in the text.
+    cuts : tuple of Cut
+        Its parts; a single one is all of it.
+    """
+
+    start: int
+    cuts: tuple[Cut, ...]
     word: WordButton | None = None
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return "".join(cut.text for cut in self.cuts)
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.start + len(self.text)
+
+    @property
+    def whole(self) -> Cut | None:
+        """The piece as one cut; None where marks divide it."""
+        return self.cuts[0] if len(self.cuts) == 1 else None
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether there is a mark on any part of it."""
+        return any(cut.mark for cut in self.cuts)
+
+    @property
+    def is_space(self) -> bool:
+        """Whether it is white space alone."""
+        return self.text.isspace()
 
 
 # Pieces without a space between them, which stay on one line.
@@ -86,6 +129,11 @@ def text_of(item: Item, marks: Spans, t: Translator) -> Text:
     return Text(tuple(_runs(pieces)), item.text[cut:], spans_field(marks), len(marks))
 
 
+def highlighted(text: str, marks: Spans) -> Piece:
+    """Return a text as one piece, with its marks."""
+    return Piece(0, _cuts(text, 0, len(text), marks))
+
+
 def _shown_words(item: Item, marks: Spans) -> list[ItemWord]:
     return [
         word
@@ -103,36 +151,45 @@ def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
 
 def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Translator) -> Iterator[Piece]:
     end = 0
-    by_word = [_mark_of(word, marks) for word in words]
-    for word, mark, following in zip(words, by_word, [*by_word, None][1:], strict=True):
-        yield Piece(text[end : word.start])
-        button = WordButton(
-            word.start,
-            word.end,
-            _CLASSES.get(word.label, ""),
-            why(word, t),
-            word.type.value,
-            mark.type.value if mark else "",
-            mark is not None and mark == following,
-        )
-        yield Piece(word.text, button)
+    for word in words:
+        yield from _between(text, end, word.start, marks)
+        button = WordButton(_CLASSES.get(word.label, ""), why(word, t), word.type.value)
+        yield Piece(word.start, _cuts(text, word.start, word.end, marks), button)
         end = word.end
-    yield Piece(text[end:])
+    yield from _between(text, end, len(text), marks)
+
+
+def _between(text: str, start: int, end: int, marks: Spans) -> Iterator[Piece]:
+    """Yield the text between words, white space apart."""
+    for part in filter(None, _SPACE.split(text[start:end])):
+        cuts = (Cut(part),) if part.isspace() else _cuts(text, start, start + len(part), marks)
+        yield Piece(start, cuts)
+        start += len(part)
+
+
+def _cuts(text: str, start: int, end: int, marks: Spans) -> tuple[Cut, ...]:
+    """Return a stretch of a text, divided where a mark begins or ends in it."""
+    found, at = [], start
+    for mark in marks[bisect_right(marks, start, key=lambda mark: mark.end) :]:
+        if mark.start >= end:
+            break
+        if at < mark.start:
+            found.append(Cut(text[at : mark.start]))
+        at = min(mark.end, end)
+        marked = text[max(mark.start, start) : at]
+        found.append(Cut(marked, mark.type.value, mark.end > end))
+    return (*found, Cut(text[at:end])) if at < end or not found else tuple(found)
 
 
 def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
     run: list[Piece] = []
     for piece in pieces:
-        if piece.word:
+        if not piece.is_space:
             run.append(piece)
             continue
-        for part in _SPACE.split(piece.text):
-            if part and not part.isspace():
-                run.append(Piece(part))
-            elif part:
-                yield from [tuple(run)] if run else []
-                yield (Piece(part),)
-                run = []
+        yield from [tuple(run)] if run else []
+        yield (piece,)
+        run = []
     if run:
         yield tuple(run)
 

@@ -1,6 +1,6 @@
 """The content of each page, from the queue, as plain data for a template."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..queue import (
@@ -8,25 +8,27 @@ from ..queue import (
     Filters,
     Item,
     Message,
+    Note,
     Order,
     Progress,
     Queue,
     Row,
-    Span,
     Spans,
+    Standing,
     State,
     WordRule,
 )
 from ..queue.records import safest
 from .forms import HTTPError, spans_field
 from .languages import Translator
-from .marking import Piece, Text, WordButton, text_of
+from .marking import Text, highlighted, text_of
 from .sessions import Session
 
 Shown = dict[str, object]
 # Characters shown of a message in a table or of the same sender.
 _EXCERPT = 600
-_CONTEXT = 3
+# Messages of the conversation on each side, and where more are asked for.
+CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
 
 
@@ -37,7 +39,15 @@ class ItemPage:
     Parameters
     ----------
     before, after : list of dict
-        Excerpts of the same sender's messages.
+        Excerpts of the messages around it in its conversation.
+    n_around : int
+        How many of them were asked for on each side.
+    more : int, optional
+        How many there would be if more were asked for; None where there is no more to see.
+    note : Note, optional
+        The annotator's own.
+    notes : list of Note
+        Those of others, as far as the annotator may see them.
     seen : int
         This annotator's current decision, 0 if none: a later one is not overwritten.
     mine : Answer, optional
@@ -48,18 +58,25 @@ class ItemPage:
         The answer of Enter once no word is marked.
     opinions : tuple of dict
         The annotators' answers to an item on which they disagree.
+    ruling : Standing, optional
+        Who settled the disagreement, and when.
     """
 
     item: Item
     text: Text
     before: list[Shown]
     after: list[Shown]
+    n_around: int
+    more: int | None
+    note: Note | None
+    notes: list[Note]
     sender: str
     seen: int
     mine: Answer | None
     take: Answer | None
     unmarked: Answer | None
     opinions: tuple[Shown, ...] = ()
+    ruling: Standing | None = None
 
 
 def item_page(
@@ -68,17 +85,20 @@ def item_page(
     number: int,
     t: Translator,
     *,
-    undone: Spans | None = None,
+    draft: Spans | None = None,
     adjudicates: bool = False,
+    around: int = CONTEXT,
 ) -> ItemPage:
     """Return an item as an annotator sees it: without the answers of others.
 
     Parameters
     ----------
-    undone : tuple of Span, optional
-        The marks of an answer that the annotator has undone.
+    draft : tuple of Span, optional
+        The marks as the annotator has left them.
     adjudicates : bool
         Whether the annotator rules on a disagreement.
+    around : int
+        How many messages of the conversation to show on each side.
 
     Raises
     ------
@@ -90,33 +110,44 @@ def item_page(
         raise HTTPError(404, "error.gone")
     mine = item.standing_of(annotator, adjudicates=adjudicates)
     decided = mine if mine and mine.answer is not Answer.SKIP else None
-    marks = item.suggested_spans if undone is None else undone
+    marks = item.suggested_spans if draft is None else draft
     marks = decided.spans if decided else marks
     take = safest(marked=bool(marks), voted_ta=item.voted_ta)
     first = item.messages[0] if item.messages else None
-    before, after = queue.context(first.number, _CONTEXT) if first else ([], [])
+    before, after = queue.context(first.number, around) if first else ([], [])
+    is_more = around < MORE_CONTEXT and around in (len(before), len(after))
+    notes = queue.notes(number, annotator)
     return ItemPage(
         item,
         text_of(item, marks, t),
         _excerpts(before),
         _excerpts(after),
+        around,
+        MORE_CONTEXT if is_more else None,
+        next((note for note in notes if note.annotator == annotator), None),
+        [note for note in notes if note.annotator != annotator],
         first.sender if first else "",
         mine.decision if mine else 0,
         mine.answer if mine else None,
         # An answer against the votes is not repeated by one key.
         take if decided is None or decided.answer is take else None,
         safest(marked=False, voted_ta=item.voted_ta),
+        ruling=max(
+            (one for one in item.standing if one.adjudicates and one.answer is not Answer.SKIP),
+            key=lambda one: one.decision,
+            default=None,
+        ),
     )
 
 
 def disagreement_page(
-    queue: Queue, annotator: str, number: int, t: Translator, undone: Spans | None = None
+    queue: Queue, annotator: str, number: int, t: Translator, draft: Spans | None = None
 ) -> ItemPage:
     """Return an item on which annotators disagree, and their answers.
 
     HTTPError if they do not disagree: who has yet to answer it must not see the answers of others.
     """
-    page = item_page(queue, annotator, number, t, undone=undone, adjudicates=True)
+    page = item_page(queue, annotator, number, t, draft=draft, adjudicates=True)
     if not page.item.disagreed:
         raise HTTPError(404, "error.no_disagreement")
     opinions: list[Shown] = [
@@ -124,7 +155,7 @@ def disagreement_page(
             "annotator": said.annotator,
             "answer": said.answer,
             "spans": spans_field(said.spans),
-            "marked": [(page.item.text[s.start : s.end], s.type.value) for s in said.spans],
+            "text": highlighted(page.item.text, said.spans),
         }
         for said in page.item.standing
         if said.answer is not Answer.SKIP and not said.adjudicates
@@ -133,7 +164,10 @@ def disagreement_page(
 
 
 def _excerpts(messages: Sequence[Message]) -> list[Shown]:
-    return [{"text": m.text[:_EXCERPT], "cut": len(m.text) > _EXCERPT} for m in messages]
+    return [
+        {"text": m.text[:_EXCERPT], "cut": len(m.text) > _EXCERPT, "sent": m.sent, "by": m.sender}
+        for m in messages
+    ]
 
 
 def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
@@ -167,20 +201,9 @@ def table_page(queue: Queue, annotator: str, session: Session, offset: int) -> S
 
 
 def _table_row(row: Row) -> Shown:
-    shown = [span for span in row.suggested if span.end <= _EXCERPT]
-    text = list(_highlighted(row.text[:_EXCERPT], shown))
+    shown = tuple(span for span in row.suggested if span.end <= _EXCERPT)
+    text = highlighted(row.text[:_EXCERPT], shown)
     return {"row": row, "text": text, "cut": len(row.text) > _EXCERPT}
-
-
-def _highlighted(text: str, spans: Sequence[Span]) -> Iterator[Piece]:
-    end = 0
-    for span in spans:
-        yield Piece(text[end : span.start])
-        type_ = span.type.value
-        button = WordButton(span.start, span.end, "", "", type_, type_, False)
-        yield Piece(text[span.start : span.end], button)
-        end = span.end
-    yield Piece(text[end:])
 
 
 def progress_line(progress: Progress, t: Translator) -> Shown:
@@ -194,6 +217,20 @@ def progress_line(progress: Progress, t: Translator) -> Shown:
         parts.append(t("time_left", time=t.duration(progress.seconds_left)))
     share = t.share(progress.messages_decided, progress.messages)
     return {"progress": progress, "parts": [*parts, t("corpus_decided", share=share)]}
+
+
+def end_page(queue: Queue, progress: Progress, t: Translator) -> list[str]:
+    """Return what was decided once an annotator has no item left, in words."""
+    status = queue.status()
+    lines = []
+    if progress.decided:
+        n_ta = progress.decided_ta
+        ta, nta = t.number(n_ta), t.number(progress.decided - n_ta)
+        lines.append(t.count("end.decided", progress.decided, ta=ta, nta=nta))
+    elsewhere = status.items - status.items_final - status.items_disagreed - progress.open
+    if elsewhere > 0:
+        lines.append(t.count("end.others", elsewhere))
+    return lines
 
 
 def confirm_page(

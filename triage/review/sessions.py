@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..queue import Filters, Order, Spans
+from ..queue import Filters, Item, Order, Spans
 
 _TICKET_SECONDS = 120.0
 _MOST_SESSIONS = 200
@@ -31,8 +31,8 @@ class Session:
         Keys of the spellings that were put off.
     marks : dict of int to tuple of Span
         The marks when each decision was made, for its undoing: NTA keeps none.
-    undone : tuple of int and tuple of Span, optional
-        The item of the decision undone last, and its marks.
+    drafts : dict of int to tuple of Span
+        The marks of items that are not decided, as they were left.
     flash : tuple of str and dict, optional
         Key and values of the text with which the next page confirms the last action.
     """
@@ -44,12 +44,13 @@ class Session:
     after: int | None = None
     put_off: set[str] = field(default_factory=set)
     marks: dict[int, Spans] = field(default_factory=dict)
-    undone: tuple[int, Spans] | None = None
+    drafts: dict[int, Spans] = field(default_factory=dict)
     flash: _Flash | None = None
 
-    def undone_marks(self, item: int) -> Spans | None:
-        """Return an item's marks from before its decision was undone; None if unknown."""
-        return self.undone[1] if self.undone and self.undone[0] == item else None
+    def keep_draft(self, item: Item | None, marks: Spans) -> None:
+        """Keep the marks of an item that is left, unless they are those suggested."""
+        if item and marks != item.suggested_spans:
+            self.drafts[item.number] = marks
 
     def say(self, key: str, **values: object) -> None:
         """Let the next page confirm an action."""

@@ -15,7 +15,7 @@ from triage.data.staging import StagedFile, publish_all
 
 from ...errors import TriageError
 from ...vocabulary import Prediction, Spans
-from ..records import Answer, Votes
+from ..records import Answer, Note, Votes
 
 _SHOWN = 5
 
@@ -80,6 +80,8 @@ class Exported:
         The words that decided and their labels.
     answer, spans
         The current ones of the annotator for whom it is exported.
+    notes : tuple of Note
+        Those that this annotator may see.
     """
 
     item: int
@@ -92,6 +94,7 @@ class Exported:
     suggested: Spans = ()
     answer: Answer | None = None
     spans: Spans = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def id(self) -> str:
@@ -125,6 +128,9 @@ def about(item: Exported) -> dict[str, object]:
             "model": item.votes.model.value,
             "model_score": item.votes.score,
         }
+    if item.notes:
+        fields = ("annotator", "at", "text", "asks")
+        known["notes"] = [{name: getattr(note, name) for name in fields} for note in item.notes]
     return known | {"evidence": item.evidence}
 
 

@@ -22,7 +22,7 @@ from triage.data import (
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
-from ..records import Answer
+from ..records import Answer, Note
 from ..spans import packed
 from .marks import Counting, read_answer, read_text, read_triples, spans_of, spans_of_answer
 from .records import Destination, Exported, Imported, RowErrors
@@ -41,6 +41,7 @@ COLUMNS = (
     "answer",
     "identifiers",
     "spans",
+    "notes",
 )
 
 # A spreadsheet takes a digest such as 12e45 for a number unless this stands before it.
@@ -85,7 +86,12 @@ def _cells(item: Exported) -> list[object]:
         "" if item.answer is None else item.answer.value,
         readable(item.text, item.marked),
         packed(_to_plain(item.marked, item.text)),
+        f" {_BETWEEN} ".join(map(_remark, item.notes)),
     ]
+
+
+def _remark(note: Note) -> str:
+    return f"{note.annotator}{' (?)' if note.asks else ''}: {note.text}".strip()
 
 
 def read_sheet(path: Path, errors: RowErrors) -> Iterator[Imported]:

@@ -8,76 +8,285 @@ const main = byId("main");
 const WAIT = 15000;
 
 // ---- Marks: spans of the message, kept in a field of the form ----
+//
+// Positions count characters (code points), as the server does. The message is made of pieces: words,
+// which are buttons, and what stands between them, without white space.
 
 let marks = [];
+let pieces = [];
 let words = [];
 let current = null;
 let hovered = null;
+// The part of the message that was chosen by dragging or by keys: two places in `places`.
+let part = null;
+// The positions of all characters that can be marked, in order.
+let places = [];
 
 function readMessage() {
-  words = [...document.querySelectorAll("#message button.w")];
+  pieces = [...document.querySelectorAll("#message [data-s]")];
+  words = pieces.filter((piece) => piece.matches("button"));
+  places = pieces.flatMap((piece) => {
+    const start = startOf(piece);
+    return Array.from({ length: endOf(piece) - start }, (_, i) => start + i);
+  });
   const field = byId("spans");
   marks = (field && field.value ? field.value.split(" ") : []).map((span) => {
     const [start, end, type] = span.split(":");
     return { start: Number(start), end: Number(end), type };
   });
-  hovered = null;
+  hovered = part = null;
   current = words.find((word) => markOf(word)) || words[0] || null;
   if (current) current.tabIndex = 0;
   drawMarks();
 }
 
-const startOf = (word) => Number(word.dataset.s);
-const endOf = (word) => Number(word.dataset.e);
-const markOf = (word) =>
-  marks.find((mark) => mark.start < endOf(word) && startOf(word) < mark.end);
-const shownWord = () => hovered || current;
+const startOf = (piece) => Number(piece.dataset.s);
+const endOf = (piece) => Number(piece.dataset.e);
+const meets = (one, start, end) => one.start < end && start < one.end;
+const marksOf = (piece) => marks.filter((mark) => meets(mark, startOf(piece), endOf(piece)));
+const markOf = (word) => marksOf(word)[0];
+const shownWord = () => (part ? current : hovered || current);
+const pieceAt = (position) =>
+  pieces.find((piece) => startOf(piece) <= position && position < endOf(piece));
+const spanOfPart = () => ({ start: places[part.from], end: places[part.to - 1] + 1 });
+const spanOfWord = (word) => ({ start: startOf(word), end: endOf(word) });
+
+function textOf({ start, end }) {
+  let text = "";
+  let last = start;
+  for (const piece of pieces.filter((one) => startOf(one) < end && start < endOf(one))) {
+    const from = Math.max(start, startOf(piece));
+    if (from > last) text += " ";
+    last = Math.min(end, endOf(piece));
+    text += [...piece.textContent].slice(from - startOf(piece), last - startOf(piece)).join("");
+  }
+  return text;
+}
 
 function changeMarks(change) {
   const word = shownWord();
   if (!word || !byId("spans")) return;
   change(word);
+  keepMarks();
+}
+
+function keepMarks() {
   marks.sort((one, other) => one.start - other.start);
   byId("spans").value = marks.map((m) => `${m.start}:${m.end}:${m.type}`).join(" ");
   drawMarks();
   drawTake();
 }
 
+// A mark takes the place of those that it meets.
+function put({ start, end }, type) {
+  const mark = { start, end, type };
+  marks = [...marks.filter((other) => !meets(other, start, end)), mark];
+  return mark;
+}
+
+// The mark that the keys change: that of the chosen part, else the first of the word.
+function chosenMark(word) {
+  if (!part) return markOf(word);
+  const { start, end } = spanOfPart();
+  return marks.find((mark) => mark.start === start && mark.end === end);
+}
+
+// A click on a marked part of a word is about that part.
+function toggleAt(word, cut) {
+  if (!cut) return toggle(word);
+  const before = document.createRange();
+  before.setStart(word, 0);
+  before.setEndBefore(cut);
+  const start = startOf(word) + [...before.toString()].length;
+  marks = marks.filter((mark) => !meets(mark, start, start + 1));
+}
+
+const typeOf = (word) => word.dataset.t || "PRE";
+
 function toggle(word) {
-  const mark = markOf(word);
+  const mark = chosenMark(word);
   if (mark) marks = marks.filter((other) => other !== mark);
-  else marks.push({ start: startOf(word), end: endOf(word), type: word.dataset.t });
+  else put(part ? spanOfPart() : spanOfWord(word), typeOf(word));
 }
 
 function setType(word, type) {
-  if (!markOf(word)) toggle(word);
-  markOf(word).type = type;
-  say(`${word.textContent} ${type}`);
+  if (!chosenMark(word)) toggle(word);
+  const mark = chosenMark(word);
+  mark.type = type;
+  say(`${textOf(mark)} ${type}`);
 }
 
 // The mark grows to the next word after it, and takes in a mark that it meets there.
 function join(word) {
-  if (!markOf(word)) toggle(word);
-  const mark = markOf(word);
+  if (!chosenMark(word)) toggle(word);
+  const mark = chosenMark(word);
   const next = words.find((other) => startOf(other) >= mark.end);
   if (!next) return;
   const met = markOf(next);
   mark.end = met ? met.end : endOf(next);
   marks = marks.filter((other) => other !== met);
-  say(words.filter((one) => markOf(one) === mark).map((one) => one.textContent).join(" "));
+  part = null;
+  say(textOf(mark));
 }
 
 function drawMarks() {
-  const found = words.map(markOf);
-  words.forEach((word, i) => {
-    const mark = found[i];
-    word.setAttribute("aria-pressed", String(Boolean(mark)));
-    if (mark) word.dataset.mark = mark.type;
-    else delete word.dataset.mark;
-    word.classList.toggle("joined", Boolean(mark) && mark === found[i + 1]);
-  });
+  for (const piece of pieces) {
+    const found = marksOf(piece);
+    const [first] = found;
+    const isWhole = first && first.start <= startOf(piece) && first.end >= endOf(piece);
+    if (piece.matches("button")) piece.setAttribute("aria-pressed", String(found.length > 0));
+    if (isWhole) piece.dataset.mark = first.type;
+    else delete piece.dataset.mark;
+    piece.classList.toggle("joined", Boolean(isWhole && first.end > endOf(piece)));
+    drawCuts(piece, isWhole ? [] : found);
+  }
+  drawPart();
   drawPanel();
 }
+
+// A piece that is marked in part is cut where marks begin and end.
+function drawCuts(piece, found) {
+  const key = found.map((m) => `${m.start}:${m.end}:${m.type}`).join(" ");
+  if ((piece.dataset.cuts || "") === key && !(key === "" && piece.children.length)) return;
+  piece.dataset.cuts = key;
+  const characters = [...piece.textContent];
+  const [start, end] = [startOf(piece), endOf(piece)];
+  const cut = (from, to) => characters.slice(from - start, to - start).join("");
+  const nodes = [];
+  let at = start;
+  for (const mark of found) {
+    const [from, to] = [Math.max(mark.start, start), Math.min(mark.end, end)];
+    if (from > at) nodes.push(cut(at, from));
+    const node = document.createElement("span");
+    node.className = mark.end > end ? "part joined" : "part";
+    node.dataset.mark = mark.type;
+    node.textContent = cut(from, to);
+    nodes.push(node);
+    at = to;
+  }
+  if (at < end) nodes.push(cut(at, end));
+  piece.replaceChildren(...nodes);
+}
+
+// ---- A part of the message, which the browser shows as selected ----
+
+// The text node and the offset in it of the n-th character of a piece.
+function nodeAt(piece, n) {
+  const walker = document.createTreeWalker(piece, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const characters = [...node.data];
+    if (n <= characters.length) return [node, characters.slice(0, n).join("").length];
+    n -= characters.length;
+  }
+  return [piece, 0];
+}
+
+function drawPart() {
+  const shown = getSelection();
+  if (!part) {
+    if (shown.anchorNode && byId("message") && byId("message").contains(shown.anchorNode)) shown.removeAllRanges();
+    return;
+  }
+  const { start, end } = spanOfPart();
+  const [first, last] = [pieceAt(start), pieceAt(end - 1)];
+  const from = nodeAt(first, start - startOf(first));
+  shown.setBaseAndExtent(...from, ...nodeAt(last, end - startOf(last)));
+}
+
+// Shift with an arrow to the right or left moves the end that was set last; up and down the other.
+function extend(key) {
+  if (!current) return;
+  const forwards = key === "ArrowRight" || key === "ArrowDown";
+  const step = forwards ? 1 : -1;
+  if (!part) {
+    if (key === "ArrowUp" || key === "ArrowDown") return;
+    const [from, to] = [places.indexOf(startOf(current)), places.indexOf(endOf(current) - 1) + 1];
+    part = forwards ? { from, to: from + 1, edge: "to" } : { from: to - 1, to, edge: "from" };
+  } else {
+    const other = part.edge === "to" ? "from" : "to";
+    const edge = key === "ArrowUp" || key === "ArrowDown" ? other : part.edge;
+    const moved = Math.min(places.length, Math.max(0, part[edge] + step));
+    part = { ...part, [edge]: moved };
+    if (part.from >= part.to) part = null;
+  }
+  drawPart();
+  drawPanel();
+  if (part) say(textOf(spanOfPart()));
+}
+
+// The border between characters that is nearest to a point.
+function borderAt(x, y) {
+  const under = document.elementFromPoint(x, y);
+  const piece = (under && under.closest("#message [data-s]")) || nearestPiece(x, y);
+  const range = document.createRange();
+  let best = { distance: Infinity, border: 0 };
+  const first = places.indexOf(startOf(piece));
+  for (let i = 0; i < endOf(piece) - startOf(piece); i++) {
+    range.setStart(...nodeAt(piece, i));
+    range.setEnd(...nodeAt(piece, i + 1));
+    const box = range.getBoundingClientRect();
+    const isRightToLeft = /[\u0590-\u08ff]/.test(range.toString());
+    for (const [edge, isAfter] of [[box.left, isRightToLeft], [box.right, !isRightToLeft]]) {
+      const distance = outside(y, box.top, box.bottom) * 100 + Math.abs(x - edge);
+      if (distance < best.distance) best = { distance, border: first + i + Number(isAfter) };
+    }
+  }
+  return best.border;
+}
+
+const outside = (value, low, high) => Math.max(low - value, value - high, 0);
+
+function nearestPiece(x, y) {
+  const distance = (piece) => {
+    const box = piece.getBoundingClientRect();
+    return outside(y, box.top, box.bottom) * 100 + outside(x, box.left, box.right);
+  };
+  return pieces.reduce((best, one) => (distance(one) < distance(best) ? one : best));
+}
+
+const FAR = 6;
+let drag = null;
+let isDragged = false;
+
+document.addEventListener("pointerdown", (event) => {
+  isDragged = false;
+  drag = null;
+  const text = event.target.closest("#message-text");
+  if (!text || !pieces.length || event.button !== 0 || !byId("spans")) return;
+  drag = { text, x: event.clientX, y: event.clientY, from: borderAt(event.clientX, event.clientY) };
+});
+
+// Instead of the selection of the browser, which stops at buttons.
+document.addEventListener("mousedown", (event) => {
+  if (drag && event.target.closest("#message-text")) event.preventDefault();
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (!drag) return;
+  const { x, y, text, from } = drag;
+  if (!isDragged && Math.hypot(event.clientX - x, event.clientY - y) < FAR) return;
+  if (!isDragged) text.setPointerCapture(event.pointerId);
+  isDragged = true;
+  const to = borderAt(event.clientX, event.clientY);
+  part = from === to ? null : { from: Math.min(from, to), to: Math.max(from, to), edge: "to" };
+  drawPart();
+});
+
+document.addEventListener("pointerup", () => {
+  const isMark = drag && isDragged && part;
+  drag = null;
+  if (!isMark) return;
+  const chosen = part;
+  const span = spanOfPart();
+  const word = words.find((one) => startOf(one) < span.end && span.start < endOf(one));
+  moveTo(word || current);
+  part = chosen;
+  const mark = put(span, word ? typeOf(word) : "PRE");
+  keepMarks();
+  say(`${textOf(mark)} ${mark.type}`);
+});
+
+document.addEventListener("pointercancel", () => (drag = null));
 
 function drawTake() {
   const take = byId("take");
@@ -97,9 +306,9 @@ function drawPanel() {
   const panel = byId("panel");
   if (!panel) return;
   const word = shownWord();
-  const mark = word && markOf(word);
+  const mark = word && chosenMark(word);
   const text = byId("panel-word");
-  text.textContent = word ? word.textContent : text.dataset.none;
+  text.textContent = part ? textOf(spanOfPart()) : word ? word.textContent : text.dataset.none;
   text.className = word ? `w ${word.className.replace(/\bjoined\b/, "")}` : "";
   byId("panel-why").textContent = word ? word.dataset.why : "";
   for (const button of panel.querySelectorAll("button")) button.disabled = !word;
@@ -107,7 +316,7 @@ function drawPanel() {
     button.setAttribute("aria-pressed", String(Boolean(mark) && mark.type === button.dataset.type));
   }
   for (const button of panel.querySelectorAll("[name=rule]")) {
-    button.disabled = !word || /\s/.test(word.textContent);
+    button.disabled = !word || Boolean(part) || /\s/.test(word.textContent);
   }
   byId("mark").setAttribute("aria-pressed", String(Boolean(mark)));
   byId("rule-word").value = word ? word.textContent : "";
@@ -124,6 +333,10 @@ function moveTo(word) {
   current = word;
   current.tabIndex = 0;
   hovered = null;
+  if (part) {
+    part = null;
+    drawPart();
+  }
   // Before the focus moves: a screen reader reads the description with the word.
   drawPanel();
   if (document.activeElement !== word) word.focus();
@@ -199,7 +412,7 @@ function show(response, html) {
     return;
   }
   if (dialog.open) dialog.close();
-  const opened = ["context", "filters", "more-types"].filter((id) => byId(id) && byId(id).open);
+  const opened = ["context", "filters", "more-types", "notes"].filter((id) => byId(id) && byId(id).open);
   main.innerHTML = html;
   for (const id of opened) if (byId(id)) byId(id).open = true;
   const path = new URL(response.url).pathname;
@@ -240,17 +453,45 @@ document.addEventListener("click", (event) => {
   const target = event.target.closest("button, a, summary");
   if (!target) return;
   if (target.matches("#message button.w")) {
+    // The click at the end of a drag means nothing else.
+    if (isDragged) return;
     moveTo(target);
-    changeMarks(toggle);
+    changeMarks((word) => toggleAt(word, event.target.closest(".part")));
   } else if (target.id === "mark") changeMarks(toggle);
   else if (target.id === "join") changeMarks(join);
   else if (target.dataset.type) changeMarks((word) => setType(word, target.dataset.type));
+  else if (target.dataset.aside) {
+    event.preventDefault();
+    toggleAside(target);
+  } else if (target.dataset.shuts) shutAside();
   else if (target.dataset.opens) byId(target.dataset.opens).showModal();
   else if ("closes" in target.dataset && byId("dialog").open) {
     event.preventDefault();
     byId("dialog").close();
   }
 });
+
+// ---- Guidelines, beside the message ----
+
+async function toggleAside(link) {
+  const aside = byId(link.dataset.aside);
+  if (!aside.hidden) return shutAside();
+  try {
+    const response = await fetch(link.href, { headers: { "X-Fragment": "1" }, signal: AbortSignal.timeout(WAIT) });
+    const text = await response.text();
+    if (!response.ok) return warn(text);
+    aside.querySelector(".content").innerHTML = text;
+    aside.hidden = false;
+    aside.focus({ preventScroll: true });
+  } catch {
+    warn(byId("banner-line").dataset.offline);
+  }
+}
+
+function shutAside() {
+  byId("guidelines").hidden = true;
+  (current || main).focus({ preventScroll: true });
+}
 
 // ---- Keys ----
 
@@ -284,8 +525,16 @@ document.addEventListener("keydown", (event) => {
   if (key === "Enter" || key === " ") {
     // Elsewhere these press the control that has the focus.
     if (!onWord && isControl(event.target)) return;
-    // Space presses a word that has the focus by itself.
-    if (key === " " && event.target.id !== "message") return;
+    // Space presses a word that has the focus by itself, unless a part of it is chosen.
+    if (key === " " && event.target.id !== "message" && !part) return;
+  } else if (key === "Escape") {
+    if (part) moveTo(current);
+    return;
+  } else if (key.startsWith("Arrow") && event.shiftKey) {
+    if (!words.length) return;
+    event.preventDefault();
+    extend(key);
+    return;
   } else if (key === "ArrowLeft" || key === "ArrowRight") {
     if (!words.length) return;
     event.preventDefault();
@@ -301,13 +550,13 @@ document.addEventListener("keydown", (event) => {
   // A key that is held down decides once.
   if (event.repeat || busy) return;
   if (target.disabled && target.id === "take") say(byId("no-take").textContent);
-  else if (key === "/") openSearch(target);
+  else if (target.dataset.focuses) openAt(target);
   else target.click();
 });
 
-function openSearch(summary) {
+function openAt(summary) {
   summary.parentElement.open = true;
-  byId("search").focus();
+  byId(summary.dataset.focuses).focus();
 }
 
 // ---- Table ----

@@ -1,0 +1,276 @@
+"""Marking in a real browser: parts of words, by mouse, finger and keys; and that nothing moves."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.triage.review.queues import TOKEN, make_queue
+from triage import Triage
+from triage.queue import Answer, Filters, Queue, Span, State
+from triage.vocabulary import IdentifierType
+
+pytest.importorskip(
+    "playwright", reason="the browser tests need playwright: pip install playwright"
+)
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.triage.review.browsers import find_browser, running_browser, serving_here
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        find_browser() is None,
+        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+    ),
+]
+PHONE = {"width": 360, "height": 740}
+MESSAGES = [
+    ("7", "on va chezmarinestp, demain"),
+    ("7", "😀 chez Zoé\r\nRue (des Lilas) stp"),
+    ("7", "slt toi, jarrive"),
+    ("7", "La rose est fanee, dommage vraiment " * 4),
+]
+GLUED, EMOJI, PLAIN, LONG = range(1, 5)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser(find_browser() or "") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
+    return make_queue(tmp_path_factory.mktemp("marking") / "full.queue", shipped, MESSAGES)
+
+
+@pytest.fixture
+def queue(full: Path, tmp_path: Path) -> Iterator[Queue]:
+    path = tmp_path / "work.queue"
+    path.write_bytes(full.read_bytes())
+    with Queue.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def address(queue: Queue) -> Iterator[str]:
+    with serving_here(queue.path) as running:
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    opened = browser.new_context(locale="fr-FR", viewport={"width": 900, "height": 800})
+    opened.set_default_timeout(10_000)
+    yield opened
+    opened.close()
+
+
+def _open(context: BrowserContext, address: str, item: int) -> Page:
+    page = context.new_page()
+    page.goto(f"{address}/?token={TOKEN}")
+    page.goto(f"{address}/item/{item}")
+    # The marks that the program suggests are taken away.
+    marked = page.locator("#message button[data-mark]")
+    while marked.count():
+        marked.first.click()
+    expect(page.locator("#spans")).to_have_value("")
+    return page
+
+
+def _word(page: Page, text: str) -> Locator:
+    return page.locator("#message button", has_text=text).first
+
+
+def _edge(word: Locator, n: int) -> tuple[float, float]:
+    """Return a point at the left edge of the n-th character of a word."""
+    x, y = word.evaluate(
+        """(word, n) => {
+          const range = document.createRange();
+          const node = word.firstChild;
+          range.setStart(node, n < node.length ? n : n - 1);
+          range.setEnd(node, n < node.length ? n + 1 : n);
+          const box = range.getBoundingClientRect();
+          return [n < node.length ? box.left + 1 : box.right - 1, box.top + box.height / 2];
+        }""",
+        n,
+    )
+    return float(x), float(y)
+
+
+def _drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end)
+    page.mouse.up()
+
+
+def test_dragging_over_letters_marks_a_part_of_a_word(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = _open(context, address, GLUED)
+    word = _word(page, "chezmarinestp")
+    _drag(page, _edge(word, 4), _edge(word, 10))
+    expect(page.locator("#spans")).to_have_value("10:16:PRE")
+    expect(word.locator(".part")).to_have_text("marine")
+    expect(page.locator("#panel-word")).to_have_text("marine")
+    page.keyboard.press("3")
+    expect(page.locator("#spans")).to_have_value("10:16:SUR")
+    page.keyboard.press("t")
+    expect(page.locator("#said")).to_have_text("TA noté.")
+    found = queue.item(GLUED)
+    assert found
+    assert found.standing[0].spans == (Span(10, 16, IdentifierType.SUR),)
+
+
+def test_dragging_backwards_over_lines_and_signs_marks_from_letter_to_letter(
+    context: BrowserContext, address: str
+) -> None:
+    page = _open(context, address, EMOJI)
+    _drag(page, _edge(_word(page, "Lilas"), 5), _edge(_word(page, "Zoé"), 1))
+    start = MESSAGES[1][1].index("oé")
+    end = MESSAGES[1][1].index("Lilas") + 5
+    expect(page.locator("#spans")).to_have_value(f"{start}:{end}:PRE")
+    expect(page.locator("#message .p.joined")).to_have_text("(")
+
+
+def test_a_part_that_is_dragged_takes_the_place_of_the_mark_of_the_word(
+    context: BrowserContext, address: str
+) -> None:
+    page = _open(context, address, GLUED)
+    word = _word(page, "chezmarinestp")
+    word.click()
+    expect(page.locator("#spans")).to_have_value("6:19:PRE")
+    _drag(page, _edge(word, 4), _edge(word, 10))
+    expect(page.locator("#spans")).to_have_value("10:16:PRE")
+    word.locator(".part").click()
+    expect(page.locator("#spans")).to_have_value("")
+
+
+@pytest.mark.parametrize(
+    ("keys", "spans"),
+    [
+        (["Shift+ArrowLeft"] * 3 + ["2"], "16:19:NOM"),
+        (["Shift+ArrowRight"] * 4 + [" "], "6:10:PRE"),
+        (["Shift+ArrowRight"] * 10 + ["Shift+ArrowDown"] * 4 + ["1"], "10:16:PRE"),
+        (["Shift+ArrowRight"] * 4 + ["Escape", "1"], "6:19:PRE"),
+        (["Shift+ArrowRight"] * 2 + ["Shift+ArrowLeft"] * 2 + ["1"], "6:19:PRE"),
+        (["Shift+ArrowRight"] * 4 + [" ", " "], ""),
+        (
+            ["Shift+ArrowLeft"] * 3 + ["1"] + ["Escape"] + ["Shift+ArrowRight"] * 4 + ["2"],
+            "6:10:NOM 16:19:PRE",
+        ),
+    ],
+)
+def test_keys_mark_a_part_of_a_word(
+    context: BrowserContext, address: str, keys: list[str], spans: str
+) -> None:
+    page = _open(context, address, GLUED)
+    _word(page, "chezmarinestp").focus()
+    for key in keys:
+        page.keyboard.press(key)
+    expect(page.locator("#spans")).to_have_value(spans)
+
+
+def test_what_is_chosen_is_announced(context: BrowserContext, address: str) -> None:
+    page = _open(context, address, GLUED)
+    _word(page, "chezmarinestp").focus()
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("#live")).to_have_text("chez")
+    page.keyboard.press("1")
+    expect(page.locator("#live")).to_have_text("chez PRE")
+
+
+def _places(page: Page) -> list[list[float]]:
+    found: list[list[float]] = page.evaluate(
+        """[...document.querySelectorAll('#message, #message [data-s], #panel, .answers button')]
+        .filter(e => e.id !== 'take')
+        .map(e => e.getBoundingClientRect()).map(b => [b.x, b.y, b.width, b.height])"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_nothing_moves_when_a_mark_comes_or_goes(
+    browser: Browser, address: str, width: int
+) -> None:
+    context = browser.new_context(locale="fr-FR", viewport={"width": width, "height": 800})
+    page = _open(context, address, LONG)
+    words = page.locator("#message button", has_text="rose")
+    before = _places(page)
+    for word in words.all():
+        word.click()
+    expect(page.locator("#message [data-mark]")).to_have_count(4)
+    assert _places(page) == before
+    for word in words.all():
+        word.click()
+    expect(page.locator("#message [data-mark]")).to_have_count(0)
+    assert _places(page) == before
+    context.close()
+
+
+def test_a_finger_that_moves_along_a_line_marks_letters(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
+    page = _open(context, address, GLUED)
+    word = _word(page, "chezmarinestp")
+    start, end = _edge(word, 4), _edge(word, 10)
+    session = context.new_cdp_session(page)
+    points = [start, ((start[0] + end[0]) / 2, start[1]), end]
+    for kind, (x, y) in zip(("touchStart", "touchMove", "touchMove"), points, strict=True):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator("#spans")).to_have_value("10:16:PRE")
+    context.close()
+
+
+def test_guidelines_stand_beside_the_message_while_keys_answer(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = _open(context, address, PLAIN)
+    page.keyboard.press("v")
+    drawer = page.locator("#guidelines")
+    expect(drawer).to_contain_text("Ce qu’il faut marquer")
+    page.keyboard.press("n")
+    expect(page.locator("#said")).to_have_text("NTA noté.")
+    expect(drawer).to_be_visible()
+    page.keyboard.press("v")
+    expect(drawer).to_be_hidden()
+    assert queue.history()[0].answer is Answer.NTA
+
+
+def test_a_note_is_written_by_keys_and_decides_nothing(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = _open(context, address, PLAIN)
+    page.keyboard.press("k")
+    expect(page.locator("#note")).to_be_focused()
+    page.keyboard.type("tns ?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_have_text("Note gardée.")
+    assert not queue.history()
+    [question] = queue.questions("anna")
+    assert (question.note.item, question.note.text) == (PLAIN, "tns ?")
+    assert queue.rows("anna", Filters(state=State.OPEN))
+
+
+def test_notes_and_guidelines_work_without_script(
+    browser: Browser, address: str, queue: Queue
+) -> None:
+    context = browser.new_context(java_script_enabled=False, locale="fr-FR")
+    page = context.new_page()
+    page.goto(f"{address}/?token={TOKEN}")
+    page.goto(f"{address}/item/{PLAIN}")
+    page.locator("#notes summary").click()
+    page.locator("#note").fill("une question")
+    page.locator("[name=asks]").check()
+    page.get_by_role("button", name="Garder la note").click()
+    assert [one.note.text for one in queue.questions("anna")] == ["une question"]
+    page.get_by_role("link", name="Consignes").click()
+    expect(page.locator("h1")).to_have_text("Consignes")
+    context.close()

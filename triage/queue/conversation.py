@@ -1,0 +1,83 @@
+"""Conversations: which messages belong together, and when each was sent."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from triage.data import as_text
+from triage.data.columns import guess_date, guess_thread
+from triage.data.values import whole_characters
+
+_TIME = r"(?:[T ,à]{1,4}(?P<hour>[0-9]{1,2})[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
+_DATES = tuple(
+    re.compile(form + _TIME)
+    for form in (
+        r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})",
+        r"(?P<day>[0-9]{1,2})[-/.](?P<month>[0-9]{1,2})[-/.](?P<year>[0-9]{4})",
+    )
+)
+# Exports of one chat have these columns, and none that names the conversation.
+_OF_ONE_CHAT = frozenset({"sent_at", "sender", "kind"})
+_ONE_CHAT = "chat"
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """The columns that tell the conversation of a message and when it was sent.
+
+    Parameters
+    ----------
+    thread, sent, sender : int, optional
+        Positions; None where there is no such column.
+    is_one : bool
+        Whether all messages of the file are one conversation.
+    """
+
+    thread: int | None
+    sent: int | None
+    sender: int | None
+    is_one: bool
+
+    @classmethod
+    def of(cls, columns: Sequence[str], sender_column: str) -> "Conversations":
+        """Return the columns of a file; `sender_column` is empty where there is none."""
+        thread = guess_thread(columns)
+        return cls(
+            thread,
+            guess_date(columns),
+            columns.index(sender_column) if sender_column else None,
+            thread is None and _OF_ONE_CHAT.issubset(columns),
+        )
+
+    def place(self, row: Sequence[object]) -> tuple[str, str]:
+        """Return the conversation of a message and when it was sent, empty where unknown.
+
+        Without a column of conversations, the messages of a sender are one.
+        """
+        column = self.sender if self.thread is None else self.thread
+        thread = _ONE_CHAT if self.is_one else as_text(row[column]) if column is not None else ""
+        return whole_characters(thread), moment(row[self.sent]) if self.sent is not None else ""
+
+
+def moment(cell: object) -> str:
+    """Return when something was, as text that sorts by time; empty where a cell is no date.
+
+    Examples
+    --------
+    >>> moment("17/09/2011 à 10h12"), moment("2011-09-17T10:12:25+02:00"), moment("samedi")
+    ('2011-09-17 10:12:00', '2011-09-17 10:12:25', '')
+    """
+    if isinstance(cell, datetime):
+        return cell.replace(tzinfo=None).isoformat(" ", "seconds")
+    if isinstance(cell, date):
+        return f"{cell.isoformat()} 00:00:00"
+    text = as_text(cell).strip()
+    found = next(filter(None, (form.match(text) for form in _DATES)), None)
+    if not found:
+        return ""
+    parts = {name: int(value or 0) for name, value in found.groupdict().items()}
+    try:
+        return datetime(**parts).isoformat(" ")  # type: ignore[arg-type]
+    except ValueError:
+        return ""

@@ -1,0 +1,105 @@
+"""Guidelines of annotation: a file of plain text or Markdown beside the queue, shown as plain text.
+
+Of Markdown, headings, lists and bold words are known; everything is escaped by the templates.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from triage.data.staging import write_file
+
+from ..errors import TriageError
+
+LONGEST = 50_000
+_NAME = "guidelines.md"
+_HEADING = re.compile(r"#{1,6} +")
+_ITEM = re.compile(r"[-*] +")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+
+# Words and whether they are bold, in turn.
+Line = tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A heading, a paragraph (of one line), or the items of a list.
+
+    Parameters
+    ----------
+    kind : str
+        ``heading``, ``paragraph`` or ``list``.
+    """
+
+    kind: str
+    lines: tuple[Line, ...]
+
+
+class Guidelines:
+    """The guidelines of a queue, in a file beside it; without one, those of the program.
+
+    Parameters
+    ----------
+    queue : Path
+    """
+
+    def __init__(self, queue: Path) -> None:
+        self._path = queue.with_name(_NAME)
+
+    def text(self, language: str) -> str:
+        """Return their text; that of the program is in a language of the page.
+
+        TriageError if the file cannot be read.
+        """
+        try:
+            return self._path.read_text(encoding="utf-8-sig", errors="replace")
+        except FileNotFoundError:
+            found = files(__package__) / f"guidelines.{language}.md"
+            return found.read_text(encoding="utf-8")
+        except OSError as error:
+            raise TriageError(f"cannot read {self._path}: {error.strerror}") from None
+
+    def write(self, text: str) -> None:
+        """Keep a text, which only its owner may read; TriageError if it cannot be written."""
+        lines = text.replace("\r\n", "\n").strip()
+        write_file(self._path, f"{lines}\n".encode(errors="replace"), private=True, overwrite=True)
+
+
+def fingerprint(text: str) -> str:
+    """Return a fingerprint of a text, by which a form says which one it changes."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def blocks(text: str) -> Iterator[Block]:
+    r"""Yield the parts of a text.
+
+    Examples
+    --------
+    >>> [(block.kind, block.lines) for block in blocks("# Names\n- **PRE** Zoé")]
+    [('heading', ((('Names', False),),)), ('list', ((('PRE', True), (' Zoé', False)),))]
+    """
+    items: list[Line] = []
+    paragraph: list[str] = []
+    for line in (*map(str.strip, text.splitlines()), ""):
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        if paragraph and (heading or item or not line):
+            yield Block("paragraph", (_line(" ".join(paragraph)),))
+            paragraph = []
+        if items and not item:
+            yield Block("list", tuple(items))
+            items = []
+        if heading:
+            yield Block("heading", (_line(line[heading.end() :]),))
+        elif item:
+            items.append(_line(line[item.end() :]))
+        elif line:
+            paragraph.append(line)
+
+
+def _line(text: str) -> Line:
+    # Bold words are every second part.
+    parts = enumerate(_BOLD.split(text))
+    return tuple((part, bool(at % 2)) for at, part in parts if part)
