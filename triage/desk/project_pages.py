@@ -39,7 +39,7 @@ from .steps import Step
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
 # Parts of the review that annotators and adjudicators share; the others are for one of them.
-_SHARED = ("/status", "/undo", "/language", "/static/")
+_SHARED = ("/status", "/undo", "/note", "/guidelines", "/language", "/static/")
 _DISAGREEMENTS = "/adjudicate"
 
 

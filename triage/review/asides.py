@@ -93,9 +93,9 @@ class Asides:
 
     def edit(self, request: Request) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
-        form, text = form_of(request), form_of(request).text("text")
         if not self._may_edit:
             raise HTTPError(403, "error.guidelines")
+        form, text = form_of(request), form_of(request).text("text")
         if len(text) > guidelines.LONGEST:
             malformed()
         with self._lock:

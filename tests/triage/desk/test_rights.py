@@ -28,9 +28,11 @@ ANYONE = frozenset(Right)
 ANNOTATOR, ADJUDICATOR = frozenset({Right.ANNOTATE}), frozenset({Right.ADJUDICATE})
 REVIEWER = ANNOTATOR | ADJUDICATOR
 STEWARD = frozenset({Right.PUBLISH})
+NO_RIGHT_ALONE: frozenset[Right] = frozenset()
 
 PROJECT = "/project/{project}"
 REVIEW = f"{PROJECT}/review"
+GUIDELINES = ("POST", f"{REVIEW}/guidelines")
 ROUTES = {
     ("GET", "/"): ANYONE,
     ("GET", "/static/{name}"): ANYONE,
@@ -49,6 +51,8 @@ ROUTES = {
     ("POST", f"{PROJECT}/triage"): STEWARD,
     ("GET", f"{PROJECT}/names"): STEWARD,
     ("POST", f"{PROJECT}/names"): STEWARD,
+    ("GET", f"{PROJECT}/names/senders/{{number}}"): STEWARD,
+    ("POST", f"{PROJECT}/names/senders/{{number}}"): STEWARD,
     ("GET", f"{PROJECT}/replace"): STEWARD,
     ("POST", f"{PROJECT}/replace"): STEWARD,
     ("GET", f"{PROJECT}/check"): STEWARD,
@@ -75,6 +79,9 @@ ROUTES = {
     ("GET", f"{REVIEW}/adjudicate"): ADJUDICATOR,
     ("POST", f"{REVIEW}/adjudicate"): ADJUDICATOR,
     ("GET", f"{REVIEW}/adjudicate/{{number}}"): ADJUDICATOR,
+    ("POST", f"{REVIEW}/note"): REVIEWER,
+    ("GET", f"{REVIEW}/guidelines"): REVIEWER,
+    GUIDELINES: NO_RIGHT_ALONE,
     ("POST", f"{REVIEW}/language"): REVIEWER,
     ("GET", f"{REVIEW}/static/{{name}}"): REVIEWER,
 }
@@ -193,6 +200,11 @@ def test_who_adjudicates_sees_both_answers(desk: Desk) -> None:
     page = _client(desk, Right.ADJUDICATE).get("/project/sms/review/adjudicate").text
     assert "dora" in page
     assert "emil" in page
+
+
+def test_guidelines_are_changed_by_annotators_who_publish(desk: Desk) -> None:
+    client = _client(desk, Right.ANNOTATE, Right.PUBLISH)
+    assert _status(client, *GUIDELINES, _csrf(client)) == 400
 
 
 def test_a_link_that_was_replaced_ends_its_sessions(desk: Desk) -> None:
