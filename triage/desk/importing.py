@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from triage.data import DataError, MessageFile, as_text
+from triage.data import MessageFile, as_text
 
 from ..anonymise.cells import telephone_in
 from ..anonymise.columns import DATE_COLUMNS
-from ..errors import TriageError
+from ..errors import UserError
 from ..model.annotated import sender_position
 from .project import Project
 
@@ -40,8 +40,8 @@ class Preview:
 
     Parameters
     ----------
-    problem : str
-        Why it cannot be read; empty where it can.
+    problem : UserError, optional
+        Why it cannot be read.
     format : str
     columns : tuple of Column
     rows : tuple of tuple of str
@@ -49,7 +49,7 @@ class Preview:
         Why rows among the first cannot be read, with their lines.
     """
 
-    problem: str = ""
+    problem: UserError | None = None
     format: str = ""
     columns: tuple[Column, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
@@ -70,9 +70,11 @@ def preview(project: Project) -> Preview:
                 rows=tuple(tuple(map(_shown, row)) for row in rows[:_ROWS]),
                 rejected=tuple(f"{one.line}: {one.reason}" for one in file.rejects[:_ROWS]),
             )
-    except (DataError, TriageError) as error:
+    except UserError as error:
         # The name of the copy in the folder tells nothing.
-        return Preview(problem=str(error).replace(str(project.original), project.original.name))
+        copy, name = str(project.original), project.original.name
+        values = {key: value.replace(copy, name) for key, value in error.values.items()}
+        return Preview(problem=UserError(str(error).replace(copy, name), error.key, **values))
 
 
 def _columns(

@@ -98,7 +98,10 @@ def changed(
     """
     entries = table.entries
     if not (0 <= number < len(entries) and entries[number].spelling == seen):
-        raise TriageError("the table has changed since it was shown: look at it again")
+        raise TriageError(
+            "the table has changed since it was shown: look at it again",
+            "table_changed",
+        )
     one = entries[number]
     if change is Change.SPLIT:
         own = _free_name(one.spelling, {entry.entity for entry in entries})
@@ -115,7 +118,10 @@ def changed(
         case Change.MERGE:
             into = next((e for e in entries if value.strip() in (e.spelling, e.entity)), None)
             if into is None:
-                raise TriageError("no spelling of the table is written so: choose one that it has")
+                raise TriageError(
+                    "no spelling of the table is written so: choose one that it has",
+                    "no_spelling",
+                )
             return _with(
                 entries,
                 whole,

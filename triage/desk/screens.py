@@ -14,7 +14,7 @@ from ..anonymise.grading import Certainty
 from ..anonymise.plan import Plan
 from ..anonymise.record import record_paths
 from ..anonymise.treatment import Treatment
-from ..errors import TriageError
+from ..errors import UserError
 from ..queue import Queue
 from ..review.forms import HTTPError
 from ..review.languages import Translator
@@ -134,11 +134,11 @@ def _counted(version: Version) -> Mapping[str, int]:
 
 def replacing(project: Project) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
-    problem = ""
+    problem: UserError | None = None
     try:
         plan = plans.plan_of(project)
-    except TriageError as error:
-        problem, plan = str(error), Plan()
+    except UserError as error:
+        problem, plan = error, Plan()
     n_held, held = plans.held_back(project, _MOST_HELD)
     return {
         "problem": problem,

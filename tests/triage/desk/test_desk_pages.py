@@ -108,7 +108,7 @@ def test_the_import_shows_rows_as_they_will_be_read(client: TestClient) -> None:
 def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("number\n1\n")
     html = _post(client, "/new", path=str(tmp_path / "n.csv"), name="n")
-    assert "--text-column" in html
+    assert "Name it at the import" in html
     assert str(tmp_path / "home" / "n") not in re.sub(r"<code>.*?</code>", "", html)
 
 
