@@ -69,6 +69,8 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
             f" say --no-header and its number if there is no header; columns:"
             f" {shown_columns(columns)}",
             columns,
+            "no_text_column",
+            file=source,
         )
     return found
 
@@ -104,13 +106,18 @@ def check_columns(columns: Sequence[str], source: str) -> None:
     """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
     if len(columns) > MOST_COLUMNS:
         raise DataError(
-            f"{source} has more than {MOST_COLUMNS:,} columns: is it a file of messages?"
+            f"{source} has more than {MOST_COLUMNS:,} columns: is it a file of messages?",
+            "too_many_columns",
+            file=source,
         )
     repeated = [name for name, times in Counter(columns).items() if times > 1 and name]
     if repeated:
         places = [str(at) for at, name in enumerate(columns, 1) if name == repeated[0]]
         raise DataError(
-            f"{source}: columns {' and '.join(places[:2])} have the same name: rename all but one"
+            f"{source}: columns {' and '.join(places[:2])} have the same name: rename all but one",
+            "repeated_columns",
+            file=source,
+            columns=", ".join(places[:2]),
         )
 
 
@@ -151,6 +158,9 @@ def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
             f"{source} has no column {name!r}; choose {option} among the columns: "
             f"{shown_columns(columns)}",
             columns,
+            "no_column",
+            file=source,
+            column=name,
         )
     return found
 

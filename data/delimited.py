@@ -152,11 +152,17 @@ def _header(
     n_above = 0 if options.no_header else _titles([cells for cells, *_ in top], options.text_column)
     cells, fault, is_undecoded = top[n_above] if top else ([], "", False)
     if fault:
-        raise DataError(f"{name}: the header can't be read: {fault}")
+        raise DataError(
+            f"{name}: the header can't be read: {fault}", "header_unreadable", file=name
+        )
     if not cells:
-        raise DataError(f"{name} is empty: it has no header and no messages")
+        raise DataError(f"{name} is empty: it has no header and no messages", "empty", file=name)
     if is_undecoded:
-        raise DataError(f"{name}: the header is not UTF-8: name its encoding with --encoding")
+        raise DataError(
+            f"{name}: the header is not UTF-8: name its encoding with --encoding",
+            "encoding",
+            file=name,
+        )
     return tuple(cells), n_above
 
 
@@ -249,7 +255,9 @@ class CsvWriter(TextWriter):
                 n for n, line in enumerate(lines, first) if line != whole_characters(line)
             )
             raise DataError(
-                f"row {number} holds half of a character, which CSV can't hold: write JSON Lines"
+                f"row {number} holds half of a character, which CSV can't hold: write JSON Lines",
+                "half_character",
+                row=number,
             ) from error
 
     def _formulas(self, rows: Sequence[Sequence[object]]) -> Counter[str]:

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from importlib import import_module, metadata
 from types import ModuleType
 
+from triage.errors import UserError
 
-class DataError(ValueError):
+
+class DataError(UserError):
     """A file cannot be read or written, for a reason that its user can remove.
 
     ``str(error)`` is a single line that says what is wrong and what to do. It never holds the
@@ -26,8 +28,10 @@ class ColumnError(DataError):
         Those that it has: unlike the message, they may show what a message says.
     """
 
-    def __init__(self, message: str, columns: Sequence[str]) -> None:
-        super().__init__(message)
+    def __init__(
+        self, line: str, columns: Sequence[str], key: str = "", /, **values: object
+    ) -> None:
+        super().__init__(line, key, **values)
         self.columns = tuple(columns)
 
 
@@ -56,10 +60,15 @@ def reading(name: str) -> Iterator[None]:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(
-            f"{name} is not a whole gzip file (damaged or cut short): compress it again"
+            f"{name} is not a whole gzip file (damaged or cut short): compress it again",
+            "unreadable_gzip",
+            file=name,
         ) from error
     except OSError as error:
-        raise DataError(f"cannot read {name}: {reason_of(error)}") from error
+        reason = reason_of(error)
+        raise DataError(
+            f"cannot read {name}: {reason}", "cannot_read", file=name, reason=reason
+        ) from error
 
 
 @contextmanager
@@ -74,7 +83,10 @@ def writing(name: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise DataError(f"cannot write {name}: {reason_of(error)}") from error
+        reason = reason_of(error)
+        raise DataError(
+            f"cannot write {name}: {reason}", "cannot_write", file=name, reason=reason
+        ) from error
 
 
 def require(module: str, extra: str) -> ModuleType:
@@ -83,7 +95,12 @@ def require(module: str, extra: str) -> ModuleType:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise DataError(f"{package} is not installed: {how_to_install(extra)}") from error
+        raise DataError(
+            f"{package} is not installed: {how_to_install(extra)}",
+            "not_installed",
+            package=package,
+            way=how_to_install(extra),
+        ) from error
 
 
 def how_to_install(extra: str) -> str:

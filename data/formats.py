@@ -132,7 +132,12 @@ def named_format(name: str) -> Format:
         return Format(name.lower())
     except ValueError as error:
         known = ", ".join(format_.value for format_ in Format)
-        raise DataError(f"--format {name!r} is unknown: it is one of {known}") from error
+        raise DataError(
+            f"--format {name!r} is unknown: it is one of {known}",
+            "unknown_format",
+            format=name,
+            known=known,
+        ) from error
 
 
 def format_of_content(head: bytes, named: Format | None = None) -> Format | None:

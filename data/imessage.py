@@ -41,7 +41,9 @@ def open_imessage(source: Source, options: Options) -> Table:
     n_messages = sum(1 for _ in _rows(text))
     if not n_messages:
         raise DataError(
-            f"{source.name} holds no chat of imessage-exporter: name its format with --format"
+            f"{source.name} holds no chat of imessage-exporter: name its format with --format",
+            "no_chat",
+            file=source.name,
         )
     return Table(COLUMNS, text.dialect, n_messages, partial(_rows, text))
 

@@ -96,7 +96,11 @@ def text_of(source: Source, options: Options) -> tuple[str, Dialect]:
     source.file.seek(0)
     content = source.file.read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
-        raise DataError(f"{source.name} has more than {LARGEST_JSON:,} bytes: write JSON Lines")
+        raise DataError(
+            f"{source.name} has more than {LARGEST_JSON:,} bytes: write JSON Lines",
+            "large_json",
+            file=source.name,
+        )
     text = content.decode(dialect.encoding, "surrogateescape")
     return text.removeprefix("\ufeff"), dialect
 
@@ -109,10 +113,15 @@ def scanned(
     try:
         yield from find(scanner)
     except RecursionError as error:
-        raise DataError(f"{name}, line {scanner.line}: {TOO_DEEP}") from error
+        raise DataError(
+            f"{name}, line {scanner.line}: {TOO_DEEP}", "nested", file=name, line=scanner.line
+        ) from error
     except ValueError as error:
         raise DataError(
-            f"{name}, line {scanner.line}: it is not JSON (damaged or cut short)"
+            f"{name}, line {scanner.line}: it is not JSON (damaged or cut short)",
+            "not_json",
+            file=name,
+            line=scanner.line,
         ) from error
 
 
@@ -130,7 +139,11 @@ def open_json(source: Source, options: Options) -> Table:
     elements = partial(_elements, source.name, text)
     columns = keys_of(found for _, found, _ in elements())
     if not columns:
-        raise DataError(f"{source.name} holds no array of JSON objects with keys")
+        raise DataError(
+            f"{source.name} holds no array of JSON objects with keys",
+            "no_objects",
+            file=source.name,
+        )
     check_columns(columns, source.name)
     key = columns[find_text(columns, options.text_column, source.name)]
     n_rows = sum(1 for _ in elements())
@@ -183,7 +196,11 @@ def open_chat(
     elements = partial(scanned, source.name, text, find)
     n_messages = sum(1 for _ in elements())
     if not n_messages:
-        raise DataError(f"{source.name} holds no messages of a chat of {source.format.value}")
+        raise DataError(
+            f"{source.name} holds no messages of a chat of {source.format.value}",
+            "no_chat",
+            file=source.name,
+        )
     return Table(columns, dialect, n_messages, partial(_messages, elements, cells_of))
 
 

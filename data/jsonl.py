@@ -34,7 +34,11 @@ def open_jsonl(source: Source, options: Options) -> Table:
     find: _Objects = objects
     columns = _columns(text, find)
     if not columns:
-        raise DataError(f"{source.name} has no line that is a JSON object with keys")
+        raise DataError(
+            f"{source.name} has no line that is a JSON object with keys",
+            "no_objects",
+            file=source.name,
+        )
     named = {options.text_column, options.id_column} - {None, *columns}
     if any("." in str(name) for name in named):
         find = _flat_objects

@@ -264,7 +264,9 @@ def _source(name: str, stored: IO[bytes], path: Path | None, options: Options) -
         file = _decompressed(stored, path)
         head = file.read(_HEAD)
         if not head:
-            raise DataError(f"{name} is empty: it has no header and no messages")
+            raise DataError(
+                f"{name} is empty: it has no header and no messages", "empty", file=name
+            )
         in_file = path if file is stored else None
         return Source(name, _format(head, path, options), file, stored, in_file)
     except BaseException:
@@ -282,7 +284,12 @@ def _check_applies(format_: Format, options: Options) -> None:
     }
     for option, is_wrong in given.items():
         if is_wrong:
-            raise DataError(f"{option} does not apply to {format_.value}")
+            raise DataError(
+                f"{option} does not apply to {format_.value}",
+                "not_of_format",
+                option=option,
+                format=format_.value,
+            )
 
 
 def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:

@@ -136,11 +136,15 @@ def check_target(path: _Path, *, overwrite: bool = False) -> None:
     with writing(str(path)):
         check_takes_files(target.parent)
         if target.is_dir():
-            raise DataError(f"cannot write {path}: it is a directory")
+            raise DataError(f"cannot write {path}: it is a directory", "is_folder", file=path)
         if not os.path.lexists(target):
             return
         if not target.is_file():
-            raise DataError(f"cannot write {path}: it is no ordinary file (- is standard output)")
+            raise DataError(
+                f"cannot write {path}: it is no ordinary file (- is standard output)",
+                "no_ordinary_file",
+                file=path,
+            )
     if not overwrite:
         raise exists_already(path)
 
@@ -148,7 +152,9 @@ def check_target(path: _Path, *, overwrite: bool = False) -> None:
 def exists_already(path: _Path) -> DataError:
     """Return the error of an output that exists and may not be replaced."""
     return DataError(
-        f"{path} exists already: add --overwrite to replace it, or choose another output"
+        f"{path} exists already: add --overwrite to replace it, or choose another output",
+        "exists",
+        file=path,
     )
 
 

@@ -97,13 +97,22 @@ def open_sheet(
         with zipfile.ZipFile(source.file) as archive:
             header, body = _read(rows_of(archive), options, source.name)
     except NoSheetError as error:
-        raise DataError(f"{source.name} has no sheet {options.sheet!r}; {error}") from error
+        raise DataError(
+            f"{source.name} has no sheet {options.sheet!r}; {error}",
+            "no_sheet",
+            file=source.name,
+            sheet=options.sheet,
+        ) from error
     except LongCellError as error:
-        raise DataError(f"{source.name}: {error}: save it as CSV") from error
+        raise DataError(
+            f"{source.name}: {error}: save it as CSV", "long_cell", file=source.name
+        ) from error
     except UNREADABLE as error:
         raise DataError(
             f"{source.name} is not a readable .{source.format.value} file"
-            " (damaged, or with a password): save it again from a spreadsheet program"
+            " (damaged, or with a password): save it again from a spreadsheet program",
+            "unreadable_sheets",
+            file=source.name,
         ) from error
     starts = [_first_filled(cells) for _, cells, _ in body] or [0]
     first = min(_first_filled(header), *starts)
@@ -123,8 +132,12 @@ def _text_position(columns: Sequence[str], options: Options, name: str) -> int:
         return find_text(columns, options.text_column, name)
     except ColumnError as error:
         if options.sheet is None:
-            hint = f"{error}; this is the first sheet: --sheet names another"
-            raise ColumnError(hint, columns) from error
+            raise ColumnError(
+                f"{error}; this is the first sheet: --sheet names another",
+                columns,
+                error.key,
+                **error.values,
+            ) from error
         raise
 
 
@@ -155,7 +168,11 @@ def _read(
         cells, fault = _cells(found, last)
         n_cells += len(cells) * n_times
         if n_cells > MOST_CELLS:
-            raise DataError(f"{name} has more than {MOST_CELLS:,} cells: save it as CSV")
+            raise DataError(
+                f"{name} has more than {MOST_CELLS:,} cells: save it as CSV",
+                "too_many_cells",
+                file=name,
+            )
         first, n_below = at + 1, n_times
         if not header:
             header = cells
@@ -164,7 +181,9 @@ def _read(
         body += [(line, cells, fault) for line in range(first, first + n_below)]
     if not header:
         sheet = "sheet" if options.sheet else "first sheet"
-        raise DataError(f"{name}: the {sheet} is empty: name another with --sheet")
+        raise DataError(
+            f"{name}: the {sheet} is empty: name another with --sheet", "empty_sheet", file=name
+        )
     return header, body
 
 

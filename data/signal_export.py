@@ -56,7 +56,7 @@ def open_signal(source: Source, options: Options) -> Table:
             if "id" in chat:
                 chats[str(chat["id"])] = recipients.get(str(chat.get("recipientId")), "")
     if not n_messages:
-        raise DataError(f"{source.name} holds no messages of Signal")
+        raise DataError(f"{source.name} holds no messages of Signal", "no_chat", file=source.name)
     return Table(COLUMNS, text.dialect, n_messages, partial(_rows, text, recipients, chats))
 
 

@@ -41,7 +41,9 @@ def open_sms_backup(source: Source, options: Options) -> Table:
     """Check that a file is a backup."""
     if not is_sms_backup(source.head()):
         raise DataError(
-            f"{source.name} holds no backup of SMS Backup & Restore: name its format with --format"
+            f"{source.name} holds no backup of SMS Backup & Restore: name its format with --format",
+            "no_chat",
+            file=source.name,
         )
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
     rows = partial(_rows, source, options.encoding)
@@ -53,7 +55,9 @@ def _rows(source: Source, encoding: str | None) -> Iterator[Row | Reject]:
         yield from parse(_mended(source), _Messages(), encoding=encoding, longest=2 * LONGEST_ROW)
     except (MarkupError, LongCellError) as error:
         raise DataError(
-            f"{source.name} is not a readable backup ({error}): it is damaged or cut short"
+            f"{source.name} is not a readable backup ({error}): it is damaged or cut short",
+            "unreadable_backup",
+            file=source.name,
         ) from error
 
 

@@ -30,9 +30,17 @@ def is_sqlite(head: bytes) -> bool:
 def open_sqlite(source: Source, options: Options) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     if source.path is None or not is_sqlite(source.head()):
-        raise DataError(f"{source.name} is no SQLite database that lies in a file")
+        raise DataError(
+            f"{source.name} is no SQLite database that lies in a file",
+            "no_database",
+            file=source.name,
+        )
     if _is_cut(source):
-        raise DataError(f"{source.name} is cut short: copy the database again")
+        raise DataError(
+            f"{source.name} is cut short: copy the database again",
+            "cut_database",
+            file=source.name,
+        )
     with _opened(source.path) as database:
         query = _query(database, options, source.name)
         columns = _columns(database, query)
@@ -67,7 +75,12 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
             yield database
     except (sqlite3.Error, UnicodeError) as error:
         reason = one_line(str(error)) if isinstance(error, sqlite3.Error) else UNDECODED
-        raise DataError(f"cannot read {path} as a SQLite database: {reason}") from error
+        raise DataError(
+            f"cannot read {path} as a SQLite database: {reason}",
+            "unreadable_database",
+            file=path,
+            reason=reason,
+        ) from error
 
 
 def _query(database: sqlite3.Connection, options: Options, name: str) -> str:
@@ -89,7 +102,10 @@ def _query(database: sqlite3.Connection, options: Options, name: str) -> str:
     if len(fitting) != 1:
         raise DataError(
             f"{name}: say --table, which of its tables holds the messages, or a query; there are: "
-            f"{one_line(', '.join(found))}"
+            f"{one_line(', '.join(found))}",
+            "which_table",
+            file=name,
+            tables=one_line(", ".join(found)),
         )
     return _all_of(fitting[0])
 

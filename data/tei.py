@@ -67,7 +67,7 @@ def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None) -> tuple[s
             counts[found] += 1
     unit = next((unit for unit in _UNITS if counts[unit]), None)
     if unit is None:
-        raise DataError(f"{name} holds no TEI text with post, u or p")
+        raise DataError(f"{name} holds no TEI text with post, u or p", "no_tei", file=name)
     return unit, counts[unit]
 
 
@@ -84,7 +84,9 @@ def parsing(name: str) -> Iterator[None]:
         yield
     except (MarkupError, LongCellError) as error:
         raise DataError(
-            f"{name} is not a readable TEI document ({error}): mend it, or name its encoding"
+            f"{name} is not a readable TEI document ({error}): mend it, or name its encoding",
+            "unreadable_tei",
+            file=name,
         ) from error
 
 

@@ -71,7 +71,10 @@ class Lines:
         if self._length > LONGEST_ROW:
             raise DataError(
                 f"{self._name}, line {self.first}: a row of more than {LONGEST_ROW:,} characters:"
-                " a line that never ends, or a quote that is never closed"
+                " a line that never ends, or a quote that is never closed",
+                "endless_row",
+                file=self._name,
+                line=self.first,
             )
         return line
 
@@ -160,7 +163,9 @@ def _known(encoding: str) -> str:
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
         raise DataError(
-            f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16"
+            f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16",
+            "unknown_encoding",
+            encoding=encoding,
         ) from error
     return _UTF8 if name == "utf-8-sig" else name
 
@@ -170,7 +175,9 @@ def _check_no_utf16(name: str, head: bytes) -> None:
     if b"\0" in header:
         order = "be" if header.startswith(b"\0") else "le"
         raise DataError(
-            f"{name} looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
+            f"{name} looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}",
+            "encoding",
+            file=name,
         )
 
 
@@ -196,5 +203,7 @@ def _check_decodes(source: Source, encoding: str) -> None:
             decoder.decode(block, final=not block)
     except UnicodeError as error:
         raise DataError(
-            f"{source.name} is neither UTF-8 nor {encoding}: name its encoding with --encoding"
+            f"{source.name} is neither UTF-8 nor {encoding}: name its encoding with --encoding",
+            "encoding",
+            file=source.name,
         ) from error

@@ -127,7 +127,9 @@ def _unpacking(name: str) -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError) as error:
         raise DataError(
             f"{name} is not a readable zip file (damaged, or with a password): export the chat"
-            " again"
+            " again",
+            "unreadable_zip",
+            file=name,
         ) from error
 
 
@@ -140,9 +142,13 @@ def _unpacked(source: Source) -> Source:
         found = replace(source, file=archive.open(part))
         if _first_header(head_text(found.head())):
             if part.file_size > LARGEST_PART:
-                raise DataError(f"{source.name}: the chat is too large: unpack it")
+                raise DataError(
+                    f"{source.name}: the chat is too large: unpack it",
+                    "large_chat",
+                    file=source.name,
+                )
             return found
-    raise DataError(f"{source.name} {_NO_CHAT}")
+    raise DataError(f"{source.name} {_NO_CHAT}", "no_chat", file=source.name)
 
 
 def _layout(text: TextFile) -> tuple[_Layout, int]:
@@ -150,7 +156,7 @@ def _layout(text: TextFile) -> tuple[_Layout, int]:
     with text.lines() as lines:
         first = next(filter(None, map(_HEADER.match, _single(lines))), None)
     if first is None:
-        raise DataError(f"{text.source.name} {_NO_CHAT}")
+        raise DataError(f"{text.source.name} {_NO_CHAT}", "no_chat", file=text.source.name)
     layout = _Layout(_style(first))
     trials = [_Trial(order) for order in _orders(first)]
     n_messages = 0

@@ -1,13 +1,59 @@
 """What can be wrong with a model or a request."""
 
+import json
+from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeVar
 
 Choice = TypeVar("Choice", bound=StrEnum)
+# The environment variable that names a file for the error that ends a command.
+PROBLEM_FILE = "TRIAGE_PROBLEM"
 
 
-class TriageError(ValueError):
+class UserError(ValueError):
+    """An error that its user can remove; its line is English and says what to do.
+
+    Parameters
+    ----------
+    line : str
+        Holds no text of a message.
+    key : str
+        By which a page finds its own line, in its language and with its own way out; empty for
+        errors that no page meets.
+    values : object
+        What the line of a page names: files, columns, numbers of lines.
+
+    Examples
+    --------
+    >>> error = UserError("sms.csv is empty", "empty", file="sms.csv")
+    >>> str(error), error.key, error.values
+    ('sms.csv is empty', 'empty', {'file': 'sms.csv'})
+    """
+
+    def __init__(self, line: str, key: str = "", /, **values: object) -> None:
+        super().__init__(line)
+        self.key = key
+        self.values: Mapping[str, str] = {name: str(value) for name, value in values.items()}
+
+
+class TriageError(UserError):
     """A request cannot be met; the message is one line and says what to do."""
+
+
+def write_problem(path: Path, error: UserError) -> None:
+    """Write an error to a file, for a program that has started this one."""
+    content = {"line": str(error), "key": error.key, "values": error.values}
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def read_problem(path: Path) -> UserError | None:
+    """Return the error in a file; None where there is none."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return UserError(content["line"], content["key"], **content["values"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
 def chosen(choices: type[Choice], name: str, option: str) -> Choice:

@@ -156,11 +156,23 @@ def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None =
     id_ = None if file.id_position in (file.text_position, sender) else file.id_position
     date = _date_position(file, choice, taken=(file.text_position, id_, sender))
     if choice.ids is Ids.NUMBER and id_ is None:
-        raise TriageError(f"{file.name} has no column of ids to number: name it with --id-column")
+        raise TriageError(
+            f"{file.name} has no column of ids to number: name it with --id-column",
+            "no_ids",
+            file=file.name,
+        )
     if choice.sender is Senders.KEEP and sender is None:
-        raise TriageError(f"{file.name} has no column of senders: name it with --sender-column")
+        raise TriageError(
+            f"{file.name} has no column of senders: name it with --sender-column",
+            "no_senders",
+            file=file.name,
+        )
     if choice.dates not in (Dates.KEEP, Dates.DROP) and date is None:
-        raise TriageError(f"{file.name} has no column of dates: name it with --date-column")
+        raise TriageError(
+            f"{file.name} has no column of dates: name it with --date-column",
+            "no_dates",
+            file=file.name,
+        )
     kept = {column_position(names, name, file.name, "--keep") for name in choice.keep}
     as_it_is = {column_position(names, n, file.name, "--as-it-is") for n in choice.as_it_is}
     others = {column_position(names, n, file.name, "--pseudonym") for n in choice.pseudonym}

@@ -150,7 +150,9 @@ def find_all(
             )
         raise TriageError(
             f"{file.name} has no column 'action': what is anonymised is what triage classify or "
-            "triage queue apply wrote"
+            "triage queue apply wrote",
+            "not_triaged",
+            file=file.name,
         )
     sender, treating = request.source.sender_column, request.treating
     survey = Survey(file, request.columns, triage.labeller, sender, treating)
@@ -211,7 +213,9 @@ def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
         if action not in Action.__members__:
             raise TriageError(
                 f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "
-                "messages again"
+                "messages again",
+                "not_triaged",
+                file=file.name,
             )
         found: Spans = ()
         if by_people and as_text(marked):

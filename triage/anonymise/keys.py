@@ -57,25 +57,38 @@ def read_key(path: Path) -> bytes:
             status = os.fstat(file.fileno())
             content = file.read(4 * KEY_BYTES)
     except OSError as error:
-        raise TriageError(f"cannot read the key file {path}: {error.strerror}") from None
+        raise TriageError(
+            f"cannot read the key file {path}: {error.strerror}",
+            "key_unreadable",
+            file=path,
+            reason=error.strerror,
+        ) from None
     # Where there are no owners (Windows), the modes say nothing.
     if hasattr(os, "getuid"):
         _check_access(path, status)
     if not _HEXADECIMAL.fullmatch(content):
         raise TriageError(
             f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits and nothing"
-            " else; --new-key makes one under a name that is not taken"
+            " else; --new-key makes one under a name that is not taken",
+            "no_key",
+            file=path,
         )
     return bytes.fromhex(content.decode("ascii"))
 
 
 def _check_access(path: Path, status: os.stat_result) -> None:
     if status.st_uid != os.getuid():
-        raise TriageError(f"the key file {path} belongs to somebody else: make a key of your own")
+        raise TriageError(
+            f"the key file {path} belongs to somebody else: make a key of your own",
+            "key_access",
+            file=path,
+        )
     if status.st_mode & _OTHERS:
         raise TriageError(
             f"others may read or change the key file {path}: chmod 600 it, or, if they may have"
-            " read it, make another key"
+            " read it, make another key",
+            "key_access",
+            file=path,
         )
 
 

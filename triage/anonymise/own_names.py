@@ -100,7 +100,8 @@ def own_pseudonyms(
     if any(len(several) > 1 for several in entities.values()):
         raise TriageError(
             "the table of entities confirms two names of one sender: give them one entity, or "
-            "confirm one of them"
+            "confirm one of them",
+            "names_of_one_sender",
         )
     _check_distinct(own.values(), senders)
     return own
@@ -111,12 +112,14 @@ def _check_distinct(own: Collection[str], senders: Iterable[str]) -> None:
     if len(pseudonyms) < len(own):
         raise TriageError(
             "the table of entities confirms one name for two senders: give it a row for each "
-            "sender, with entities and replacements of their own"
+            "sender, with entities and replacements of their own",
+            "name_of_two_senders",
         )
     if pseudonyms & {fold(sender.strip()) for sender in senders}:
         raise TriageError(
             "the pseudonym of a name that the table of entities confirms is a sender of the file: "
-            "give another replacement"
+            "give another replacement",
+            "pseudonym_is_sender",
         )
 
 

@@ -72,11 +72,23 @@ def read_plan(path: Path, further: Further) -> Plan:
     try:
         tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise TriageError(f"{path} is no TOML file: {error}") from None
+        raise TriageError(
+            f"{path} is no TOML file: {error}",
+            "plan_unreadable",
+            file=path,
+        ) from None
     except UnicodeDecodeError:
-        raise TriageError(f"cannot read the plan {path}: it is not UTF-8 text") from None
+        raise TriageError(
+            f"cannot read the plan {path}: it is not UTF-8 text",
+            "plan_unreadable",
+            file=path,
+        ) from None
     except OSError as error:
-        raise TriageError(f"cannot read the plan {path}: {error.strerror}") from None
+        raise TriageError(
+            f"cannot read the plan {path}: {error.strerror}",
+            "plan_unreadable",
+            file=path,
+        ) from None
     return _Reader(path, tables, further).plan()
 
 
@@ -213,7 +225,7 @@ class _Reader:
                 raise self._error(f"there is no {what} called {name!r}{_instead(name, choices)}")
 
     def _error(self, problem: str) -> TriageError:
-        return TriageError(f"{self._path}: {problem}")
+        return TriageError(f"{self._path}: {problem}", "plan_unreadable", file=self._path)
 
 
 _WRITTEN = {bool: "true or false", int: "a whole number", str: 'a text, such as "one"'}

@@ -108,7 +108,10 @@ class Survey:
             if not (is_blank(row[plan.date]) or is_date(row[plan.date])):
                 raise TriageError(
                     f"{self._name}, line {line}: its {plan.names[plan.date]} is no date such as "
-                    "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop"
+                    "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop",
+                    "not_a_date",
+                    file=self._name,
+                    line=line,
                 )
 
     def _compare_evidence(self, chunk: Chunk) -> None:

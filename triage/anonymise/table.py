@@ -235,19 +235,33 @@ def read_table(path: str | Path) -> EntityTable:
         entries = list(_entries(file))
         if file.rejects:
             reject = file.rejects[0]
-            raise TriageError(f"{file.name}, {_called(file)} {reject.line}: {reject.reason}")
+            raise TriageError(
+                f"{file.name}, {_called(file)} {reject.line}: {reject.reason}",
+                "names_table",
+                file=file.name,
+                line=reject.line,
+            )
     return EntityTable(entries)
 
 
 def _check_columns(file: MessageFile) -> None:
     missing = [column for column in _NEEDED if column not in file.columns]
     if missing:
-        raise TriageError(f"{file.name} has no column {missing[0]!r}: {_WHAT}")
+        raise TriageError(
+            f"{file.name} has no column {missing[0]!r}: {_WHAT}",
+            "no_column_of_names",
+            file=file.name,
+            column=missing[0],
+        )
     # Spreadsheets leave nameless columns.
     unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in (*COLUMNS, "")]
     if unknown:
         named = ", ".join(map(repr, unknown[:_NAMED]))
-        raise TriageError(f"{file.name} has columns that mean nothing here, {named}: {_WHAT}")
+        raise TriageError(
+            f"{file.name} has columns that mean nothing here, {named}: {_WHAT}",
+            "columns_of_names",
+            file=file.name,
+        )
 
 
 def _called(file: MessageFile) -> str:
@@ -261,7 +275,12 @@ def _entries(file: MessageFile) -> Iterator[Entry]:
             try:
                 yield _entry(cells)
             except ValueError as error:
-                raise TriageError(f"{file.name}, {_called(file)} {line}: {error}") from None
+                raise TriageError(
+                    f"{file.name}, {_called(file)} {line}: {error}",
+                    "names_table",
+                    file=file.name,
+                    line=line,
+                ) from None
 
 
 def _entry(cells: Mapping[str, str]) -> Entry:

@@ -5,11 +5,13 @@ import io
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from .. import __version__
+from ..errors import PROBLEM_FILE, TriageError, UserError, write_problem
 from .anonymise import anonymise
 from .check import check
 from .classify import classify, explain, gather
@@ -157,15 +159,18 @@ def main() -> None:
         # Python would try to print the rest once more when it ends.
         with suppress(OSError), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        _stop(f"cannot write {error.filename or 'standard output'}: {reason_of(error)}")
+        name, reason = error.filename or "standard output", reason_of(error)
+        line = f"cannot write {name}: {reason}"
+        _stop(TriageError(line, "cannot_write", file=name, reason=reason))
     except MemoryError:
-        _stop("there is not enough memory for this file: split it, or shorten its longest cells")
+        line = "there is not enough memory for this file: split it, or shorten its longest cells"
+        _stop(TriageError(line, "no_memory"))
     except RecursionError:
-        _stop("something in the input is nested too deeply: unnest it")
+        _stop(TriageError("something in the input is nested too deeply: unnest it", "nested_input"))
     except ValueError as error:
         if not isinstance(error, _user_errors()):
             raise
-        _stop(str(error))
+        _stop(error if isinstance(error, UserError) else TriageError(str(error)))
 
 
 # Each is opened in the opposite mode, so that using a closed stream is an error; only standard
@@ -196,19 +201,22 @@ def _prepare_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _stop(problem: str) -> NoReturn:
-    """End with one line on standard error, even if the name of a file has several."""
-    typer.echo(f"triage: {' '.join(problem.splitlines())}", err=True)
+def _stop(error: UserError) -> NoReturn:
+    """End with one line on standard error, even if the name of a file has several.
+
+    Where the environment names a file for problems, it is told there as well.
+    """
+    if file := os.environ.get(PROBLEM_FILE):
+        with suppress(OSError):
+            write_problem(Path(file), error)
+    typer.echo(f"triage: {' '.join(str(error).splitlines())}", err=True)
     sys.exit(USAGE)
 
 
 def _user_errors() -> tuple[type[ValueError], ...]:
-    from triage.data.errors import DataError
     from triage.dictionaries import DictionaryError
 
-    from ..errors import TriageError
-
-    return DataError, DictionaryError, TriageError
+    return UserError, DictionaryError
 
 
 def run() -> NoReturn:

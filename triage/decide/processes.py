@@ -97,7 +97,7 @@ class Worker(Generic[Q, A]):
         try:
             what, value = self.pipe.recv()
         except (EOFError, ConnectionResetError) as error:
-            raise TriageError(_KILLED) from error
+            raise TriageError(_KILLED, "worker_killed") from error
         if what == _ERROR:
             raise value
         if what == _END:
@@ -109,7 +109,7 @@ class Worker(Generic[Q, A]):
         """Raise what ended the process, should it have said so before."""
         while self.pipe.poll():
             self.receive()
-        raise TriageError(_KILLED) from error
+        raise TriageError(_KILLED, "worker_killed") from error
 
 
 class EndOfAnswers(Exception):  # noqa: N818 (like StopIteration)

@@ -63,7 +63,10 @@ class Spool(AbstractContextManager["Spool"]):
         except OSError as error:
             raise TriageError(
                 f"no room in {tempfile.gettempdir()} for what a run puts aside ({error.strerror}): "
-                "make room, or set TMPDIR to a folder that has some"
+                "make room, or set TMPDIR to a folder that has some",
+                "no_room",
+                folder=tempfile.gettempdir(),
+                reason=error.strerror,
             ) from error
         self._end += len(data)
         return ref

@@ -7,8 +7,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..errors import TriageError
-from ..review.forms import HTTPError, form_of
+from ..errors import UserError
+from ..review.forms import HTTPError, form_of, translator_of
 from . import homes
 from .base import Pages, address, see
 from .people import Right
@@ -44,15 +44,16 @@ class HomePages(Pages):
                 project = await run_in_threadpool(
                     homes.create, self.home, incoming.hidden, "", name
                 )
-            except TriageError as error:
-                return Response(str(error), 400, media_type="text/plain; charset=utf-8")
+            except UserError as error:
+                line = translator_of(request).problem(error)
+                return Response(line, 400, media_type="text/plain; charset=utf-8")
         return Response(address(project, "import"), media_type="text/plain")
 
     def _made(self, request: Request, make: Callable[[], Project]) -> Response:
         try:
             project = make()
-        except TriageError as error:
-            return self._home(request, str(error))
+        except UserError as error:
+            return self._home(request, translator_of(request).problem(error))
         return see(address(project, "import"))
 
     def _home(self, request: Request, problem: str = "") -> Response:
@@ -74,8 +75,8 @@ class HomePages(Pages):
         name = form.text("name")
         try:
             token = self.people.add(name, rights)
-        except TriageError as error:
-            return self._people_page(request, {"problem": str(error)})
+        except UserError as error:
+            return self._people_page(request, {"problem": translator_of(request).problem(error)})
         # Rights that were changed hold from now on.
         self.reviews = {place: app for place, app in self.reviews.items() if place[1] != name}
         link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from triage.data.errors import one_line
 from triage.data.staging import StagedFile
 
-from ..errors import TriageError
+from ..errors import TriageError, UserError
 from .project import Project, projects_in
 from .steps import Step, next_step, states
 
@@ -28,14 +29,14 @@ class Card:
         That of its folder, and the one that a person gave it.
     next : Step or None
         The step that is next; None where all are done.
-    problem : str
-        Why it cannot be opened; empty where it can.
+    problem : UserError, optional
+        Why it cannot be opened.
     """
 
     name: str
     title: str
     next: Step | None
-    problem: str = ""
+    problem: UserError | None = None
 
 
 def cards(home: Path) -> list[Card]:
@@ -47,7 +48,7 @@ def _card(project: Project) -> Card:
     try:
         return Card(project.name, project.settings.name, next_step(states(project)))
     except TriageError as error:
-        return Card(project.name, project.name, None, str(error))
+        return Card(project.name, project.name, None, error)
 
 
 def project(home: Path, name: str) -> Project | None:
@@ -73,14 +74,30 @@ def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Proj
         If it cannot be read.
     """
     if not file.is_file():
-        raise TriageError(f"{file} is no file: give the path of a file of messages")
-    file_name = Path(file_name or file.name).name
+        raise TriageError(
+            f"{file} is no file: give the path of a file of messages",
+            "no_file",
+            file=file,
+        )
+    file_name = _plain_name(file_name or file.name)
     title = title.strip()[:_LONGEST_NAME] or Path(file_name).stem
     folder = _NO_NAME.sub("-", title).strip("-") or "corpus"
     number = 1
     while (home / _numbered(folder, number)).exists():
         number += 1
     return Project.create(home / _numbered(folder, number), file, title, file_name)
+
+
+def _plain_name(given: str) -> str:
+    r"""Return a name that every file system takes; its end, which tells the format, is kept.
+
+    Examples
+    --------
+    >>> _plain_name("../a\0b.csv"), _plain_name("..")
+    ('a?b.csv', 'corpus')
+    """
+    name = one_line(Path(given).name)[-_LONGEST_NAME:]
+    return "corpus" if name in ("", "..") else name
 
 
 def _numbered(folder: str, number: int) -> str:

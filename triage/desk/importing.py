@@ -11,7 +11,7 @@ from ..anonymise.cell_search import contents_of
 from ..anonymise.columns import DATE_COLUMNS, SHOW_WORDS
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
-from ..errors import TriageError
+from ..errors import UserError
 from ..model.annotated import sender_position
 from ..vocabulary import IdentifierType
 from .project import Project, Reading
@@ -64,8 +64,8 @@ class Preview:
 
     Parameters
     ----------
-    problem : str
-        Why it cannot be read; empty where it can.
+    problem : UserError, optional
+        Why it cannot be read.
     lacks_column : bool
         Whether that is a column that it has not, or that no column has a usual name.
     format : str
@@ -82,7 +82,7 @@ class Preview:
         That of the messages.
     """
 
-    problem: str = ""
+    problem: UserError | None = None
     lacks_column: bool = False
     format: str = ""
     columns: tuple[Column, ...] = ()
@@ -125,7 +125,7 @@ def _preview(original: Version, reading: Reading, date_column: str | None) -> Pr
             rows=_rows_anyway(original, reading, error.columns),
             sheets=sheets,
         )
-    except (DataError, TriageError) as error:
+    except UserError as error:
         return Preview(_plain(error, original), sheets=sheets)
 
 
@@ -142,9 +142,11 @@ def _rows_anyway(
     return tuple(tuple(map(_shown, row)) for row in rows)
 
 
-def _plain(error: Exception, original: Version) -> str:
+def _plain(error: UserError, original: Version) -> UserError:
     # The name of the copy in the folder tells nothing.
-    return str(error).replace(str(original.path), original.path.name)
+    copy, name = str(original.path), original.path.name
+    values = {key: value.replace(copy, name) for key, value in error.values.items()}
+    return UserError(str(error).replace(copy, name), error.key, **values)
 
 
 def _read(original: Version, reading: Reading, date_column: str | None) -> Preview:

@@ -12,7 +12,7 @@ from typing import IO
 
 from triage.data.staging import StagedFile, publish_all
 
-from ..errors import TriageError
+from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
 from .project import Project
 from .steps import Step, Work, fingerprint, work
@@ -35,8 +35,8 @@ class Job:
         Seconds of a clock that only goes forward.
     code : int, optional
         The exit code, once it has ended.
-    said : str
-        The last line of standard error: no text of a message is in it.
+    problem : UserError, optional
+        Why it has failed: no text of a message is in it.
     is_done : bool
         Whether it has done its work.
     was_cancelled : bool
@@ -48,7 +48,7 @@ class Job:
     progress_file: Path
     started: float = field(default_factory=time.monotonic)
     code: int | None = None
-    said: str = ""
+    problem: UserError | None = None
     is_done: bool = False
     was_cancelled: bool = False
 
@@ -94,7 +94,7 @@ class Jobs:
         with self._lock:
             job = self.of(project)
             if job and job.is_running:
-                raise TriageError(f"{job.step} is running in this project")
+                raise TriageError(f"{job.step} is running in this project", "step_running")
             doing = work(project, step)
             job = _start(project, step, doing)
             self._jobs[project.folder] = job
@@ -118,8 +118,10 @@ class Jobs:
 
 def _start(project: Project, step: Step, doing: Work) -> Job:
     progress = project.folder / f".{step}.progress"
-    environment = os.environ | {PROGRESS_FILE: str(progress)}
-    progress.unlink(missing_ok=True)
+    problem = _problem_file(progress)
+    environment = os.environ | {PROGRESS_FILE: str(progress), PROBLEM_FILE: str(problem)}
+    for file in (progress, problem):
+        file.unlink(missing_ok=True)
     process = subprocess.Popen(  # noqa: S603 (this program itself)
         [sys.executable, "-m", f"{__package__}.work", *doing.arguments],
         cwd=project.folder,
@@ -152,11 +154,13 @@ def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
         )
     except (OSError, ValueError) as error:
         # Such as a full disk: what was not noted was not done.
-        job.is_done, job.said = False, str(error)
+        job.is_done = False
+        job.problem = error if isinstance(error, UserError) else UserError(str(error))
         job.process.kill()
     finally:
         job.was_cancelled = job.was_cancelled and not job.is_done
         job.progress_file.unlink(missing_ok=True)
+        _problem_file(job.progress_file).unlink(missing_ok=True)
         job.code = code
 
 
@@ -175,8 +179,14 @@ def _output_kept(job: Job, doing: Work) -> int:
         code = job.process.wait()
         if stage and code in doing.codes:
             publish_all([stage])
-    job.said = errors.last_line
+    told = read_problem(_problem_file(job.progress_file))
+    # A command that crashes tells its last line alone.
+    job.problem = told or UserError(errors.last_line)
     return code
+
+
+def _problem_file(progress: Path) -> Path:
+    return progress.with_suffix(".problem")
 
 
 class _Reader:

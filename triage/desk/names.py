@@ -112,7 +112,10 @@ def changed(
         case Change.MERGE:
             into = next((e for e in entries if value.strip() in (e.spelling, e.entity)), None)
             if into is None:
-                raise TriageError("no spelling of the table is written so: choose one that it has")
+                raise TriageError(
+                    "no spelling of the table is written so: choose one that it has",
+                    "no_spelling",
+                )
             return _with(
                 entries,
                 whole,
@@ -130,7 +133,9 @@ def entry_of(table: EntityTable, number: int, seen: str) -> Entry:
     """Return an entry by its place and its spelling; TriageError if it is another one by now."""
     entries = table.entries
     if not (0 <= number < len(entries) and entries[number].spelling == seen):
-        raise TriageError("the table has changed since it was shown: look at it again")
+        raise TriageError(
+            "the table has changed since it was shown: look at it again", "table_changed"
+        )
     return entries[number]
 
 
@@ -161,9 +166,9 @@ def with_homonym(
     """
     one = entry_of(table, number, seen)
     if one.sender:
-        raise TriageError("it is told apart by sender already")
+        raise TriageError("it is told apart by sender already", "told_apart")
     if not any(counts.get(spelling) for spelling in spellings_of(table, one)):
-        raise TriageError("this sender does not write it")
+        raise TriageError("this sender does not write it", "not_of_sender")
     own = _free_name(one.entity, {entry.entity for entry in table.entries})
 
     def entries() -> Iterator[Entry]:

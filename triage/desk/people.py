@@ -74,7 +74,11 @@ class People:
                 for one in content
             ]
         except (OSError, ValueError, TypeError, KeyError):
-            raise TriageError(f"{self._path} is no list of people: move it away") from None
+            raise TriageError(
+                f"{self._path} is no list of people: move it away",
+                "people_unreadable",
+                file=self._path,
+            ) from None
 
     def add(self, name: str, rights: Collection[Right]) -> str:
         """Add a person, or give another link and rights to one; return the token of the link.
@@ -86,7 +90,11 @@ class People:
         """
         name = annotator_name(name)
         if name == self.owner:
-            raise TriageError(f"{name} has started the desk and may do everything")
+            raise TriageError(
+                f"{name} has started the desk and may do everything",
+                "owner_name",
+                name=name,
+            )
         token = secrets.token_urlsafe()
         person = Person(name, frozenset(rights), _hashed(token))
         self._write([*(one for one in self.all() if one.name != name), person])

@@ -137,7 +137,11 @@ class Project:
             If the folder exists, or the file cannot be copied.
         """
         if folder.exists():
-            raise TriageError(f"{folder} is there already: choose another name")
+            raise TriageError(
+                f"{folder} is there already: choose another name",
+                "project_exists",
+                folder=folder,
+            )
         project, settings = cls(folder), Settings(name, file_name or file.name)
         try:
             with StagedFolder(folder, _KIND) as staged:
@@ -146,7 +150,13 @@ class Project:
                 staged.publish()
             project.original.chmod(_READ_ONLY)
         except OSError as error:
-            raise TriageError(f"cannot copy {file} to {folder}: {error.strerror}") from None
+            raise TriageError(
+                f"cannot copy {file} to {folder}: {error.strerror}",
+                "cannot_copy",
+                file=file,
+                folder=folder,
+                reason=error.strerror,
+            ) from None
         return project
 
     @classmethod
@@ -177,7 +187,9 @@ class Project:
             return Settings.parse(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             raise TriageError(
-                f"{path} is no settings of a project: move the folder away, or restore the file"
+                f"{path} is no settings of a project: move the folder away, or restore the file",
+                "settings_unreadable",
+                file=path,
             ) from None
 
     def open(self, path: Path) -> MessageFile:

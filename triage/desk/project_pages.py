@@ -129,7 +129,7 @@ class ProjectPages(Pages):
         try:
             changed = names.changed(table, change, number, form.text("seen"), value)
         except TriageError as error:
-            shown = screens.naming(project, offset, str(error))
+            shown = screens.naming(project, offset, translator_of(request).problem(error))
             return self.page(request, "names", project, shown)
         names.keep_table(project, changed)
         return see(f"{address(project, 'names')}?offset={offset}")
@@ -195,7 +195,8 @@ class ProjectPages(Pages):
         try:
             quality.begin(project, float(bound))
         except TriageError as error:
-            return self.page(request, "quality", project, screens.sampling(project, str(error)))
+            problem = translator_of(request).problem(error)
+            return self.page(request, "quality", project, screens.sampling(project, problem))
         return see(address(project, "quality"))
 
     def answer_sample(self, request: Request) -> Response:

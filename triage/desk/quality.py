@@ -124,7 +124,7 @@ def begin(project: Project, bound: float) -> Sample:
         If nothing was decided yet.
     """
     if not project.final.exists():
-        raise TriageError("the decisions are not written yet: take them over first")
+        raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
     texts, actions = _decided(version_of(project.final), project.settings.reading)
     rows, sizes = {}, {}
     for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, _TAGGED)):
@@ -169,7 +169,11 @@ def read(project: Project) -> Sample | None:
             {int(row): bool(said) for row, said in content["answers"].items()},
         )
     except (OSError, ValueError, TypeError, KeyError):
-        raise TriageError(f"{path} is no sample: move it away") from None
+        raise TriageError(
+            f"{path} is no sample: move it away",
+            "sample_unreadable",
+            file=path,
+        ) from None
 
 
 def keep(project: Project, sample: Sample) -> None:
@@ -187,7 +191,7 @@ def keep(project: Project, sample: Sample) -> None:
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
     """Return a sample with an answer, or with one taken back."""
     if all(row not in rows for rows in sample.rows.values()):
-        raise TriageError("no message of this row is in the sample")
+        raise TriageError("no message of this row is in the sample", "not_in_sample")
     others = {known: said for known, said in sample.answers.items() if known != row}
     return replace(sample, answers=others if holds is None else others | {row: holds})
 

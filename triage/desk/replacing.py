@@ -13,7 +13,6 @@ from ..anonymise.plan_text import plan_text
 from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
 from ..decide.source import Source
-from ..errors import TriageError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
 from ..vocabulary import Action, IdentifierType
@@ -41,12 +40,12 @@ def plan_of(project: Project) -> Plan:
     return read_plan(project.plan, _NO_OPTIONS) if project.plan.exists() else Plan()
 
 
-def plan_or_default(project: Project) -> tuple[str, Plan]:
+def plan_or_default(project: Project) -> tuple[UserError | None, Plan]:
     """Return why the plan cannot be read, and the plan; the default one where it cannot."""
     try:
-        return "", plan_of(project)
-    except TriageError as error:
-        return str(error), Plan()
+        return None, plan_of(project)
+    except UserError as error:
+        return error, Plan()
 
 
 def keep_plan(project: Project, plan: Plan) -> None:

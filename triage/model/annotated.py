@@ -146,7 +146,10 @@ def label_position(file: NamedTable, named: str, option: str) -> int:
     if file.columns[position] == file.text_column:
         raise TriageError(
             f"{file.name}: {named!r} is the column of messages; "
-            f"name that of the labels with {option}"
+            f"name that of the labels with {option}",
+            "column_is_text",
+            file=file.name,
+            column=named,
         )
     return position
 
@@ -157,7 +160,10 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     if position is None:
         raise TriageError(
             f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
-            f"Name the right one with {option}"
+            f"Name the right one with {option}",
+            "no_column",
+            file=name,
+            column=named,
         )
     return position
 

@@ -65,7 +65,9 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
     if taken:
         raise TriageError(
             f"the messages of {about.name} have a column {taken[0]!r} already: rename it there, "
-            "and make the queue again"
+            "and make the queue again",
+            "column_taken",
+            column=taken[0],
         )
     applied = Applied(str(output))
     like = Dialect(

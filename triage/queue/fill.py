@@ -78,7 +78,12 @@ def create_queue(
     target = Path(path)
     schema.check_free(target)
     if not target.parent.is_dir():
-        raise TriageError(f"cannot write {target}: there is no folder {target.parent}")
+        raise TriageError(
+            f"cannot write {target}: there is no folder {target.parent}",
+            "cannot_write",
+            file=target,
+            reason=target.parent,
+        )
     unfinished = target.with_name(f".unfinished-{os.getpid()}-{secrets.token_hex(4)}-{target.name}")
     try:
         with (
@@ -122,7 +127,9 @@ def add_to_queue(
         if about.columns != queue.about.columns:
             raise TriageError(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
-                "from: make a queue of its own"
+                "from: make a queue of its own",
+                "other_columns",
+                file=file.name,
             )
         return _fill(queue, file, source, triage, progress, jobs, shared=True)
 
@@ -132,7 +139,9 @@ def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> A
     if missing:
         raise TriageError(
             f"{file.name} has no column {missing[0]!r}: a queue is made of what triage classify "
-            "wrote"
+            "wrote",
+            "not_triaged",
+            file=file.name,
         )
     run = read_record(source.path)
     sender = sender_position(file.columns, source.sender_column, file.name)
@@ -216,7 +225,9 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
         except ValueError:
             raise TriageError(
                 f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold what "
-                "triage classify writes; classify the messages again"
+                "triage classify writes; classify the messages again",
+                "not_triaged",
+                file=file.name,
             ) from None
     return found
 

@@ -54,7 +54,12 @@ def create(path: Path) -> sqlite3.Connection:
     except FileExistsError:
         raise _already_there(path) from None
     except OSError as error:
-        raise TriageError(f"cannot write {path}: {error.strerror}") from None
+        raise TriageError(
+            f"cannot write {path}: {error.strerror}",
+            "cannot_write",
+            file=path,
+            reason=error.strerror,
+        ) from None
     connection = _connect(path)
     tables = files(__package__) / "schema.sql"
     connection.executescript(tables.read_text(encoding="utf-8"))
@@ -72,23 +77,41 @@ def connect(path: Path) -> sqlite3.Connection:
     can be brought to it.
     """
     if not path.is_file():
-        raise TriageError(f"there is no queue {path}: make one with triage queue create")
+        raise TriageError(
+            f"there is no queue {path}: make one with triage queue create",
+            "no_queue",
+            file=path,
+        )
     if not os.access(path, os.R_OK | os.W_OK):
-        raise TriageError(f"{path} cannot be read and written: mend its permissions")
+        raise TriageError(
+            f"{path} cannot be read and written: mend its permissions",
+            "queue_access",
+            file=path,
+        )
     try:
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as looked_at:
             application = looked_at.execute("PRAGMA application_id").fetchone()[0]
             version = looked_at.execute("PRAGMA user_version").fetchone()[0]
         if application != _APPLICATION:
-            raise TriageError(f"{path} is no queue: make one with triage queue create")
+            raise TriageError(
+                f"{path} is no queue: make one with triage queue create",
+                "no_queue",
+                file=path,
+            )
         if version not in (FIRST, VERSION):
             raise TriageError(
                 f"{path} was made by another version of this program (its tables are of version "
-                f"{version}, these of {VERSION}): open it with that one"
+                f"{version}, these of {VERSION}): open it with that one",
+                "queue_version",
+                file=path,
             )
         return _connect(path)
     except sqlite3.DatabaseError as error:
-        raise TriageError(f"{path} cannot be read as a queue: {error}") from None
+        raise TriageError(
+            f"{path} cannot be read as a queue: {error}",
+            "queue_unreadable",
+            file=path,
+        ) from None
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -129,7 +152,11 @@ def trouble(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
             raise
-        raise TriageError(f"{path} cannot be read or written: {error}") from None
+        raise TriageError(
+            f"{path} cannot be read or written: {error}",
+            "queue_unreadable",
+            file=path,
+        ) from None
 
 
 @contextmanager
@@ -162,7 +189,12 @@ def publish(finished: Path, path: Path) -> None:
     except FileExistsError:
         raise _already_there(path) from None
     except OSError as error:
-        raise TriageError(f"cannot write {path}: {error.strerror}") from None
+        raise TriageError(
+            f"cannot write {path}: {error.strerror}",
+            "cannot_write",
+            file=path,
+            reason=error.strerror,
+        ) from None
 
 
 def check_free(path: Path) -> None:
@@ -177,7 +209,9 @@ def check_free(path: Path) -> None:
     if log.exists():
         raise TriageError(
             f"{log} is left of another queue of this name, and may hold its last decisions: move "
-            "it away, or choose another name"
+            "it away, or choose another name",
+            "queue_log",
+            file=log,
         )
 
 

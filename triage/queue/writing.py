@@ -84,7 +84,8 @@ def annotator_name(name: str) -> str:
     if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable() or is_formula(kept):
         raise TriageError(
             f"an annotator's name has 1 to {_LONGEST_NAME} printable characters and does not begin "
-            "with =, +, - or @: give another with --annotator"
+            "with =, +, - or @: give another with --annotator",
+            "annotator_name",
         )
     return kept
 

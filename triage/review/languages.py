@@ -6,6 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..errors import UserError
+
 CODES = ("fr", "en")
 DEFAULT = "en"
 _NO_BREAK = "\u00a0"
@@ -43,6 +45,13 @@ class Translator:
     def known(self, key: str, otherwise: str) -> str:
         """Return the text of a key, or another text if there is none."""
         return self.strings.get(key, otherwise)
+
+    def problem(self, error: UserError | None) -> str:
+        """Return the line of an error: that of the page, or else its own; empty without one."""
+        if error is None:
+            return ""
+        line = self.strings.get(f"problem.{error.key}")
+        return line.format(**error.values) if line else str(error)
 
     def count(self, key: str, n: int, **values: object) -> str:
         """Return the text of a key for a count."""

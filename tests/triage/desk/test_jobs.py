@@ -57,7 +57,8 @@ def test_a_step_that_fails_says_why(project: Project) -> None:
     project.original.write_text("number\n1\n")
     job = _ended(Jobs().start(project, Step.CLASSIFY, "anna"))
     assert (job.code, job.is_done) == (2, False)
-    assert "--text-column" in job.said
+    assert job.problem
+    assert job.problem.key == "no_text_column"
     assert not project.triaged.exists()
 
 

@@ -56,7 +56,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[Step, Undistur
         shutil.copytree(project.folder, before)
         job = jobs.start(project, step, "anna")
         until(lambda job=job: not job.is_running)  # type: ignore[misc]
-        assert job.is_done, job.said
+        assert job.is_done, job.problem
         shutil.copytree(project.folder, after)
         found[step] = Undisturbed(before, after)
     return found
@@ -74,7 +74,9 @@ def _content(project: Project) -> dict[str, object]:
     return {
         path.name: _queued(path) if path == project.queue else path.read_bytes()
         for path in sorted(project.folder.rglob("*"))
-        if path.is_file() and path.suffix != ".progress" and path.name != "log.jsonl"
+        if path.is_file()
+        and path.suffix not in (".progress", ".problem")
+        and path.name != "log.jsonl"
     }
 
 

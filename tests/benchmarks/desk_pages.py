@@ -1,0 +1,132 @@
+"""Time each screen of the desk on a project of 100,000 messages.
+
+Run by ``make bench``. The messages are invented, from templates. The steps are run as the desk runs
+them; then each page is asked for over HTTP on this machine: once after the server was started, when
+it reads the files, and again, when it knows them.
+"""
+
+import csv
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.triage.desk.desks import Visitor, serving_desk, visiting
+from triage.desk import quality
+from triage.desk.homes import create
+from triage.desk.jobs import Jobs
+from triage.desk.project import Project
+from triage.desk.steps import Step
+
+ROWS = 100_000
+ASKED = 9
+WANTED = 100.0
+_NAMES = [
+    "Maëlle",
+    "Tarek",
+    "Solveig",
+    "Rose",
+    "Pierre",
+    "Kevin",
+    "Lola",
+    "Zorguinette",
+    "Ange",
+    "Clément",
+    "Aziz",
+    "Ines",
+    "Noémie",
+    "Yanis",
+    "Agathe",
+    "Bastien",
+    "Chloé",
+    "Dimitri",
+    "Elsa",
+    "Farid",
+    "Gaëlle",
+    "Hugo",
+    "Imane",
+    "Jules",
+    "Karim",
+    "Léa",
+    "Marius",
+    "Nour",
+    "Océane",
+]
+_TEMPLATES = (
+    "coucou c {name}, on va chez {other} ce soir ?",
+    "jsui avec {name} au ciné, on se voit a {n} h",
+    "appelle moi au 06 39 98 {a:02} {b:02} c'est urgent",
+    "ok à tte pour le {n}e rdv",
+    "bisous ma belle, a demain {n} h",
+    "la rose est fanée dommage, {n} euros perdus",
+    "slt {name}, jarrive a {n} h avec le dessert",
+    "tu as vu {name} {other} hier au marché ?",
+    "merci pour le cadeau, c'était top {n} fois",
+    "on mange quoi ce soir ? y a {n} oeufs",
+)
+PAGES = (
+    *("", "import", "triage", "names", "replace", "check", "quality", "publish", "progress"),
+    *("review/", "review/table", "review/spellings", "review/status", "review/adjudicate"),
+)
+
+
+def messages(n: int) -> Iterator[tuple[int, str, str]]:
+    """Yield numbers, senders and texts; each text is another one."""
+    chance = random.Random(0)  # noqa: S311
+    for i in range(n):
+        name, other = chance.choices(_NAMES, k=2)
+        a, b = divmod(i, 100)
+        text = chance.choice(_TEMPLATES).format(name=name, other=other, n=i, a=a % 100, b=b)
+        yield i, f"S{i % 700}", text
+
+
+def project_of(home: Path, n: int) -> Project:
+    """Return a project of n messages that was taken to its check, with the seconds printed."""
+    file = home.parent / "sms.csv"
+    with file.open("w", encoding="utf-8", newline="") as written:
+        writer = csv.writer(written)
+        writer.writerow(["id", "sender", "text"])
+        writer.writerows(messages(n))
+    project, jobs = create(home, file, "sms"), Jobs()
+    for step in Step:
+        start = time.perf_counter()
+        job = jobs.start(project, step, "anna")
+        while job.is_running:
+            time.sleep(0.1)
+        if not job.is_done:
+            sys.exit(f"{step}: {job.problem}")
+        print(f"{step:<12} {time.perf_counter() - start:6.1f} s", flush=True)
+    quality.begin(project, 0.01)
+    return project
+
+
+def times(visitor: Visitor, path: str) -> tuple[float, float]:
+    """Return the milliseconds of a page the first time, and in the middle of later times."""
+    taken = []
+    for _ in range(1 + ASKED):
+        start = time.perf_counter()
+        visitor.get(path)
+        taken.append(1000 * (time.perf_counter() - start))
+    return taken[0], statistics.median(taken[1:])
+
+
+def main() -> None:
+    """Print the times of all pages as a table."""
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name) / "home"
+        home.mkdir()
+        project_of(home, n)
+        print(f"\n{n:,} messages        first time    again")
+        with serving_desk(home, host="127.0.0.1") as served, visiting(served) as visitor:
+            for page in ("/", "/annotators", *(f"/project/sms/{page}" for page in PAGES)):
+                first, again = times(visitor, page)
+                slow = "  slow" if again > WANTED else ""
+                print(f"{page:<32} {first:7.0f} ms {again:5.0f} ms{slow}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Hostile messages, names and files on every screen."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.triage.desk.desks import serving_desk, until
+from tests.triage.review.browsers import find_browser
+from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
+from triage.desk import __name__ as package
+from triage.desk import quality
+from triage.desk.app import Desk, build
+from triage.desk.homes import create
+from triage.desk.jobs import Jobs
+from triage.desk.people import Right
+from triage.desk.project import Project
+from triage.desk.steps import Step
+from triage.review.languages import translator
+from triage.review.security import HEADERS, Hosts
+from triage.review.sessions import Sessions
+
+pytestmark = pytest.mark.slow
+MESSAGES = [
+    "<script>alert(1)</script> Maëlle & Rose <img src=x onerror=alert(1)> \"'",
+    "</textarea></bdi><svg onload=alert(1)> Tarek",
+    "{{7*7}} {% raw %} ${7*7} #{7*7} Solveig",
+    '=HYPERLINK("http://evil.example","Solveig") @SUM(A1) +1 -1',
+    "\u202eelleM ruojnob\u202c \u200f\u2066Rose\u2069",
+    "👩‍👩‍👧‍👦 Maëlle 🏳️‍🌈 e\u0301\u0301\u0301 ﷽ ŭ̈",
+    "Maëlle " + "a" * 3_000,
+    "http://evil.example/" + "%20" * 900 + "?q=<b>Rose</b>",
+    "un\rdeux\ntrois\r\nquatre\x0bcinq\u2028six\u0085sept Maëlle",
+    "un\x00deux\x07\x1b[31m Rose\ufeff\ufffe",
+    "javascript:alert(1) &lt;b&gt; &#60;script&#62;",
+    " ".join(["Maëlle"] * 2_000),
+    "",
+]
+HOSTILE_NAME = "<script>alert(1)</script>{{7*7}}"
+RAW = ("<script>alert", "<img src=x", "<svg onload", "</textarea></bdi>", "<b>Rose</b>")
+SCREENS = [
+    "/",
+    "/annotators",
+    *(
+        f"/project/hostile/{page}"
+        for page in (
+            *("", "import", "triage", "names", "replace", "check", "quality", "publish"),
+            *("review/", "review/item/1", "review/table", "review/spellings", "review/status"),
+            "review/adjudicate",
+        )
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a project of hostile messages that was taken to its check, and a sample."""
+    folder = tmp_path_factory.mktemp("hostile")
+    file = folder / "hostile.csv"
+    with file.open("w", encoding="utf-8", newline="") as written:
+        writer = csv.writer(written, lineterminator="\r\n")
+        writer.writerow(["id", "sender", "text", HOSTILE_NAME])
+        writer.writerows([n, HOSTILE_NAME, text, text[:99]] for n, text in enumerate(MESSAGES))
+    (folder / "home").mkdir()
+    project = create(folder / "home", file, "hostile")
+    project.write(type(project.settings)(HOSTILE_NAME, project.settings.original, double=1.0))
+    jobs = Jobs()
+    for step in Step:
+        job = jobs.start(project, step, HOSTILE_NAME)
+        until(lambda job=job: not job.is_running)  # type: ignore[misc]
+        assert job.is_done, (step, job.problem)
+    quality.begin(project, 0.05)
+    people = Desk(folder / "home", "anna").people
+    people.add(HOSTILE_NAME, [Right.ANNOTATE])
+    return folder / "home"
+
+
+@pytest.fixture
+def client(home: Path) -> Iterator[TestClient]:
+    desk = Desk(home, "anna")
+    yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)))
+    desk.end()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_screen_shows_hostile_text_as_text(client: TestClient, screen: str) -> None:
+    response = client.get(screen)
+    assert response.status_code == 200
+    assert [raw for raw in RAW if raw in response.text] == []
+    assert {name: response.headers[name] for name in HEADERS} == HEADERS
+    assert len(response.content) < 1_000_000
+
+
+def test_braces_are_no_template(client: TestClient) -> None:
+    assert "{{7*7}} {% raw %}" in client.get("/project/hostile/import").text
+
+
+@pytest.mark.parametrize("name", [HOSTILE_NAME, "a\0b.csv", "\u202e.csv", "x" * 300, "..", ""])
+def test_a_file_of_any_name_can_be_dropped(client: TestClient, name: str, home: Path) -> None:
+    before = {*home.iterdir()}
+    csrf = client.get("/").text.split('name="csrf" value="')[1].split('"')[0]
+    headers = {"Origin": f"http://{SITE}:{PORT}", "X-CSRF": csrf}
+    content = b"text\nMa\xc3\xablle\n"
+    sent = client.post("/upload", params={"name": name}, content=content, headers=headers)
+    assert sent.status_code in (200, 400)
+    if sent.status_code == 200:
+        assert client.get(sent.text).status_code == 200
+    assert client.get("/").status_code == 200
+    for folder in {*home.iterdir()} - before:
+        folder.rename(home.parent / f"gone-{hash(name)}")
+
+
+def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
+    file = tmp_path / "half.jsonl"
+    file.write_text(json.dumps({"text": "coucou \ud83d Maëlle"}) + "\n")
+    project = Project.create(tmp_path / "half", file, "half")
+    job = Jobs().start(project, Step.CLASSIFY, "anna")
+    until(lambda: not job.is_running)
+    line = translator("fr", package).problem(job.problem)
+    assert line.startswith("Le message 1 contient une moitié de caractère")
+    assert not project.triaged.exists()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(
+    find_browser() is None,
+    reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+)
+def test_no_screen_is_wider_than_a_phone_and_nothing_runs(home: Path) -> None:
+    pytest.importorskip("playwright", reason="pip install playwright")
+    from tests.triage.review.browsers import running_browser
+
+    with serving_desk(home) as served, running_browser(find_browser() or "") as browser:
+        page = browser.new_page(viewport={"width": 360, "height": 800}, locale="fr-FR")
+        said: list[str] = []
+        page.on("dialog", lambda dialog: said.append(dialog.message))
+        page.goto(served.link)
+        wide = {}
+        for screen in SCREENS:
+            page.goto(f"{served.address}{screen}")
+            found = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if found > 0:
+                wide[screen] = found
+        assert (wide, said) == ({}, [])

@@ -1,0 +1,97 @@
+"""Errors that a user of the desk meets: each has a line of the page's own, in both languages."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from triage.desk import __name__ as desk
+from triage.desk.jobs import Jobs
+from triage.desk.project import Project
+from triage.desk.steps import Step
+from triage.errors import UserError, read_problem, write_problem
+from triage.review.languages import Translator, translator
+
+from .desks import until
+
+ROOT = Path(__file__).parents[3]
+ERRORS = {"DataError", "TriageError"}
+# Each error of these modules can be met on a page.
+OF_THE_DESK = (
+    "triage/desk/*.py",
+    "triage/model/annotated.py",
+    *(f"data/{name}.py" for name in ("columns", "delimited", "sqlite", "whatsapp")),
+)
+# Errors of options that the desk never gives.
+_NEVER_MET = {"desk/server.py", "--separator", "labels must be", "training wants"}
+
+
+def _raised(*patterns: str) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the errors that the code makes, with the files."""
+    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
+                yield f"{path.parent.name}/{path.name}", node
+
+
+def _keyed() -> dict[str, set[str]]:
+    """Return the keys of all errors, with the names of the values that each always has."""
+    found: dict[str, set[str]] = {}
+    for _, call in _raised("triage/**/*.py", "data/*.py"):
+        if len(call.args) == 2 and isinstance(call.args[1], ast.Constant):
+            key, names = str(call.args[1].value), {str(word.arg) for word in call.keywords}
+            found[key] = found.get(key, names) & names
+    return found
+
+
+@pytest.fixture(params=["fr", "en"])
+def texts(request: pytest.FixtureRequest) -> Translator:
+    return translator(request.param, desk)
+
+
+def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> None:
+    keyed = _keyed()
+    assert len(keyed) > 70
+    told = {
+        key.removeprefix("problem."): set(re.findall(r"\{(\w+)\}", text))
+        for key, text in texts.strings.items()
+        if key.startswith("problem.")
+    }
+    assert told.keys() == keyed.keys()
+    assert {key for key in told if not told[key] <= keyed[key]} == set()
+
+
+@pytest.mark.parametrize("module", OF_THE_DESK)
+def test_each_error_of_these_modules_has_a_key(module: str) -> None:
+    met = [
+        f"{path}: {ast.unparse(call)[:80]}" for path, call in _raised(module) if len(call.args) < 2
+    ]
+    assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
+
+
+def test_an_error_of_no_page_is_shown_as_it_is(texts: Translator) -> None:
+    assert texts.problem(UserError("something else", "")) == "something else"
+    assert texts.problem(None) == ""
+
+
+def test_an_error_travels_from_one_process_to_another(tmp_path: Path) -> None:
+    write_problem(tmp_path / "p", UserError("a.csv is empty", "empty", file="a.csv"))
+    found = read_problem(tmp_path / "p")
+    assert found
+    assert translator("fr", desk).problem(found).startswith("a.csv est vide")
+    assert read_problem(tmp_path / "nowhere") is None
+
+
+@pytest.mark.slow
+def test_a_step_that_fails_says_why_in_the_language_of_the_page(
+    project: Project, texts: Translator
+) -> None:
+    project.original.chmod(0o600)
+    project.original.write_text("number\n1\n")
+    job = Jobs().start(project, Step.CLASSIFY, "anna")
+    until(lambda: not job.is_running)
+    line = texts.problem(job.problem)
+    assert line.startswith("original/sms.csv")
+    assert "--" not in line
