@@ -13,6 +13,7 @@ from ..anonymise.plan_text import plan_text
 from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
 from ..decide.source import Source
+from ..errors import UserError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
 from ..vocabulary import Action, IdentifierType

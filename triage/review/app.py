@@ -54,6 +54,8 @@ from .spellings import Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _RECENT = 15
+# The agreement on fewer items is that of chance.
+_FEWEST_COMMON = 10
 
 # The page on which an undone decision is shown again.
 _OF_ONE_ITEM = {"message": "item", "adjudication": "adjudicate"}
@@ -356,6 +358,7 @@ class Review:
                 "name": self._queue.about.name,
                 "history": self._queue.history(None, _RECENT, reader=self._annotator),
                 "questions": self._queue.questions(self._annotator),
+                "fewest_common": _FEWEST_COMMON,
             }
         return self._renderer.page(request, "status", shown)
 

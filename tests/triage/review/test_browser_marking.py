@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -25,6 +26,8 @@ pytestmark = [
         reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
     ),
 ]
+Scheme = Literal["light", "dark"]
+AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 PHONE = {"width": 360, "height": 740}
 MESSAGES = [
     ("7", "on va chezmarinestp, demain"),
@@ -274,3 +277,44 @@ def test_notes_and_guidelines_work_without_script(
     page.get_by_role("link", name="Consignes").click()
     expect(page.locator("h1")).to_have_text("Consignes")
     context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_stands_beside_a_message_is_accessible(
+    browser: Browser, address: str, queue: Queue, width: int, scheme: Scheme
+) -> None:
+    queue.double(1.0)
+    queue.note("marc", PLAIN, "une question", asks=True)
+    queue.decide("marc", PLAIN, Answer.TA, [Span(4, 7, IdentifierType.PRE)])
+    queue.decide("zoé", PLAIN, Answer.NTA)
+    context = browser.new_context(
+        locale="fr-FR",
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        # The policy of the pages allows no script but theirs; a checker is one.
+        bypass_csp=True,
+    )
+    page = _open(context, address, GLUED)
+    for key in ["Shift+ArrowLeft"] * 3 + ["2", "v", "k"]:
+        page.keyboard.press(key)
+    expect(page.locator("#guidelines")).to_be_visible()
+    found = {"drawer": _violations(page)}
+    for path in ("/adjudicate", "/guidelines", "/status", f"/item/{GLUED}?around=15"):
+        page.goto(f"{address}{path}")
+        found[path] = _violations(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    context.close()
+    assert {name: one for name, one in found.items() if one} == {}
+
+
+def _violations(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    # The bar of answers covers what it will not cover at the end of the page.
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    found = page.evaluate(
+        "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', "
+        "'wcag22aa', 'best-practice']})).violations"
+        ".map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', '))"
+    )
+    return [str(one) for one in found]
