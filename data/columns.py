@@ -68,8 +68,8 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
             f"{source}: no column has a usual name for messages; name it with --text-column, or"
             f" say --no-header and its number if there is no header; columns:"
             f" {shown_columns(columns)}",
-            columns,
             "no_text_column",
+            columns=columns,
             file=source,
         )
     return found
@@ -157,8 +157,8 @@ def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
         raise ColumnError(
             f"{source} has no column {name!r}; choose {option} among the columns: "
             f"{shown_columns(columns)}",
-            columns,
             "no_column",
+            columns=columns,
             file=source,
             column=name,
         )

@@ -29,7 +29,7 @@ class ColumnError(DataError):
     """
 
     def __init__(
-        self, line: str, columns: Sequence[str], key: str = "", /, **values: object
+        self, line: str, key: str = "", /, *, columns: Sequence[str] = (), **values: object
     ) -> None:
         super().__init__(line, key, **values)
         self.columns = tuple(columns)

@@ -134,8 +134,8 @@ def _text_position(columns: Sequence[str], options: Options, name: str) -> int:
         if options.sheet is None:
             raise ColumnError(
                 f"{error}; this is the first sheet: --sheet names another",
-                columns,
                 error.key,
+                columns=columns,
                 **error.values,
             ) from error
         raise

@@ -17,7 +17,7 @@ from triage.review.languages import Translator, translator
 from .desks import until
 
 ROOT = Path(__file__).parents[3]
-ERRORS = {"DataError", "TriageError"}
+ERRORS = {"ColumnError", "DataError", "TriageError"}
 # Each error of these modules can be met on a page.
 OF_THE_DESK = (
     "triage/desk/*.py",
