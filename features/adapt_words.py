@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
+from triage.features.feature_names import FeatureNames
 from triage.features.learn_words import (
     FEWEST_OCCURRENCES,
     LOWERED_WEIGHT,
@@ -19,7 +20,7 @@ from triage.features.learn_words import (
     rounded_weights,
     sparse_table,
 )
-from triage.features.word_evidence import FeatureNames, WordFeatures, WordWeights, probability
+from triage.features.word_evidence import WordFeatures, WordWeights, probability
 
 # Chosen on the first 4,000 messages of 88milSMS: a third learnt, a third decided, a third tested.
 _STRENGTH = 0.1  # inverse of the penalty on squared changes of weights

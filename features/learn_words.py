@@ -15,17 +15,19 @@ from numpy.typing import NDArray
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, MetWords
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import Form
-from triage.features.word_evidence import (
+from triage.features.feature_names import (
     LEXICAL,
-    NO_CANDIDATE,
     FeatureNames,
+    family_of,
+    is_lexical,
+    is_of_context,
+)
+from triage.features.word_evidence import (
+    NO_CANDIDATE,
     ScoredWords,
     SeenWords,
     WordFeatures,
     WordWeights,
-    family_of,
-    is_lexical,
-    is_of_context,
     probability,
 )
 

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from triage.features.feature_names import is_lexical, is_of_context
 from triage.features.second_stage import WordTrees
-from triage.features.word_evidence import WordWeights, is_lexical, is_of_context
+from triage.features.word_evidence import WordWeights
 
 
 @dataclass(frozen=True)

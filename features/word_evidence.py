@@ -5,103 +5,20 @@ Grouin, 2013, chapter 5: token, lexicons, surface, context). Every feature has a
 person can read, and one weight; scoring adds weights up.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon
+from triage.features.feature_names import LOOKS, SIDES, FeatureNames, Features, FeatureWeights
 from triage.features.places import OFFSETS, Habit, Places, places
-from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader
+from triage.features.traits import Case, TraitReader
 from triage.features.word_index import NO_WORD, Column, Lazy, WordIndex
 
-# Column 0 of a table of features: what has no weight.
-_NOTHING = 0
-_N_OWN = 8
-_N_LOOK = 3
-# The columns of a table that tell of case, place and label.
-LOOKS = slice(_N_OWN, _N_OWN + _N_LOOK)
 _PAIRED = (-1, 1)
-_SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
-
-
-def is_of_context(name: str) -> bool:
-    """Tell whether a feature is of a neighbour."""
-    return name.startswith(tuple(f"{side}: " for side in _SIDES.values()))
-
-
-FAMILIES = (
-    "lists and rules",
-    "how common the word is",
-    "beginnings and endings",
-    "length and look",
-    "case, place and label",
-    "neighbours",
-)
-
-
-def family_of(name: str) -> str:
-    """Return the family of a feature, of `FAMILIES`.
-
-    Examples
-    --------
-    >>> family_of("ends in -ice"), family_of("after: chez")
-    ('beginnings and endings', 'neighbours')
-    """
-    lists, common, affixes, look, case, neighbours = FAMILIES
-    if is_of_context(name):
-        return neighbours
-    if name in (*AS_A_WORD, *AS_A_NAME):
-        return common
-    starts = {"rule ": lists, "in ": lists, "length ": look, "looks ": look}
-    starts |= {"ends in -": affixes, "starts with ": affixes}
-    found = (family for start, family in starts.items() if name.startswith(start))
-    return next(found, case)
-
-
-# All that `is_lexical` tells, to be left out in learning.
-LEXICAL = "words of a language"
-
-
-def is_lexical(name: str) -> bool:
-    """Tell whether a feature is of the letters of a word, or of a neighbour that is a given word.
-
-    What is learnt of it holds in one language.
-
-    Examples
-    --------
-    >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
-    [True, True, False, False]
-    """
-    if family_of(name) == FAMILIES[2]:
-        return True
-    context = name.partition(": ")[2].partition(" | ")[0]
-    return is_of_context(name) and context[:1].isalpha() and context.islower()
-
-
-class FeatureNames:
-    """Names of features and their columns, from 1 on.
-
-    Parameters
-    ----------
-    names : iterable of str
-    grows : bool
-        Whether a name not met yet gets a column, as in learning, or none.
-    """
-
-    def __init__(self, names: Iterable[str] = (), grows: bool = False) -> None:
-        self.columns = {name: column for column, name in enumerate(names, 1)}
-        self.grows = grows
-
-    def of(self, names: Iterable[str]) -> tuple[int, ...]:
-        """Return the columns of names; 0 where one has none."""
-        columns = self.columns
-        if self.grows:
-            return tuple([columns.setdefault(name, len(columns) + 1) for name in names])
-        return tuple([columns.get(name, _NOTHING) for name in names])
 
 
 @dataclass(frozen=True)
@@ -152,10 +69,10 @@ class WordFeatures:
     Parameters
     ----------
     lexicon : Lexicon
-    names : FeatureNames
+    names : Features
     """
 
-    def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
+    def __init__(self, lexicon: Lexicon, names: Features) -> None:
         self._names = names
         self._reader = TraitReader(lexicon)
         self._met = _Met(self._reader, names)
@@ -175,9 +92,19 @@ class WordFeatures:
         -------
         SeenWords
         """
+        values = self.values(labelled, lowered)
+        columns = np.column_stack(
+            [*values.own, values.look, *values.contexts, values.before, values.after]
+        )
+        return SeenWords(columns, values.places, self.index, values.starting, values.lowered_looks)
+
+    def values(
+        self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
+    ) -> "WordValues":
+        """Return what belongs to the features of every word; arguments as for `see`."""
         if len(self._met.index) >= _MOST_KNOWN:
             self._met = _Met(self._reader, self._names)
-        return self._met.see(labelled, lowered)
+        return self._met.values(labelled, lowered)
 
     @property
     def index(self) -> WordIndex:
@@ -185,19 +112,42 @@ class WordFeatures:
         return self._met.index
 
 
+class WordValues(NamedTuple):
+    """What belongs to the features of words (`Features`), part by part.
+
+    Parameters
+    ----------
+    own : ndarray of int32, shape (n_own, n_words)
+    look : ndarray of int32, shape (n_words, n_look)
+    contexts : list of ndarray of int32, shape (n_words,)
+        For each of `OFFSETS`.
+    before, after : ndarray of int32, shape (n_words, 1)
+        Of a neighbour together with the group of the word.
+    places, starting, lowered_looks
+        As in `SeenWords`.
+    """
+
+    own: NDArray[np.int32]
+    look: NDArray[np.int32]
+    contexts: list[NDArray[np.int32]]
+    before: NDArray[np.int32]
+    after: NDArray[np.int32]
+    places: Places
+    starting: NDArray[np.int64]
+    lowered_looks: NDArray[np.int32]
+
+
 class _Met:
-    """The words met so far, and the columns of the features that hold of them in their places."""
+    """The words met so far, and what belongs to the features that hold of them in their places."""
 
-    def __init__(self, reader: TraitReader, names: FeatureNames) -> None:
+    def __init__(self, reader: TraitReader, names: Features) -> None:
         self._names = names
-        self.index = WordIndex(reader, self._own, _N_OWN)
-        self._looks = Lazy(_N_LOOK, self._columns_of_look)
-        self._contexts = Lazy(len(OFFSETS), self._columns_of_context)
-        self._before, self._after = (
-            Lazy(1, partial(self._columns_of_pair, offset)) for offset in _PAIRED
-        )
+        self.index = WordIndex(reader, names.own, names.n_own)
+        self._looks = Lazy(names.n_look, self._look)
+        self._contexts = Lazy(len(OFFSETS), self._context)
+        self._before, self._after = (Lazy(1, partial(self._pair, offset)) for offset in _PAIRED)
 
-    def see(self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None) -> SeenWords:
+    def values(self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None) -> WordValues:
         index = self.index
         where = places(labelled, index, lowered)
         look = index.column(Column.LOOK)[where.number].astype(np.int64)
@@ -207,19 +157,19 @@ class _Met:
             look[lowered] = index.column(Column.LOWER_LOOK)[where.number[lowered]]
             self._lower_neighbours(there, where, lowered)
         group = index.column(Column.GROUP)[where.number].astype(np.int64)
-        columns = np.column_stack(
-            [
-                *index.own_columns[:, where.number],
-                self._looks[(look * 2 + where.starts) * len(Habit) + where.habit],
-                *(self._contexts[there[offset]][:, i] for i, offset in enumerate(OFFSETS)),
-                self._before[(there[-1].astype(np.int64) << _GROUP_BITS) | group],
-                self._after[(there[1].astype(np.int64) << _GROUP_BITS) | group],
-            ]
-        )
         starting = np.flatnonzero(where.starts & where.is_capital)
         lower = index.column(Column.LOWER_LOOK)[where.number[starting]].astype(np.int64)
         lowered_looks = self._looks[(lower * 2 + 1) * len(Habit) + where.habit[starting]]
-        return SeenWords(columns, where, index, starting, lowered_looks)
+        return WordValues(
+            index.own_columns[:, where.number],
+            self._looks[(look * 2 + where.starts) * len(Habit) + where.habit],
+            [self._contexts[there[offset]][:, i] for i, offset in enumerate(OFFSETS)],
+            self._before[(there[-1].astype(np.int64) << _GROUP_BITS) | group],
+            self._after[(there[1].astype(np.int64) << _GROUP_BITS) | group],
+            where,
+            starting,
+            lowered_looks,
+        )
 
     def _lower_neighbours(
         self, there: dict[int, NDArray[np.int32]], where: Places, lowered: NDArray[np.bool_]
@@ -232,26 +182,22 @@ class _Met:
             at = at[lowered[at + offset]]
             seen[at] = context[number[at]]
 
-    def _own(self, names: Iterable[str]) -> tuple[int, ...]:
-        columns = self._names.of(names)
-        return columns + (_NOTHING,) * (_N_OWN - len(columns))
-
-    def _columns_of_context(self, code: int) -> tuple[int, ...]:
+    def _context(self, code: int) -> tuple[int, ...]:
         context = self.index.contexts.items_in_order[code]
-        return self._names.of(f"{_SIDES[offset]}: {context}" for offset in OFFSETS)
+        return self._names.of(f"{SIDES[offset]}: {context}" for offset in OFFSETS)
 
-    def _columns_of_look(self, code: int) -> tuple[int, ...]:
-        """Return the columns of group, case and lists at the beginning and inside a sentence."""
+    def _look(self, code: int) -> tuple[int, ...]:
+        """Return the values of group, case and lists at the beginning and inside a sentence."""
         rest, habit = divmod(code, len(Habit))
         number, starts = divmod(rest, 2)
         group, case, lists = self.index.looks.items_in_order[number]
-        return self._names.of(_look_names(group, case, lists, bool(starts), Habit(habit)))
+        return self._names.look(_look_names(group, case, lists, bool(starts), Habit(habit)))
 
-    def _columns_of_pair(self, offset: int, code: int) -> tuple[int, ...]:
-        """Return the column of a neighbour together with the group of the word."""
+    def _pair(self, offset: int, code: int) -> tuple[int, ...]:
+        """Return the value of a neighbour together with the group of the word."""
         context = self.index.contexts.items_in_order[code >> _GROUP_BITS]
         group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
-        return self._names.of([f"{_SIDES[offset]}: {context} | {group}"])
+        return self._names.of([f"{SIDES[offset]}: {context} | {group}"])
 
 
 # There are some twenty groups of words.
@@ -305,8 +251,11 @@ class WordScorer:
     """
 
     def __init__(self, lexicon: Lexicon, learnt: WordWeights) -> None:
-        self._features = WordFeatures(lexicon, FeatureNames(learnt.weights))
-        self._weights = units([0.0, *learnt.weights.values()])
+        weights = units([0.0, *learnt.weights.values()])
+        of_names = dict(zip(learnt.weights, weights[1:].tolist(), strict=True))
+        self._features = WordFeatures(lexicon, FeatureWeights(of_names))
+        self._lexicon = lexicon
+        self._weights = weights
         self._names = ["", *learnt.weights]
         self._intercept = int(units([learnt.intercept])[0])
 
@@ -321,11 +270,16 @@ class WordScorer:
         -------
         ScoredWords
         """
-        seen = self._features.see(labelled)
-        columns = seen.read_by(self._weights)
-        log_odds = (self._intercept + self._weights[columns].sum(axis=1)) / UNITS
+        seen = self._features.values(labelled)
+        look = seen.look[:, 0]
+        # A capital at the start lowers no word.
+        look[seen.starting] = np.maximum(look[seen.starting], seen.lowered_looks[:, 0])
+        total = self._intercept + seen.own[0] + look
+        for weight in (*seen.contexts, seen.before[:, 0], seen.after[:, 0]):
+            total += weight
+        log_odds = total / UNITS
         log_odds[~seen.places.is_candidate] = NO_CANDIDATE
-        return ScoredWords(log_odds, seen.places, seen.index)
+        return ScoredWords(log_odds, seen.places, self._features.index)
 
     def restored(self, labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> "ScoredWords":
         """Return words that were scored before, by their log odds."""
@@ -346,10 +300,14 @@ class WordScorer:
             Strongest first; features that tell against a word are left out.
         """
         found = []
-        for columns in self._features.see(labelled).read_by(self._weights).tolist():
+        for columns in self._by_name.see(labelled).read_by(self._weights).tolist():
             telling = sorted((c for c in columns if self._weights[c] > 0), key=self._rank)
             found.append([self._names[column] for column in telling[:most]])
         return found
+
+    @cached_property
+    def _by_name(self) -> WordFeatures:
+        return WordFeatures(self._lexicon, FeatureNames(self._names[1:]))
 
     def _rank(self, column: int) -> tuple[float, str]:
         return -float(self._weights[column]), self._names[column]

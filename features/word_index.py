@@ -161,7 +161,7 @@ class Lazy:
     ----------
     width : int
     find : callable
-        Returns the row of a code, of numbers from 0.
+        Returns the row of a code.
 
     Examples
     --------
@@ -199,4 +199,4 @@ class Lazy:
             self._rows[codes] = [*map(self._find, codes.tolist())]
 
 
-_NOT_FOUND = -1
+_NOT_FOUND = np.iinfo(np.int32).min

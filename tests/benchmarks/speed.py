@@ -21,7 +21,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-# How many copies of the corpus, and how often each way is timed.
+# How many copies of the corpus, and how often each way is timed; the largest once, and its memory
+# looked at meanwhile.
 ROUNDS = {1: 3, 3: 3, 30: 1}
 WAYS = {
     "": (),
@@ -37,21 +38,42 @@ pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False).to_csv(sys.argv[2], i
 
 
 class Times(NamedTuple):
-    """Seconds that a command takes as a whole process, and processor time of all its processes."""
+    """What a command takes as a whole process, its own processes together.
+
+    Parameters
+    ----------
+    seconds, processor : float
+    megabytes : float
+        The most memory, if it was looked at.
+    """
 
     seconds: float
     processor: float
+    megabytes: float
 
 
-def measure(command: Sequence[str], spark_cores: int | None = None) -> Times:
-    """Return how long a command takes, perhaps with Spark on so many cores."""
+def measure(
+    command: Sequence[str], spark_cores: int | None = None, look_every: float | None = None
+) -> Times:
+    """Return what a command takes, perhaps with Spark on so many cores.
+
+    Looking at the memory, every so many seconds, slows a command down.
+    """
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        command, check=True, env=_environment(spark_cores), stdout=_UNHEARD, stderr=_UNHEARD
-    )
+    megabytes = 0.0
+    with subprocess.Popen(
+        command, env=_environment(spark_cores), stdout=_UNHEARD, stderr=_UNHEARD
+    ) as process:
+        while process.returncode is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(look_every)
+                break
+            megabytes = max(megabytes, _megabytes(process.pid))
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
     seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     used = (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
-    return Times(seconds, used)
+    return Times(seconds, used, megabytes)
 
 
 def _environment(spark_cores: int | None) -> dict[str, str]:
@@ -59,24 +81,6 @@ def _environment(spark_cores: int | None) -> dict[str, str]:
         return {**os.environ}
     submit = f"--master local[{spark_cores}] pyspark-shell"
     return {**os.environ, "PYSPARK_SUBMIT_ARGS": submit, "PYSPARK_PYTHON": sys.executable}
-
-
-def peak(command: Sequence[str], spark_cores: int | None = None) -> float:
-    """Return the most memory in MB of a command and of the processes that it starts.
-
-    Looking slows the command down, so this is another run than the timed ones.
-    """
-    most = 0.0
-    process = subprocess.Popen(
-        command, env=_environment(spark_cores), stdout=_UNHEARD, stderr=_UNHEARD
-    )
-    while process.poll() is None:
-        most = max(most, _megabytes(process.pid))
-        time.sleep(_EVERY)
-    return most
-
-
-_EVERY = 0.01
 
 
 def _megabytes(pid: int) -> float:
@@ -113,42 +117,51 @@ def main(corpus: Path) -> None:
 
 
 def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
-    """Print how long pandas takes, and each way of classifying with one process and with two."""
+    """Print how long pandas takes, and each way of classifying with one process and with two.
+
+    Of the largest corpus the default way alone, and with Spark, if that is installed.
+    """
     classify = [sys.executable, "-m", "triage", "classify", str(source), "-q", "--overwrite"]
     classify += ["-o", str(out)]
-    pandas = "pandas, read and write"
-    commands = {pandas: [sys.executable, "-c", _PANDAS, str(source), str(out)]}
+    commands = {_PLAIN: [sys.executable, "-c", _PANDAS, str(source), str(out)]}
     cores: dict[str, int] = {}
+    is_large = messages >= _LARGE
     for name, options in WAYS.items():
-        for jobs in ("1", "2"):
-            commands[f"classify --jobs {jobs}{name}"] = [*classify, *options, "--jobs", jobs]
-    if messages >= _LARGE and find_spec("pyspark"):
+        for n in (1, 2) if not (is_large and options) else ():
+            commands[f"classify --jobs {n}{name}"] = [*classify, *options, "--jobs", str(n)]
+    if is_large and find_spec("pyspark"):
         parts = _parted(source, Path(out.parent, "parts"))
         spark = [*classify[:4], str(parts), "-q", "--overwrite", "--engine", "spark"]
         for n in (1, 2):
-            commands[name := f"classify --engine spark, local[{n}]"] = [
-                *spark,
-                "-o",
-                str(out.with_name("spark")),
-            ]
+            name = f"classify --engine spark, local[{n}]"
+            commands[name] = [*spark, "-o", str(out.with_name("spark"))]
             cores[name] = n
     measure([*classify, "--features", "patel2013"])  # fits the shipped model, where it is not yet
+    looking = _SELDOM if is_large else None
     turns = [
-        {name: measure(command, cores.get(name)) for name, command in commands.items()}
+        {name: measure(command, cores.get(name), looking) for name, command in commands.items()}
         for _ in range(rounds)
     ]
     best = {
         name: Times(*map(min, zip(*(turn[name] for turn in turns), strict=True)))
         for name in commands
     }
-    for name, command in commands.items():
-        seconds, processor = best[name]
+    if not is_large:
+        for name, command in commands.items():
+            best[name] = best[name]._replace(megabytes=measure(command, None, _OFTEN).megabytes)
+    for name, found in best.items():
+        beside = f"classify --jobs {cores[name]}" if name in cores else _PLAIN
         sys.stdout.write(
-            f"  {name:<46}{seconds:7.2f} s  {processor:7.2f} s of processor time"
-            f"{seconds / best[pandas].seconds:6.1f} times pandas"
-            f"{messages / seconds:>9,.0f} messages a second"
-            f"{peak(command, cores.get(name)):6.0f} MB\n"
+            f"  {name:<46}{found.seconds:7.2f} s  {found.processor:7.2f} s of processor time"
+            f"{messages / found.seconds:>9,.0f} messages a second{found.megabytes:6.0f} MB"
+            f"{found.seconds / best[beside].seconds:6.2f} times {beside}\n"
         )
+        sys.stdout.flush()
+
+
+_PLAIN = "pandas, read and write"
+# Every so many seconds the memory is looked at, for itself and while a command is timed.
+_OFTEN, _SELDOM = 0.01, 0.5
 
 
 def _parted(source: Path, folder: Path) -> Path:

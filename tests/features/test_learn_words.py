@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages
+from triage.features.feature_names import FAMILIES, family_of
 from triage.features.learn_words import (
     Folds,
     LearntWords,
@@ -17,7 +18,7 @@ from triage.features.learn_words import (
     marked_words,
     without_lists,
 )
-from triage.features.word_evidence import FAMILIES, NO_CANDIDATE, WordScorer, family_of
+from triage.features.word_evidence import NO_CANDIDATE, WordScorer
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, NAMES, label, texts, unhurried
 

@@ -17,15 +17,12 @@ from triage.dictionaries import (
 )
 from triage.dictionaries.lexicon import YOURS
 from triage.features import word_evidence
+from triage.features.feature_names import FAMILIES, FeatureNames, family_of, is_of_context
 from triage.features.word_evidence import (
-    FAMILIES,
     NO_CANDIDATE,
-    FeatureNames,
     WordFeatures,
     WordScorer,
     WordWeights,
-    family_of,
-    is_of_context,
     probability,
 )
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from triage.data.errors import require
 from triage.dictionaries import Label, LabelledMessages, label_messages
+from triage.features.feature_names import FeatureNames
 from triage.features.learn_words import marked_words
-from triage.features.word_evidence import FeatureNames, WordFeatures, probability
+from triage.features.word_evidence import WordFeatures, probability
 from triage.reports.document import Cell, Part, Table
 
 from ..decide.pipeline import Triage, gather

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, label_messages
-from triage.features import second_stage, word_evidence
+from triage.features import feature_names, second_stage
 from triage.features.learn_words import marked_words
 from triage.features.word_evidence import probability
 from triage.reports.document import Cell, Part, Table
@@ -330,6 +330,6 @@ def _ablation(prepared: Prepared, learner: Learner, progress: Progress) -> Table
 def _families() -> dict[str, Sequence[str]]:
     """Return the families of evidence that are left out in turn, by name."""
     families: dict[str, Sequence[str]] = {"nothing": ()}
-    families |= {f"words: {family}": (family,) for family in word_evidence.FAMILIES}
+    families |= {f"words: {family}": (family,) for family in feature_names.FAMILIES}
     families |= {f"corpus: {name}": columns for name, columns in second_stage.FAMILIES.items()}
     return families | {"corpus: all": second_stage.COLUMNS[1:]}

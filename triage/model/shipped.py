@@ -25,10 +25,11 @@ from triage.data import DataError
 from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.features import FEATURE_SETS, FeatureSet
+from triage.features.feature_names import LEXICAL, is_lexical
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.transfer import Start, translated
-from triage.features.word_evidence import LEXICAL, WordWeights, is_lexical
+from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from .annotated import read_annotated

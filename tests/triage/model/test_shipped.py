@@ -18,9 +18,10 @@ from triage import Triage
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
+from triage.features.feature_names import is_lexical
 from triage.features.forest import Forest, Tree
 from triage.features.second_stage import WordTrees
-from triage.features.word_evidence import WordWeights, is_lexical
+from triage.features.word_evidence import WordWeights
 from triage.model.learn import TrainingTable
 from triage.model.learnt import Model
 from triage.model.shipped import (

@@ -1,0 +1,147 @@
+"""Names of the features of words: their families, and the columns or weights of each."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from triage.features.traits import AS_A_NAME, AS_A_WORD
+
+# Column 0 of a table of features: what has no weight.
+NOTHING = 0
+_N_OWN = 8
+_N_LOOK = 3
+# The columns of a table that tell of case, place and label.
+LOOKS = slice(_N_OWN, _N_OWN + _N_LOOK)
+SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
+
+
+def is_of_context(name: str) -> bool:
+    """Tell whether a feature is of a neighbour."""
+    return name.startswith(tuple(f"{side}: " for side in SIDES.values()))
+
+
+FAMILIES = (
+    "lists and rules",
+    "how common the word is",
+    "beginnings and endings",
+    "length and look",
+    "case, place and label",
+    "neighbours",
+)
+
+
+def family_of(name: str) -> str:
+    """Return the family of a feature, of `FAMILIES`.
+
+    Examples
+    --------
+    >>> family_of("ends in -ice"), family_of("after: chez")
+    ('beginnings and endings', 'neighbours')
+    """
+    lists, common, affixes, look, case, neighbours = FAMILIES
+    if is_of_context(name):
+        return neighbours
+    if name in (*AS_A_WORD, *AS_A_NAME):
+        return common
+    starts = {"rule ": lists, "in ": lists, "length ": look, "looks ": look}
+    starts |= {"ends in -": affixes, "starts with ": affixes}
+    found = (family for start, family in starts.items() if name.startswith(start))
+    return next(found, case)
+
+
+# All that `is_lexical` tells, to be left out in learning.
+LEXICAL = "words of a language"
+
+
+def is_lexical(name: str) -> bool:
+    """Tell whether a feature is of the letters of a word, or of a neighbour that is a given word.
+
+    What is learnt of it holds in one language.
+
+    Examples
+    --------
+    >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
+    [True, True, False, False]
+    """
+    if family_of(name) == FAMILIES[2]:
+        return True
+    context = name.partition(": ")[2].partition(" | ")[0]
+    return is_of_context(name) and context[:1].isalpha() and context.islower()
+
+
+class FeatureNames:
+    """Names of features and their columns, from 1 on.
+
+    Parameters
+    ----------
+    names : iterable of str
+    grows : bool
+        Whether a name not met yet gets a column, as in learning, or none.
+    """
+
+    n_own, n_look = _N_OWN, _N_LOOK
+
+    def __init__(self, names: Iterable[str] = (), grows: bool = False) -> None:
+        self.columns = {name: column for column, name in enumerate(names, 1)}
+        self.grows = grows
+
+    def of(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the columns of names; 0 where one has none."""
+        columns = self.columns
+        if self.grows:
+            return tuple([columns.setdefault(name, len(columns) + 1) for name in names])
+        return tuple([columns.get(name, NOTHING) for name in names])
+
+    def own(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the columns of what a word tells by itself, always as many."""
+        columns = self.of(names)
+        return columns + (NOTHING,) * (self.n_own - len(columns))
+
+    def look(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the columns of case, place and label."""
+        return self.of(names)
+
+
+class FeatureWeights:
+    """Weights of named features, in place of their columns; added up where they always go together.
+
+    Parameters
+    ----------
+    weights : mapping of str to int
+    """
+
+    n_own, n_look = 1, 1
+
+    def __init__(self, weights: Mapping[str, int]) -> None:
+        self._weights = weights
+
+    def of(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the weights of names; 0 where one has none."""
+        weights = self._weights
+        return tuple([weights.get(name, 0) for name in names])
+
+    def own(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the sum of the weights that a word has by itself."""
+        return (sum(self.of(names)),)
+
+    look = own
+
+
+class Features(Protocol):
+    """What belongs to names of features: of each, and of those that always go together."""
+
+    @property
+    def n_own(self) -> int:
+        """How many values `own` returns."""
+
+    @property
+    def n_look(self) -> int:
+        """How many values `look` returns."""
+
+    def of(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return a value for each name."""
+
+    def own(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the values of what a word tells by itself."""
+
+    def look(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the values of case, place and label."""
