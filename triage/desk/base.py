@@ -35,7 +35,7 @@ class Pages:
         self.renderer = Renderer(annotator, __package__)
         self.people = People(home, annotator)
         self.jobs = Jobs()
-        self.reviews: dict[tuple[str, str], ASGIApp] = {}
+        self.reviews: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}
 
     def for_stewards(
         self, routes: Iterable[tuple[str, Endpoint | None, Endpoint | None]]

@@ -283,9 +283,10 @@ class ProjectPages(Pages):
     def _review(self, project: Project, annotator: str) -> ASGIApp:
         if not project.queue.exists():
             raise HTTPError(404, "error.gone")
-        place = (project.name, annotator)
+        # Rights may be changed while the server runs.
+        rights = self.people.rights_of(annotator)
+        place = (project.name, annotator, rights)
         if place not in self.reviews:
-            rights = self.people.rights_of(annotator)
             pages = Review(
                 Queue.open(project.queue),
                 annotator,

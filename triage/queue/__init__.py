@@ -1,6 +1,7 @@
 """The queue: messages that a person must see, and the decisions on them."""
 
 from ..vocabulary import Span, Spans
+from .notes import Note, Question
 from .records import (
     About,
     Answer,
@@ -9,11 +10,9 @@ from .records import (
     Item,
     ItemWord,
     Message,
-    Note,
     Order,
     PairAgreement,
     Progress,
-    Question,
     Row,
     Standing,
     State,

@@ -1,10 +1,10 @@
 """Notes on items: what an annotator remarks, and whether they ask the others."""
 
 import sqlite3
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ..errors import TriageError
-from .records import Note, Question
 
 LONGEST_NOTE = 2_000
 
@@ -16,6 +16,33 @@ _CURRENT = (
     "AND (n.annotator = :reader OR i.state <> 'open' OR i.wanted = 1)"
 )
 _NOTE = "SELECT n.item, n.annotator, n.at, n.text, n.asks"
+
+
+@dataclass(frozen=True)
+class Note:
+    """An annotator's remark on an item.
+
+    Parameters
+    ----------
+    at : str
+        Time, ISO 8601, UTC.
+    asks : bool
+        Whether the annotator asks the others.
+    """
+
+    item: int
+    annotator: str
+    at: str
+    text: str
+    asks: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A note that asks, and the text of its item."""
+
+    note: Note
+    text: str
 
 
 def record(

@@ -188,33 +188,6 @@ class Standing:
     at: str = ""
 
 
-@dataclass(frozen=True)
-class Note:
-    """An annotator's remark on an item.
-
-    Parameters
-    ----------
-    at : str
-        Time, ISO 8601, UTC.
-    asks : bool
-        Whether the annotator asks the others.
-    """
-
-    item: int
-    annotator: str
-    at: str
-    text: str
-    asks: bool
-
-
-@dataclass(frozen=True)
-class Question:
-    """A note that asks, and the text of its item."""
-
-    note: Note
-    text: str
-
-
 def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
     """Return the answer that releases nothing against a vote or a mark.
 

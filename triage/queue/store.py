@@ -12,6 +12,7 @@ from typing import Self
 from ..vocabulary import Action, IdentifierType, Span, Spans
 from . import assign, listing, notes, reading, schema, settle, status, writing
 from .migrate import migrate
+from .notes import Note, Question
 from .records import (
     About,
     Answer,
@@ -19,10 +20,8 @@ from .records import (
     Filters,
     Item,
     Message,
-    Note,
     Order,
     Progress,
-    Question,
     Row,
     State,
     Status,

@@ -3,7 +3,6 @@
 Screens of another kind would bring routes of their own, as `Review.routes` does, under one guard.
 """
 
-import threading
 from importlib.resources import files
 from pathlib import PurePosixPath
 
@@ -18,21 +17,19 @@ from ..queue import (
     Answer,
     Decision,
     Filters,
-    Item,
     Order,
     Queue,
-    Spans,
     StaleAnswerError,
     State,
     WordRule,
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages
-from .asides import Asides
+from .adjudication import Adjudication
+from .base import decided, see
 from .forms import (
     LONGEST_WORD,
     HTTPError,
-    base_of,
     checked_word,
     form_of,
     item_number,
@@ -40,7 +37,6 @@ from .forms import (
     one_of,
     own_path,
     queue_errors,
-    said_line,
     session_of,
     translator_of,
     whole_number,
@@ -50,7 +46,6 @@ from .languages import CODES, Translator
 from .rendering import PAGES, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .sessions import Session, Sessions
-from .spellings import Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _RECENT = 15
@@ -90,41 +85,8 @@ def build(
     return Guard(app, sessions, hosts, renderer, language)
 
 
-class Review:
-    """The pages of one annotator.
-
-    A page accesses the queue under a lock, and is rendered outside of it.
-
-    Parameters
-    ----------
-    adjudicate_own : bool
-        Whether annotators may adjudicate items that they have answered.
-    may_adjudicate, may_edit : bool
-        Whether this one may adjudicate, and change the guidelines.
-    next_step : tuple of str, optional
-        What comes once nothing is left to decide: the key of its text, and its address.
-    """
-
-    def __init__(
-        self,
-        queue: Queue,
-        annotator: str,
-        renderer: Renderer,
-        *,
-        adjudicate_own: bool,
-        may_adjudicate: bool = True,
-        may_edit: bool = True,
-        next_step: tuple[str, str] | None = None,
-    ) -> None:
-        self._queue = queue
-        self._may_adjudicate = may_adjudicate
-        self._adjudicate_own = adjudicate_own
-        self._annotator = annotator
-        self._renderer = renderer
-        self._spellings = Spellings(queue)
-        self._next_step = next_step
-        self._lock = threading.Lock()
-        self._asides = Asides(queue, annotator, renderer, self._lock, may_edit=may_edit)
+class Review(Adjudication):
+    """All pages of one annotator, and their routes."""
 
     def routes(self) -> list[Route]:
         """Return the routes of the review."""
@@ -173,12 +135,12 @@ class Review:
             if made is None:
                 session.say("said.same")
             else:
-                _decided(session, made, number, marks)
+                decided(session, made, number, marks)
                 session.say(f"said.{answer}")
             if answer is Answer.SKIP:
                 session.keep_draft(self._queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
-        return _see(request, "/")
+        return see(request, "/")
 
     def undo(self, request: Request) -> Response:
         """Undo the last decision and show its item."""
@@ -195,8 +157,8 @@ class Review:
                 session.say("said.stale_undo")
         back = form.text("back", "queue")
         if back != "table" and done and len(done.items) == 1 and done.kind in _OF_ONE_ITEM:
-            return _see(request, f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
-        return _see(request, PAGES.get(back, "/"))
+            return see(request, f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
+        return see(request, PAGES.get(back, "/"))
 
     def _show(self, request: Request, number: int | None, around: str | None = None) -> Response:
         page, t, session = None, translator_of(request), session_of(request)
@@ -225,21 +187,6 @@ class Review:
             "next_step": self._next_step,
         }
 
-    def _common(self, request: Request) -> pages.Shown:
-        """Return what all pages show: progress, and the last action."""
-        progress = self._queue.progress(self._annotator)
-        return {
-            "progress": pages.progress_line(progress, translator_of(request)),
-            "last": self._queue.last_decision(self._annotator),
-            "said": said_line(request),
-        }
-
-    def _item(self, number: int) -> Item:
-        item = self._queue.item(number)
-        if item is None:
-            raise HTTPError(404, "error.gone")
-        return item
-
     # Words
 
     def word(self, request: Request) -> Response:
@@ -263,9 +210,9 @@ class Review:
         with self._lock:
             item = self._queue.item(number) if number else None
         if not number:
-            return _see(request, "/status")
+            return see(request, "/status")
         is_open = item and not item.final and item.standing_of(self._annotator) is None
-        return _see(request, f"/item/{number}" if is_open else "/")
+        return see(request, f"/item/{number}" if is_open else "/")
 
     def _rule(
         self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
@@ -297,7 +244,7 @@ class Review:
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
-        return _see(request, PAGES.get(back, "/"))
+        return see(request, PAGES.get(back, "/"))
 
     def table(self, request: Request) -> Response:
         """Show many items, which can be decided together."""
@@ -321,7 +268,7 @@ class Review:
             if items:
                 self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
-        return _see(request, f"/table?offset={form.integer('offset')}")
+        return see(request, f"/table?offset={form.integer('offset')}")
 
     # Spellings
 
@@ -340,15 +287,15 @@ class Review:
         word, type_ = checked_word(form), form.choice("type", IdentifierType)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
-            return _see(request, "/table")
+            return see(request, "/table")
         if said is Said.LATER:
             session.put_off.add(" ".join(key_of(word)))
             session.say("said.SKIP")
         else:
             self._rule(request, word, WordRule(said), type_, last)
-        return _see(request, "/spellings")
+        return see(request, "/spellings")
 
-    # Status and disagreements
+    # Status
 
     def status(self, request: Request) -> Response:
         """Show contents and progress of the queue."""
@@ -361,60 +308,6 @@ class Review:
                 "fewest_common": _FEWEST_COMMON,
             }
         return self._renderer.page(request, "status", shown)
-
-    def disagreement(self, request: Request) -> Response:
-        """Show an item on which annotators disagree, or disagreed: by default the first."""
-        page, t, session = None, translator_of(request), session_of(request)
-        number = item_number(request) if "number" in request.path_params else None
-        with self._lock:
-            open_ones = self._queue.disagreements()
-            for_me = [n for n in open_ones if self._may_settle(self._item(n))]
-            if number is None:
-                number = next(iter(for_me or open_ones), None)
-            if number is not None:
-                draft = session.drafts.get(number)
-                page = pages.disagreement_page(self._queue, self._annotator, number, t, draft)
-            shown = self._common(request)
-        shown |= {
-            "item_page": page,
-            "n_disagreements": len(open_ones),
-            "may_settle": page is not None and self._may_settle(page.item),
-            "may_adjudicate": self._may_adjudicate,
-            "following": _following(for_me, number or 0),
-        }
-        return self._renderer.page(request, "adjudicate", shown)
-
-    def _may_settle(self, item: Item) -> bool:
-        is_own = item.answered_by(self._annotator)
-        return self._may_adjudicate and (self._adjudicate_own or not is_own)
-
-    def adjudicate(self, request: Request) -> Response:
-        """Record a ruling and show the next disagreement."""
-        form, session = form_of(request), session_of(request)
-        answer, number = form.choice("answer", Answer), form.integer("item")
-        if answer is Answer.SKIP:
-            malformed()
-        marks = form.spans("spans")
-        spans = marks if answer is Answer.TA else ()
-        seen, own = form.integer("seen"), self._adjudicate_own
-        with self._lock, queue_errors():
-            item = self._item(number)
-            if not item.disagreed:
-                raise HTTPError(404, "error.no_disagreement")
-            if not self._may_adjudicate:
-                raise HTTPError(403, "error.no_adjudicator")
-            if not self._may_settle(item):
-                raise HTTPError(403, "error.own_disagreement")
-            self._asides.keep_note(form)
-            made = self._queue.adjudicate(
-                self._annotator, number, answer, spans, own=own, seen=seen
-            )
-            if made is None:
-                session.say("said.same", answer=answer.value)
-            else:
-                _decided(session, made, number, marks)
-                session.say("said.adjudicated", answer=answer.value)
-        return _see(request, "/adjudicate")
 
 
 def change_language(request: Request) -> Response:
@@ -441,22 +334,6 @@ def static(request: Request) -> Response:
 
 async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
     raise HTTPError(404, "error.gone")
-
-
-def _see(request: Request, path: str) -> Response:
-    return RedirectResponse(base_of(request) + path, 303)
-
-
-def _following(numbers: list[int], number: int) -> int | None:
-    """Return the disagreement after a number, or the first one after the last."""
-    others = [n for n in numbers if n != number]
-    return next((n for n in others if n > number), others[0] if others else None)
-
-
-def _decided(session: Session, decision: int, item: int, marks: Spans) -> None:
-    """Keep the marks of an item that is decided, for the undoing of the decision."""
-    session.marks[decision] = marks
-    session.drafts.pop(item, None)
 
 
 def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:

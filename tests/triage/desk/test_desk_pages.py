@@ -13,8 +13,17 @@ from pathlib import Path
 import pytest
 
 from tests.triage.desk.conftest import MESSAGES
-from tests.triage.review.queues import HOSTILE, ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
-from triage import data
+from tests.triage.review.queues import (
+    HOSTILE,
+    ORIGIN,
+    PORT,
+    SITE,
+    TOKEN,
+    TestClient,
+    client_of,
+    make_queue,
+)
+from triage import Triage, data
 from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build
 from triage.desk.jobs import Jobs
@@ -226,6 +235,16 @@ class TestAnnotators:
         desk.people.remove("Bruno")
         assert again.get("/").status_code == 403
         assert desk.people.opened_by(second) is None
+
+    def test_rights_on_the_review_page_are_those_of_now(
+        self, desk: Desk, project: Project, shipped: Triage
+    ) -> None:
+        make_queue(project.queue, shipped)
+        [bruno] = self._clients(desk, desk.people.add("Bruno", [Right.ANNOTATE]))
+        guidelines = "/project/sms/review/guidelines"
+        assert "<textarea" not in bruno.get(guidelines).text
+        desk.people.add("Bruno", [Right.ANNOTATE, Right.PUBLISH])
+        assert "<textarea" in bruno.get(guidelines).text
 
     def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:
         [owner] = self._clients(desk, TOKEN)

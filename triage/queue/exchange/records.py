@@ -15,7 +15,8 @@ from triage.data.staging import StagedFile, publish_all
 
 from ...errors import TriageError
 from ...vocabulary import Prediction, Spans
-from ..records import Answer, Note, Votes
+from ..notes import Note
+from ..records import Answer, Votes
 
 _SHOWN = 5
 

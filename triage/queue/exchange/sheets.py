@@ -22,7 +22,8 @@ from triage.data import (
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
-from ..records import Answer, Note
+from ..notes import Note
+from ..records import Answer
 from ..spans import packed
 from .marks import Counting, read_answer, read_text, read_triples, spans_of, spans_of_answer
 from .records import Destination, Exported, Imported, RowErrors

@@ -68,6 +68,7 @@ def test_what_goes_out(item: Item, tmp_path: Path) -> None:
         "answer": "",
         "identifiers": "Zoé PRE",
         "spans": '[[5, 8, "PRE"]]',
+        "notes": "",
     }
 
 

@@ -1,0 +1,77 @@
+"""What all pages of the review have in common: the queue, its annotator, and their rights."""
+
+import threading
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..queue import Item, Queue, Spans
+from . import pages
+from .asides import Asides
+from .forms import HTTPError, base_of, said_line, translator_of
+from .rendering import Renderer
+from .sessions import Session
+from .spellings import Spellings
+
+
+class ReviewPages:
+    """The pages of one annotator.
+
+    A page accesses the queue under a lock, and is rendered outside of it.
+
+    Parameters
+    ----------
+    adjudicate_own : bool
+        Whether annotators may adjudicate items that they have answered.
+    may_adjudicate, may_edit : bool
+        Whether this one may adjudicate, and change the guidelines.
+    next_step : tuple of str, optional
+        What comes once nothing is left to decide: the key of its text, and its address.
+    """
+
+    def __init__(
+        self,
+        queue: Queue,
+        annotator: str,
+        renderer: Renderer,
+        *,
+        adjudicate_own: bool,
+        may_adjudicate: bool = True,
+        may_edit: bool = True,
+        next_step: tuple[str, str] | None = None,
+    ) -> None:
+        self._queue = queue
+        self._may_adjudicate = may_adjudicate
+        self._adjudicate_own = adjudicate_own
+        self._annotator = annotator
+        self._renderer = renderer
+        self._spellings = Spellings(queue)
+        self._next_step = next_step
+        self._lock = threading.Lock()
+        self._asides = Asides(queue, annotator, renderer, self._lock, may_edit=may_edit)
+
+    def _common(self, request: Request) -> pages.Shown:
+        """Return what all pages show: progress, and the last action."""
+        progress = self._queue.progress(self._annotator)
+        return {
+            "progress": pages.progress_line(progress, translator_of(request)),
+            "last": self._queue.last_decision(self._annotator),
+            "said": said_line(request),
+        }
+
+    def _item(self, number: int) -> Item:
+        item = self._queue.item(number)
+        if item is None:
+            raise HTTPError(404, "error.gone")
+        return item
+
+
+def see(request: Request, path: str) -> Response:
+    """Return what sends the browser to another page."""
+    return RedirectResponse(base_of(request) + path, 303)
+
+
+def decided(session: Session, decision: int, item: int, marks: Spans) -> None:
+    """Keep the marks of an item that is decided, for the undoing of the decision."""
+    session.marks[decision] = marks
+    session.drafts.pop(item, None)
