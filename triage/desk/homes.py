@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from ..errors import TriageError
+from .guiding import Next, next_of
+from .moving import adopt, is_packed, unpack
 from .project import Project, projects_in
-from .steps import Step, next_step, states
 
 _SAMPLE = "sample_fr.csv"
 _LONGEST_NAME = 60
@@ -26,15 +27,15 @@ class Card:
     ----------
     name, title : str
         That of its folder, and the one that a person gave it.
-    next : Step or None
-        The step that is next; None where all are done.
+    next : Next or None
+        What is next; None where that cannot be told.
     problem : str
         Why it cannot be opened; empty where it can.
     """
 
     name: str
     title: str
-    next: Step | None
+    next: Next | None
     problem: str = ""
 
 
@@ -45,7 +46,7 @@ def cards(home: Path) -> list[Card]:
 
 def _card(project: Project) -> Card:
     try:
-        return Card(project.name, project.settings.name, next_step(states(project)))
+        return Card(project.name, project.settings.name, next_of(project))
     except TriageError as error:
         return Card(project.name, project.name, None, str(error))
 
@@ -58,6 +59,8 @@ def project(home: Path, name: str) -> Project | None:
 
 def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Project:
     """Create a project of a file, in a folder of a name that is free.
+
+    The folder of a project, or the archive of one, is opened as it is.
 
     Parameters
     ----------
@@ -72,15 +75,24 @@ def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Proj
     TriageError
         If it cannot be read.
     """
+    if file.is_dir() and Project.is_one(file):
+        return adopt(file, _free(home, title or file.name))
+    if file.is_file() and is_packed(file):
+        return unpack(file, _free(home, title or Path(file_name or file.name).stem))
     if not file.is_file():
         raise TriageError(f"{file} is no file: give the path of a file of messages")
     file_name = Path(file_name or file.name).name
     title = title.strip()[:_LONGEST_NAME] or Path(file_name).stem
-    folder = _NO_NAME.sub("-", title).strip("-") or "corpus"
+    return Project.create(_free(home, title), file, title, file_name)
+
+
+def _free(home: Path, title: str) -> Path:
+    """Return a folder that is not there, named like a project."""
+    folder = _NO_NAME.sub("-", title.strip()[:_LONGEST_NAME]).strip("-") or "corpus"
     number = 1
     while (home / _numbered(folder, number)).exists():
         number += 1
-    return Project.create(home / _numbered(folder, number), file, title, file_name)
+    return home / _numbered(folder, number)
 
 
 def _numbered(folder: str, number: int) -> str:

@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,8 @@ class Settings:
         The bounds of the guarded policy.
     double : float
         The share of items that two annotators answer.
+    formats : tuple of str
+        Those in which the corpus is published beside its table.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Settings:
     max_leak: float = 0.02
     min_precision: float = 0.95
     double: float = 0.0
+    formats: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the settings as JSON."""
@@ -98,7 +101,10 @@ class Settings:
         content: dict[str, Any] = json.loads(text)
         if content.pop("format") != FORMAT:
             raise ValueError("another format")
-        return cls(**content | {"reading": Reading(**content["reading"])})
+        if Path(content["original"]).name != content["original"]:
+            raise ValueError("a path out of the folder")
+        formats = tuple(content.pop("formats", ()))
+        return cls(**content | {"reading": Reading(**content["reading"]), "formats": formats})
 
 
 class Project:
@@ -187,6 +193,11 @@ class Project:
         """Open the output of a step."""
         return self.settings.reading.written().source(path).open()
 
+    @property
+    def output_columns(self) -> list[str]:
+        """The options that name the columns of what is published, whose senders are pseudonyms."""
+        return replace(self.settings.reading.written(), sender_column=None).options()
+
     def write(self, settings: Settings) -> None:
         """Keep settings."""
         path = self.folder / SETTINGS
@@ -217,4 +228,8 @@ class Project:
 
 def projects_in(home: Path) -> list[Project]:
     """Return the projects of a folder, by name."""
-    return [Project(folder) for folder in sorted(home.iterdir()) if Project.is_one(folder)]
+    return [
+        Project(folder)
+        for folder in sorted(home.iterdir())
+        if Project.is_one(folder) and not folder.name.startswith(".")
+    ]

@@ -9,16 +9,20 @@ from triage.data import Format
 
 from ..anonymise.grading import Certainty
 from ..anonymise.record import record_paths
+from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..queue import Queue
 from ..review.forms import HTTPError
-from ..review.languages import Translator
+from ..review.languages import CODES, Translator, translator
 from . import names, quality, triaging
 from . import publishing as publication
 from . import replacing as plans
 from .charts import Bar, Ring, bars
 from .columns import chosen_columns, first_plan
+from .formats import FORMS, Published, conversions
+from .guiding import PAGES as PAGES_OF_NEXT
+from .guiding import next_of
 from .importing import preview
 from .project import Project
 from .publishing import checked
@@ -52,10 +56,16 @@ def share_of(written: str) -> float:
 def overview(project: Project, t: Translator) -> Shown:
     """Return the stages of a project, and what was done."""
     found = states(project)
+    following = next_of(project, found)
     return {
         "states": found,
-        "next": next_step(found),
-        "commands": {step: work(project, step).shown for step in ORDER},
+        "next": following,
+        "next_step": next_step(found),
+        "next_page": PAGES_OF_NEXT.get(following),
+        "commands": [
+            *(work(project, step).shown for step in ORDER),
+            publication.copying(project),
+        ],
         "queue": _queue(project, t),
         "types_found": _types_found(project, t),
         "history": [*project.history()][-10:][::-1],
@@ -215,14 +225,22 @@ def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
 
 
-def publishing(project: Project, t: Translator) -> Shown:
+def publishing(project: Project) -> Shown:
     """Return what may be shared, what stands against it, and what must never be."""
+    _, plan = plans.plan_or_default(project)
+    chosen = [Published(one) for one in project.settings.formats if one in [*Published]]
+    doing = conversions(project, chosen)
     return {
         "lock": publication.lock(project),
         "published": publication.published(project),
+        "is_current": publication.is_current(project),
         "secrets": publication.secrets(project),
+        "formats": FORMS,
+        "chosen": chosen,
+        "is_surrogate": plan.general.style is StyleName.SURROGATE,
         "folder": project.folder,
-        "methods": _methods(project, t),
+        "methods": [(code, _methods(project, translator(code, __package__))) for code in CODES],
+        "commands": [publication.copying(project), *([doing.shown] if doing else [])],
     }
 
 
@@ -231,7 +249,7 @@ def _methods(project: Project, t: Translator) -> str:
     record = _record(project)
     if record is None:
         return ""
-    decisions = record["decisions"]
+    decisions, style = record["decisions"], record["options"]["style"]
     return t(
         "desk.methods.text",
         version=record["program"]["sms-triage"],
@@ -242,5 +260,8 @@ def _methods(project: Project, t: Translator) -> str:
             sum(n for action, n in decisions["by_machine"].items() if action != _OPEN)
         ),
         replaced=t.number(sum(one["identifiers"] for one in record["replaced"])),
+        types=t.number(len({one["type"] for one in record["replaced"]})),
+        style=t.known(f"desk.style.{style}", style).lower(),
+        held=t.number(sum(one["held_back"] for one in record["held"])),
         leak=t.decimal(project.settings.max_leak * 100),
     )

@@ -233,7 +233,8 @@ def finished(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
         _run(page)
         _next_step(page, project)
         _next_step(page, project, "form button")
-        _next_step(page, project)
+        page.goto(f"{project}replace")
+        _run(page)
         _next_step(page, project)
         context.close()
         yield running
