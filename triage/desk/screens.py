@@ -76,6 +76,7 @@ def overview(project: Project, t: Translator) -> Shown:
 def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
     if not project.queue.exists():
         return None
+    counts = triaging.counts(project)
     with Queue.open(project.queue) as queue:
         status = queue.status()
     left = status.items - status.items_final
@@ -84,7 +85,10 @@ def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
         "left": left,
         "time": t.duration(left * SECONDS_PER_MESSAGE),
         "ring": Ring(status.items_final, status.items),
-        "annotators": bars(status.annotators),
+        "deciders": bars(
+            {t("desk.the_program"): sum(n for action, n in counts.items() if action != _OPEN)}
+            | dict(status.annotators)
+        ),
     }
 
 
