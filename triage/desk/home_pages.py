@@ -11,6 +11,7 @@ from ..errors import TriageError
 from ..review.forms import HTTPError, form_of
 from . import homes
 from .base import Pages, address, see
+from .guiding import Next, next_of
 from .people import Right
 from .project import Project
 
@@ -46,14 +47,14 @@ class HomePages(Pages):
                 )
             except TriageError as error:
                 return Response(str(error), 400, media_type="text/plain; charset=utf-8")
-        return Response(address(project, "import"), media_type="text/plain")
+        return Response(_first_page(project), media_type="text/plain")
 
     def _made(self, request: Request, make: Callable[[], Project]) -> Response:
         try:
             project = make()
         except TriageError as error:
             return self._home(request, str(error))
-        return see(address(project, "import"))
+        return see(_first_page(project))
 
     def _home(self, request: Request, problem: str = "") -> Response:
         projects = homes.cards(self.home)
@@ -97,3 +98,8 @@ class HomePages(Pages):
             **(said or {}),
         }
         return self.page(request, "annotators", None, shown)
+
+
+def _first_page(project: Project) -> str:
+    """Return where a project opens: a new one at its columns, one that was brought as it was."""
+    return address(project, "import" if next_of(project) is Next.IMPORT else "")

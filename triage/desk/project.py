@@ -46,7 +46,9 @@ class Reading:
 
     def written(self) -> "Reading":
         """Return how the output of a step is read: its columns are those of the original."""
-        return Reading(self.text_column, self.id_column, self.sender_column)
+        # Without a header, the only column is taken for that of messages; its name is its number.
+        text = self.text_column or ("1" if self.no_header else None)
+        return Reading(text, self.id_column, self.sender_column)
 
     def options(self) -> list[str]:
         """Return the options of the command line.
