@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ..queue.exchange import Destination, ExchangeFormat, Exported
 
 
+_TABLE = "table"
+
+
 def convert(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     output: OutputOption,
@@ -33,7 +36,7 @@ def convert(
     to: Annotated[
         str | None,
         "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "
-        "from the ending of its name.",
+        "from the ending of its name. Or table: FILE itself, in the format of that ending.",
     ] = None,
     key_table: Annotated[
         str | None,
@@ -47,14 +50,18 @@ def convert(
     FILE is a file of messages. Its identifiers are those marked in a column final_spans or spans,
     as triage queue apply writes, else those that are found in it; of an anonymised file, what
     stands in their places. FILE may also be a folder of brat or a file of IOB2 that was annotated:
-    then the output is a table for triage train and triage anonymise. The output, a file or a
-    folder, is no more readable than FILE.
+    then the output is a table for triage train and triage anonymise. With --to table all columns
+    of FILE are written as they are, as CSV, XLSX, Parquet, JSON Lines or TEI. The output, a file or
+    a folder, is no more readable than FILE.
     """
     from ..queue.exchange import Destination
     from ..queue.exchange.formats import annotated_format
 
     target, annotated = Destination(output, source, overwrite), annotated_format(Path(source))
-    if annotated:
+    if to == _TABLE and not annotated:
+        refuse([name for name in ("--key-table",) if key_table], "does not apply to --to table")
+        n_messages, which = _same_table(source, columns, target), "none"
+    elif annotated:
         others: dict[str, object] = {"--to": to, "--key-table": key_table}
         others |= given(columns) | given(triaged)
         refuse([name for name, value in others.items() if value], f"does not apply to {annotated}")
@@ -65,8 +72,20 @@ def convert(
         with _items(columns, triaged, printing, source, key_table, jobs) as (items, which):
             n_messages = _written(items, target, format_)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    line = f"{n_messages:,} messages written to {output}, with the identifiers {_WHICH[which]}"
+    told = f", with the identifiers {_WHICH[which]}" if which in _WHICH else ""
+    line = f"{n_messages:,} messages written to {output}{told}"
     printing.show(facts, [line])
+
+
+def _same_table(source: str, columns: SourceOptions, target: "Destination") -> int:
+    """Write a table in another format; return how many messages."""
+    from triage.data import check_targets
+
+    from ..queue.exchange.corpus import copy_table
+
+    check_targets([target.path], [source], overwrite=target.overwrite)
+    with columns.source(source).open() as file:
+        return copy_table(file, target)
 
 
 def _to_table(source: str, format_: "ExchangeFormat", target: "Destination") -> int:

@@ -310,8 +310,8 @@ class Converted(TypedDict):
 
     output: str
     messages: int
-    identifiers: Literal["annotated", "replaced", "found", "marked"]
-    """Where they are from."""
+    identifiers: Literal["annotated", "replaced", "found", "marked", "none"]
+    """Where they are from; none with --to table."""
 
 
 class EntitiesWritten(TypedDict):

@@ -44,6 +44,7 @@ class Desk(HomePages, ProjectPages):
             ("/quality/answer", None, self.answer_sample),
             ("/publish", self.publishing, self.publish),
             ("/published/{name}", self.published, None),
+            ("/move", self.move, None),
             ("/run", None, self.run),
             ("/cancel", None, self.cancel),
         ]

@@ -88,6 +88,7 @@ class Pages:
             **found,
             "project": project,
             "annotator": self.person(request),
+            "is_owner": self.person(request) == self.people.owner,
             "may": rights,
             "address": address(project) if project else "/",
             "job": job,

@@ -11,6 +11,7 @@ from ..errors import UserError
 from ..review.forms import HTTPError, form_of, translator_of
 from . import homes
 from .base import Pages, address, see
+from .guiding import Next, next_of
 from .people import Right
 from .project import Project
 
@@ -47,14 +48,14 @@ class HomePages(Pages):
             except UserError as error:
                 line = translator_of(request).problem(error)
                 return Response(line, 400, media_type="text/plain; charset=utf-8")
-        return Response(address(project, "import"), media_type="text/plain")
+        return Response(_first_page(project), media_type="text/plain")
 
     def _made(self, request: Request, make: Callable[[], Project]) -> Response:
         try:
             project = make()
         except UserError as error:
             return self._home(request, translator_of(request).problem(error))
-        return see(address(project, "import"))
+        return see(_first_page(project))
 
     def _home(self, request: Request, problem: str = "") -> Response:
         projects = homes.cards(self.home)
@@ -98,3 +99,8 @@ class HomePages(Pages):
             **(said or {}),
         }
         return self.page(request, "annotators", None, shown)
+
+
+def _first_page(project: Project) -> str:
+    """Return where a project opens: a new one at its columns, one that was brought as it was."""
+    return address(project, "import" if next_of(project) is Next.IMPORT else "")

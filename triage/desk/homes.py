@@ -11,8 +11,9 @@ from triage.data.errors import one_line
 from triage.data.staging import StagedFile
 
 from ..errors import TriageError, UserError
+from .guiding import Next, next_of
+from .moving import adopt, is_packed, unpack
 from .project import Project, projects_in
-from .steps import Step, next_step, states
 
 _SAMPLE = "sample_fr.csv"
 _LONGEST_NAME = 60
@@ -27,15 +28,15 @@ class Card:
     ----------
     name, title : str
         That of its folder, and the one that a person gave it.
-    next : Step or None
-        The step that is next; None where all are done.
+    next : Next or None
+        What is next; None where that cannot be told.
     problem : UserError, optional
         Why it cannot be opened.
     """
 
     name: str
     title: str
-    next: Step | None
+    next: Next | None
     problem: UserError | None = None
 
 
@@ -46,7 +47,7 @@ def cards(home: Path) -> list[Card]:
 
 def _card(project: Project) -> Card:
     try:
-        return Card(project.name, project.settings.name, next_step(states(project)))
+        return Card(project.name, project.settings.name, next_of(project))
     except TriageError as error:
         return Card(project.name, project.name, None, error)
 
@@ -59,6 +60,8 @@ def project(home: Path, name: str) -> Project | None:
 
 def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Project:
     """Create a project of a file, in a folder of a name that is free.
+
+    The folder of a project, or the archive of one, is opened as it is.
 
     Parameters
     ----------
@@ -73,6 +76,10 @@ def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Proj
     TriageError
         If it cannot be read.
     """
+    if file.is_dir() and Project.is_one(file):
+        return adopt(file, _free(home, title or file.name))
+    if file.is_file() and is_packed(file):
+        return unpack(file, _free(home, title or Path(file_name or file.name).stem))
     if not file.is_file():
         raise TriageError(
             f"{file} is no file: give the path of a file of messages",
@@ -81,11 +88,16 @@ def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Proj
         )
     file_name = _plain_name(file_name or file.name)
     title = title.strip()[:_LONGEST_NAME] or Path(file_name).stem
-    folder = _NO_NAME.sub("-", title).strip("-") or "corpus"
+    return Project.create(_free(home, title), file, title, file_name)
+
+
+def _free(home: Path, title: str) -> Path:
+    """Return a folder that is not there, named like a project."""
+    folder = _NO_NAME.sub("-", title.strip()[:_LONGEST_NAME]).strip("-") or "corpus"
     number = 1
     while (home / _numbered(folder, number)).exists():
         number += 1
-    return Project.create(home / _numbered(folder, number), file, title, file_name)
+    return home / _numbered(folder, number)
 
 
 def _plain_name(given: str) -> str:

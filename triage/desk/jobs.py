@@ -1,5 +1,6 @@
 """Long work: a step runs in a process of its own, one at a time in a project."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
@@ -28,7 +30,7 @@ class Job:
 
     Parameters
     ----------
-    step : Step
+    step : StrEnum
     process : Popen
     progress_file : Path
     started : float
@@ -43,7 +45,7 @@ class Job:
         Whether a person has ended it.
     """
 
-    step: Step
+    step: StrEnum
     process: "subprocess.Popen[bytes]"
     progress_file: Path
     started: float = field(default_factory=time.monotonic)
@@ -83,8 +85,8 @@ class Jobs:
         """Return the work that runs in a project, or that ran last."""
         return self._jobs.get(project.folder)
 
-    def start(self, project: Project, step: Step, by: str) -> Job:
-        """Start a step.
+    def start(self, project: Project, step: StrEnum, by: str, doing: Work | None = None) -> Job:
+        """Start a step, or other work that has a name.
 
         Raises
         ------
@@ -95,7 +97,7 @@ class Jobs:
             job = self.of(project)
             if job and job.is_running:
                 raise TriageError(f"{job.step} is running in this project", "step_running")
-            doing = work(project, step)
+            doing = doing or work(project, Step(step))
             job = _start(project, step, doing)
             self._jobs[project.folder] = job
         after = threading.Thread(target=_finish, args=(project, job, doing, by), daemon=True)
@@ -116,14 +118,14 @@ class Jobs:
             job.process.wait()
 
 
-def _start(project: Project, step: Step, doing: Work) -> Job:
+def _start(project: Project, step: StrEnum, doing: Work) -> Job:
     progress = project.folder / f".{step}.progress"
     problem = _problem_file(progress)
     environment = os.environ | {PROGRESS_FILE: str(progress), PROBLEM_FILE: str(problem)}
     for file in (progress, problem):
         file.unlink(missing_ok=True)
     process = subprocess.Popen(  # noqa: S603 (this program itself)
-        [sys.executable, "-m", f"{__package__}.work", *doing.arguments],
+        [sys.executable, "-m", f"{__package__}.work", json.dumps(doing.commands)],
         cwd=project.folder,
         env=environment,
         stdin=subprocess.PIPE,

@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -48,7 +48,9 @@ class Reading:
 
     def written(self) -> "Reading":
         """Return how the output of a step is read: its columns are those of the original."""
-        return Reading(self.text_column, self.id_column, self.sender_column)
+        # Without a header, the only column is taken for that of messages; its name is its number.
+        text = self.text_column or ("1" if self.no_header else None)
+        return Reading(text, self.id_column, self.sender_column)
 
     def options(self) -> list[str]:
         """Return the options of the command line.
@@ -81,6 +83,8 @@ class Settings:
         The bounds of the guarded policy.
     double : float
         The share of items that two annotators answer.
+    formats : tuple of str
+        Those in which the corpus is published beside its table.
     """
 
     name: str
@@ -89,6 +93,7 @@ class Settings:
     max_leak: float = 0.02
     min_precision: float = 0.95
     double: float = 0.0
+    formats: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the settings as JSON."""
@@ -100,7 +105,10 @@ class Settings:
         content: dict[str, Any] = json.loads(text)
         if content.pop("format") != FORMAT:
             raise ValueError("another format")
-        return cls(**content | {"reading": Reading(**content["reading"])})
+        if Path(content["original"]).name != content["original"]:
+            raise ValueError("a path out of the folder")
+        formats = tuple(content.pop("formats", ()))
+        return cls(**content | {"reading": Reading(**content["reading"]), "formats": formats})
 
 
 class Project:
@@ -196,6 +204,11 @@ class Project:
         """Open the output of a step."""
         return self.settings.reading.written().source(path).open()
 
+    @property
+    def output_columns(self) -> list[str]:
+        """The options that name the columns of what is published, whose senders are pseudonyms."""
+        return replace(self.settings.reading.written(), sender_column=None).options()
+
     def write(self, settings: Settings) -> None:
         """Keep settings."""
         path = self.folder / SETTINGS
@@ -234,4 +247,8 @@ class Project:
 
 def projects_in(home: Path) -> list[Project]:
     """Return the projects of a folder, by name."""
-    return [Project(folder) for folder in sorted(home.iterdir()) if Project.is_one(folder)]
+    return [
+        Project(folder)
+        for folder in sorted(home.iterdir())
+        if Project.is_one(folder) and not folder.name.startswith(".")
+    ]

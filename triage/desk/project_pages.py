@@ -1,9 +1,13 @@
 """The pages of a project, and among them the review page of each annotator."""
 
+import tempfile
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
 
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -30,12 +34,14 @@ from . import names, quality, screens
 from . import publishing as publication
 from .base import Pages, address, gone, see
 from .columns import keep_columns
+from .formats import Published, conversions
+from .moving import pack, pack_folder
 from .names import Change
 from .people import Right
 from .project import Project
 from .replacing import Answers, keep_plan, plan_of, with_answers
 from .senders import uses
-from .steps import Step
+from .steps import Step, Work
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
 # Parts of the review that annotators and adjudicators share; the others are for one of them.
@@ -218,24 +224,41 @@ class ProjectPages(Pages):
     def publishing(self, request: Request) -> Response:
         """Show what may be shared, and what stands against it."""
         project = self.project(request)
-        shown = screens.publishing(project, translator_of(request))
+        shown = screens.publishing(project)
         return self.page(request, "publish", project, shown)
 
     def publish(self, request: Request) -> Response:
         """Publish, if nothing stands against it or a person says why all the same."""
-        project, why = self.project(request), form_of(request).text("why", "").strip()
+        project, form = self.project(request), form_of(request)
+        why = form.text("why", "").strip()
         lock = publication.lock(project)
         if lock.reasons and not (lock.may_open and why):
             raise HTTPError(409, "error.locked")
+        formats = [Published(one_of(value, Published)) for value in form.all("format")]
+        project.write(replace(project.settings, formats=tuple(formats)))
         publication.publish(project, self.person(request), why)
-        return see(address(project, "publish"))
+        doing = conversions(project, formats)
+        if doing is None:
+            return see(address(project, "publish"))
+        return self._start(request, project, publication.Task.FORMATS, "publish", doing)
 
     def published(self, request: Request) -> Response:
         """Return a file that may be shared."""
         path = publication.published_file(self.project(request), request.path_params["name"])
         if path is None:
             raise HTTPError(404, "error.gone")
+        if path.is_dir():
+            return _sent_once(self.home, lambda folder: pack_folder(path, folder))
         return FileResponse(path, filename=path.name, content_disposition_type="attachment")
+
+    def move(self, request: Request) -> Response:
+        """Return the whole project as an archive, to its owner alone."""
+        project, job = self.project(request), self.jobs.of(self.project(request))
+        if self.person(request) != self.people.owner:
+            raise HTTPError(403, "error.right")
+        if job and job.is_running:
+            raise HTTPError(409, "said.running")
+        return _sent_once(self.home, lambda folder: pack(project, folder))
 
     def run(self, request: Request) -> Response:
         """Run a step."""
@@ -245,8 +268,18 @@ class ProjectPages(Pages):
     def _run(self, request: Request, project: Project, step: Step, back: str) -> Response:
         if back not in screens.PAGES:
             raise HTTPError(400, "error.form")
+        return self._start(request, project, step, back)
+
+    def _start(
+        self,
+        request: Request,
+        project: Project,
+        step: StrEnum,
+        back: str,
+        doing: Work | None = None,
+    ) -> Response:
         try:
-            self.jobs.start(project, step, self.person(request))
+            self.jobs.start(project, step, self.person(request), doing)
         except TriageError:
             session_of(request).say("said.running")
         return see(address(project, back))
@@ -303,3 +336,19 @@ class ProjectPages(Pages):
             ]
             self.reviews[place] = Router(routes, redirect_slashes=False, default=gone)
         return self.reviews[place]
+
+
+def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
+    """Return a file that is made in a folder of its own, and removed when it was sent."""
+    folder = tempfile.TemporaryDirectory(prefix=".sending-", dir=home)
+    try:
+        path = make(Path(folder.name))
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        path,
+        filename=path.name,
+        content_disposition_type="attachment",
+        background=BackgroundTask(folder.cleanup),
+    )

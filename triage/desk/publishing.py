@@ -1,10 +1,12 @@
 """Publishing: what stands against it, what is published, and what must never be."""
 
 import json
+import shlex
 import shutil
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +14,30 @@ from triage.data.staged_folder import FolderKind, StagedFolder
 
 from ..anonymise.held import read_held
 from ..anonymise.record import record_paths
+from .formats import FORMS
 from .project import Project
 from .steps import State, states
+from .versions import content_of
+
+
+class Task(StrEnum):
+    """Work that is no step."""
+
+    FORMATS = "formats"
+
 
 _CERTAIN = ("certain", "undecided", "added")
 # What names people, by the texts that say why.
 SECRETS = {
     "original": "original",
     "triaged.csv": "original",
+    "triaged.rejects.csv": "original",
     "final.csv": "original",
     "work.queue": "queue",
     "corpus.key": "key",
     "keys.csv": "key",
     "names.csv": "names",
+    "plan.toml": "plan",
     "quality.json": "quality",
     "check.json": "check",
     "anonymised.held.csv": "held",
@@ -70,6 +83,14 @@ def lock(project: Project) -> Lock:
     return Lock(tuple(reasons.items()), may_open=True)
 
 
+def copying(project: Project) -> str:
+    """Return the command that copies what is always published."""
+    of = project.relative
+    names = [of(project.anonymised), *map(of, map(Path, record_paths(str(project.anonymised))))]
+    folder = of(project.published)
+    return f"mkdir -p {folder} && cp {shlex.join(names)} {folder}/"
+
+
 def publish(project: Project, by: str, why: str = "") -> None:
     """Copy what may be shared to the folder of publication, and note that in the log."""
     against = [f"{key}: {n}" for key, n in lock(project).reasons]
@@ -83,16 +104,62 @@ def publish(project: Project, by: str, why: str = "") -> None:
         staged.publish()
 
 
-def published(project: Project) -> list[tuple[str, int]]:
-    """Return the files that may be shared, with their sizes in bytes."""
+@dataclass(frozen=True)
+class Shareable:
+    """A file or a folder that may be shared.
+
+    Parameters
+    ----------
+    name : str
+    about : str
+        What it is: ``table``, ``record``, ``record_page`` or a format.
+    size : int
+        In bytes; of a folder, of all its files.
+    is_folder : bool
+    """
+
+    name: str
+    about: str
+    size: int
+    is_folder: bool
+
+
+def published(project: Project) -> list[Shareable]:
+    """Return what may be shared, the table first."""
     if not project.published.exists():
         return []
-    return [(path.name, path.stat().st_size) for path in sorted(project.published.iterdir())]
+    known = dict(zip(_basic(project), ("table", "record", "record_page"), strict=True))
+    known |= {form.name: format_.value for format_, form in FORMS.items()}
+    return [
+        Shareable(name, about, _size(path), path.is_dir())
+        for name, about in known.items()
+        if (path := project.published / name).exists()
+    ]
+
+
+def _basic(project: Project) -> list[str]:
+    records = (Path(path).name for path in record_paths(str(project.anonymised)))
+    return [project.anonymised.name, *records]
+
+
+def _size(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(one.stat().st_size for one in files if one.is_file())
+
+
+def is_current(project: Project) -> bool:
+    """Return whether what was published is what was anonymised last."""
+    copy = project.published / project.anonymised.name
+    return (
+        copy.exists()
+        and project.anonymised.exists()
+        and content_of(copy) == content_of(project.anonymised)
+    )
 
 
 def published_file(project: Project, name: str) -> Path | None:
-    """Return a file that may be shared; None if there is none of this name."""
-    known = {one for one, _ in published(project)}
+    """Return a file or a folder that may be shared; None if there is none of this name."""
+    known = {one.name for one in published(project)}
     return project.published / name if name in known else None
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from triage.data import DataError
 from triage.data.staging import write_file
 
 from ..anonymise.held import HeldMessage, read_held
@@ -93,7 +94,11 @@ def style_cards(project: Project) -> tuple[StyleCard, ...]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
     if not project.final.exists():
         return _PLAIN_CARDS
-    return _cards(version_of(project.final), project.settings.reading)
+    try:
+        return _cards(version_of(project.final), project.settings.reading)
+    except DataError:
+        # Other columns were chosen since.
+        return _PLAIN_CARDS
 
 
 @lru_cache(maxsize=8)
@@ -146,7 +151,10 @@ def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
     if not project.anonymised.exists():
         return 0, []
     held = [one for one in read_held(str(project.anonymised)) if not one.written]
-    return len(held), _with_texts(project, held[:limit])
+    try:
+        return len(held), _with_texts(project, held[:limit])
+    except DataError:
+        return len(held), []
 
 
 def _page_of(queue: Queue, text: str) -> str:

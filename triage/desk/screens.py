@@ -9,16 +9,20 @@ from triage.data import Format
 
 from ..anonymise.grading import Certainty
 from ..anonymise.record import record_paths
+from ..anonymise.styles import StyleName
 from ..anonymise.treatment import Treatment
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..queue import Queue
 from ..review.forms import HTTPError
-from ..review.languages import Translator
+from ..review.languages import CODES, Translator, translator
 from . import names, quality, triaging
 from . import publishing as publication
 from . import replacing as plans
 from .charts import Bar, Ring, bars
 from .columns import chosen_columns, first_plan
+from .formats import FORMS, Published, conversions
+from .guiding import PAGES as PAGES_OF_NEXT
+from .guiding import next_of
 from .importing import preview
 from .project import Project
 from .publishing import checked
@@ -53,10 +57,16 @@ def share_of(written: str) -> float:
 def overview(project: Project, t: Translator) -> Shown:
     """Return the stages of a project, and what was done."""
     found = states(project)
+    following = next_of(project, found)
     return {
         "states": found,
-        "next": next_step(found),
-        "commands": {step: work(project, step).shown for step in ORDER},
+        "next": following,
+        "next_step": next_step(found),
+        "next_page": PAGES_OF_NEXT.get(following),
+        "commands": [
+            *(work(project, step).shown for step in ORDER),
+            publication.copying(project),
+        ],
         "queue": _queue(project, t),
         "types_found": _types_found(project, t),
         "history": [*project.history()][-10:][::-1],
@@ -67,6 +77,7 @@ def overview(project: Project, t: Translator) -> Shown:
 def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
     if not project.queue.exists():
         return None
+    counts = triaging.counts(project)
     with Queue.open(project.queue) as queue:
         status = queue.status()
     left = status.items - status.items_final
@@ -75,7 +86,10 @@ def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
         "left": left,
         "time": t.duration(left * SECONDS_PER_MESSAGE),
         "ring": Ring(status.items_final, status.items),
-        "annotators": bars(status.annotators),
+        "deciders": bars(
+            {t("desk.the_program"): sum(n for action, n in counts.items() if action != _OPEN)}
+            | dict(status.annotators)
+        ),
     }
 
 
@@ -225,14 +239,22 @@ def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
 
 
-def publishing(project: Project, t: Translator) -> Shown:
+def publishing(project: Project) -> Shown:
     """Return what may be shared, what stands against it, and what must never be."""
+    _, plan = plans.plan_or_default(project)
+    chosen = [Published(one) for one in project.settings.formats if one in [*Published]]
+    doing = conversions(project, chosen)
     return {
         "lock": publication.lock(project),
         "published": publication.published(project),
+        "is_current": publication.is_current(project),
         "secrets": publication.secrets(project),
+        "formats": FORMS,
+        "chosen": chosen,
+        "is_surrogate": plan.general.style is StyleName.SURROGATE,
         "folder": project.folder,
-        "methods": _methods(project, t),
+        "methods": [(code, _methods(project, translator(code, __package__))) for code in CODES],
+        "commands": [publication.copying(project), *([doing.shown] if doing else [])],
     }
 
 
@@ -241,7 +263,7 @@ def _methods(project: Project, t: Translator) -> str:
     record = _record(project)
     if record is None:
         return ""
-    decisions = record["decisions"]
+    decisions, style = record["decisions"], record["options"]["style"]
     return t(
         "desk.methods.text",
         version=record["program"]["sms-triage"],
@@ -252,5 +274,8 @@ def _methods(project: Project, t: Translator) -> str:
             sum(n for action, n in decisions["by_machine"].items() if action != _OPEN)
         ),
         replaced=t.number(sum(one["identifiers"] for one in record["replaced"])),
+        types=t.number(len({one["type"] for one in record["replaced"]})),
+        style=t.known(f"desk.style.{style}", style).lower(),
+        held=t.number(sum(one["held_back"] for one in record["held"])),
         leak=t.decimal(project.settings.max_leak * 100),
     )

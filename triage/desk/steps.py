@@ -5,7 +5,7 @@ The page and the terminal do the same: what a step runs can be run by hand.
 
 import hashlib
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -55,6 +55,8 @@ class Work:
         The exit codes of a command that has done its work.
     choices : tuple of str
         The options that make another output; those that name inputs do so by their content.
+    more : tuple of tuple of str
+        The arguments of further commands, which run one after another while they succeed.
     """
 
     arguments: tuple[str, ...]
@@ -63,6 +65,12 @@ class Work:
     to: Path | None = None
     codes: frozenset[int] = frozenset({0})
     choices: tuple[str, ...] = ()
+    more: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def commands(self) -> tuple[tuple[str, ...], ...]:
+        """The arguments of all commands."""
+        return self.arguments, *self.more
 
     @property
     def shown(self) -> str:
@@ -73,7 +81,7 @@ class Work:
         >>> Work(("check", "my file.csv"), Path("c.json"), (), Path("c.json")).shown
         "triage check 'my file.csv' > c.json"
         """
-        command = shlex.join(("triage", *self.arguments))
+        command = " && ".join(shlex.join(("triage", *one)) for one in self.commands)
         return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
 
 
@@ -153,10 +161,8 @@ def _check(project: Project) -> Work:
     of = project.relative
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
     arguments = ("check", of(project.anonymised), "--key-table", of(project.key_table), *plan)
-    # Senders are pseudonyms, or are not there.
-    columns = replace(project.settings.reading.written(), sender_column=None).options()
     return Work(
-        (*arguments, *columns, "--json", "--show"),
+        (*arguments, *project.output_columns, "--json", "--show"),
         project.check,
         (project.anonymised, project.key_table, project.plan),
         to=project.check,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from triage.data import DataError
 from triage.dictionaries.pack import FRENCH
 
 from ..decide.pipeline import shared
@@ -60,8 +61,9 @@ def bounds(project: Project) -> Bounds:
             return _counted(version_of(project.triaged), settings.reading, settings.min_precision)
         found = preview(project)
         return _estimated(found.language, found.n_messages) if found.n_messages else Bounds()
-    except TriageError:
-        # Nothing is promised by a model that was learnt from too few messages.
+    except (DataError, TriageError):
+        # Nothing is promised by a model that was learnt from too few messages, and other columns
+        # may have been chosen since the triage.
         return Bounds()
 
 
@@ -81,7 +83,10 @@ def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
     if not project.triaged.exists():
         return {}
-    return _actions(version_of(project.triaged), project.settings.reading)
+    try:
+        return _actions(version_of(project.triaged), project.settings.reading)
+    except DataError:
+        return {}
 
 
 @lru_cache(maxsize=32)

@@ -4,6 +4,7 @@ Its standard input is a pipe that the server holds open. A server that is killed
 command is then interrupted, and leaves nothing half-written.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -14,8 +15,17 @@ from collections.abc import Sequence
 _SECONDS_TO_END = 10.0
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run a command until it ends, or until standard input is closed; return its exit code."""
+def main(commands: Sequence[Sequence[str]]) -> int:
+    """Run commands while they succeed, or until standard input is closed; return the last code."""
+    code = 0
+    for arguments in commands:
+        code = _run(arguments)
+        if code:
+            break
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
     command = [sys.executable, "-m", "triage", *arguments]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as running:  # noqa: S603 (ourselves)
         threading.Thread(target=_interrupt_at_end, args=(running,), daemon=True).start()
@@ -34,4 +44,4 @@ def _interrupt_at_end(running: "subprocess.Popen[bytes]") -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(json.loads(sys.argv[1])))

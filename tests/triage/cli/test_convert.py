@@ -221,3 +221,29 @@ def test_the_result_may_be_json(run: Run, tmp_path: Path) -> None:
         "messages": 260,
         "identifiers": "marked",
     }
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.xlsx", "corpus.tsv"])
+def test_a_table_goes_out_as_it_is_in_another_format(
+    name: str, run: Run, tmp_path: Path, rows_of: Callable[..., list[dict[str, object]]]
+) -> None:
+    done = run("convert", SAMPLE, "-o", tmp_path / name, "--to", "table")
+    assert (done.returncode, done.stdout) == (0, f"260 messages written to {tmp_path / name}\n")
+    texts = [row["text"] for row in rows_of(SAMPLE)]
+    assert [row["text"] or "" for row in rows_of(tmp_path / name)] == texts
+
+
+def test_a_table_of_messages_and_what_tei_has_a_place_for_goes_out_as_tei(
+    run: Run, tmp_path: Path
+) -> None:
+    source = write_csv(tmp_path / "anon.csv", ["id", "sender", "text"], ["1", "S0001", "ok"])
+    run("convert", source, "-o", tmp_path / "corpus.xml", "--to", "table")
+    assert '<post n="1" who="#S0001"><p>ok</p></post>' in (tmp_path / "corpus.xml").read_text()
+
+
+def test_a_table_that_goes_out_as_it_is_has_no_key_table(run: Run, tmp_path: Path) -> None:
+    options = ("--to", "table", "--key-table", tmp_path / "keys.csv")
+    done = run("convert", SAMPLE, "-o", tmp_path / "corpus.xml", *options)
+    assert done.returncode == 2
+    assert "--key-table" in done.stderr
+    assert not (tmp_path / "corpus.xml").exists()

@@ -13,7 +13,9 @@ from triage.data import create_output
 from triage.desk.columns import Becomes, chosen_columns, first_plan, keep_columns, with_columns
 from triage.desk.importing import Column, Preview, Role, preview
 from triage.desk.project import Project, Reading
+from triage.desk.replacing import style_cards
 from triage.desk.steps import Step, work
+from triage.desk.triaging import Bounds, bounds, counts
 from triage.vocabulary import IdentifierType
 
 FILE = (
@@ -115,8 +117,22 @@ def test_a_plan_that_was_written_by_hand_stays(project: Project) -> None:
     assert "operateur" not in project.plan.read_text()
 
 
-def test_columns_of_unusual_names_are_known_to_all_steps(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("reading", "column"), [(Reading(text_column="corps"), "corps"), (Reading(no_header=True), "1")]
+)
+def test_columns_of_unusual_names_are_known_to_all_steps(
+    reading: Reading, column: str, tmp_path: Path
+) -> None:
     project = project_of(tmp_path, "num,corps\n1,ok\n")
+    project.write(replace(project.settings, reading=reading))
+    for step in (Step.QUEUE, Step.ANONYMISE, Step.CHECK):
+        assert f"--text-column {column}" in work(project, step).shown
+
+
+def test_columns_that_were_chosen_since_the_triage_leave_its_counts_out(tmp_path: Path) -> None:
+    project = project_of(tmp_path, "num,corps\n1,ok\n")
+    project.triaged.write_text("num,message,action\n1,ok,NTA\n")
+    project.final.write_text("num,message,final_action\n1,ok,TA\n")
     project.write(replace(project.settings, reading=Reading(text_column="corps")))
-    for step in (Step.CLASSIFY, Step.QUEUE, Step.ANONYMISE, Step.CHECK):
-        assert "--text-column corps" in work(project, step).shown
+    assert (counts(project), bounds(project)) == ({}, Bounds())
+    assert not any(card.examples for card in style_cards(project))

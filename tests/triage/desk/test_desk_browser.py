@@ -139,12 +139,17 @@ def test_from_a_dropped_file_to_a_published_one(
     folder = Project(tmp_path / "home" / "sms")
 
     # Import and triage; two annotators answer all.
-    expect(page.locator("table")).to_contain_text("Tarek dit que c bon pr samedi")
+    expect(page.locator("table.rows")).to_contain_text("Tarek dit que c bon pr samedi")
     page.click("button.primary")
+    # The slider tells what a bound asks, and the field is the same bound.
+    at_most = page.inner_text("#bound-said")
+    page.locator("#bound").fill("0.5")
+    expect(page.locator("#max-leak")).to_have_value("0.5")
+    expect(page.locator("#bound-said")).not_to_have_text(at_most)
     page.fill("input[name=max_leak]", "0,1")
     page.fill("input[name=double]", "100")
     _run(page)
-    expect(page.locator("table")).to_contain_text("à lire par une personne")
+    expect(page.locator("section table")).to_contain_text("à lire par une personne")
     _next_step(page, project)
 
     # Two annotators, who disagree.
@@ -233,7 +238,8 @@ def finished(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
         _run(page)
         _next_step(page, project)
         _next_step(page, project, "form button")
-        _next_step(page, project)
+        page.goto(f"{project}replace")
+        _run(page)
         _next_step(page, project)
         context.close()
         yield running
@@ -280,7 +286,7 @@ def test_a_server_that_is_killed_goes_on_where_it_was(browser: Browser, tmp_path
         expect(page.locator(".stages li[aria-current]")).to_contain_text("à faire")
         page.goto(f"{page.url}triage")
         _run(page)
-        expect(page.locator("table")).to_contain_text("rien à anonymiser")
+        expect(page.locator("section table")).to_contain_text("rien à anonymiser")
 
 
 @pytest.mark.parametrize("path", ["/", "/project/sample_fr/", "/project/sample_fr/replace"])

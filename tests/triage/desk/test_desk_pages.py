@@ -24,6 +24,8 @@ from tests.triage.review.queues import (
     make_queue,
 )
 from triage import Triage, data
+from triage.anonymise.columns import Senders
+from triage.anonymise.plan_file import read_plan
 from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build
 from triage.desk.jobs import Jobs
@@ -80,7 +82,7 @@ def _run(client: TestClient, project: Project, *steps: Step) -> None:
 def test_the_home_names_the_projects_and_what_is_next(client: TestClient) -> None:
     html = client.get("/").text
     assert "Mes SMS" in html
-    assert "Next: Triage of the messages" in html
+    assert "Next: Look at the file and its columns" in html
     assert "Nothing leaves this machine." in html
 
 
@@ -155,6 +157,31 @@ def test_publishing_is_locked_at_first(client: TestClient, project: Project) -> 
     assert not project.published.exists()
 
 
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_each_bound_says_what_it_asks_before_the_triage(project: Project, language: str) -> None:
+    html = _client(project.folder.parent, language=language).get("/project/sms/triage").text
+    rows = re.findall(r'data-bound="([\d.]+)" data-said="([^"]+)"', html)
+    assert [bound for bound, _ in rows][:3] == ["0.5", "1", "1.5"]
+    assert all("message" in said for _, said in rows)
+    assert ("An estimate" in html) == (language == "en")
+
+
+def test_columns_are_chosen_with_the_file(client: TestClient, project: Project) -> None:
+    _post(client, "/project/sms/import", becomes="drop sender")
+    assert read_plan(project.plan, {}).columns.sender is Senders.DROP
+    assert "Next: Triage the messages" in client.get("/").text
+
+
+def test_a_packed_project_is_opened(client: TestClient, project: Project, tmp_path: Path) -> None:
+    response = client.get("/project/sms/move")
+    assert "attachment" in response.headers["content-disposition"]
+    assert not list(project.folder.parent.glob(".sending-*"))
+    headers = {**HEADERS, "X-CSRF": _csrf(client)}
+    sent = client.post("/upload?name=moved.zip", content=response.content, headers=headers)
+    assert sent.text == "/project/moved/import"
+    assert Project(tmp_path / "home" / "moved").settings.name == "Mes SMS"
+
+
 @pytest.mark.parametrize("name", ["..", "nowhere", "%2e%2e", "sms%2f..", "."])
 def test_only_projects_of_the_folder_are_served(client: TestClient, name: str) -> None:
     assert client.get(f"/project/{name}/import").status_code == 404
@@ -224,6 +251,12 @@ class TestAnnotators:
         headers = HEADERS | {"X-CSRF": csrf}
         upload = bruno.post("/upload?name=x.csv", content=b"text", headers=headers)
         assert upload.status_code == 403
+
+    def test_a_project_leaves_by_its_owner_alone(self, desk: Desk) -> None:
+        [carla] = self._clients(desk, desk.people.add("Carla", [*Right]))
+        assert carla.get("/project/sms/publish").status_code == 200
+        assert carla.get("/project/sms/move").status_code == 403
+        assert "/project/sms/move" not in carla.get("/project/sms/").text
 
     def test_a_link_that_was_replaced_or_removed_opens_nothing(self, desk: Desk) -> None:
         first = desk.people.add("Bruno", [Right.ANNOTATE])
@@ -297,6 +330,32 @@ class TestTheWholeWay:
         served = client.get("/project/sms/published/anonymised.csv")
         assert "attachment" in served.headers["content-disposition"]
         assert "Tarek" not in served.text
+
+    def test_the_formats_that_were_chosen_are_written(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, *Step)
+        fields = {"csrf": _csrf(client), "why": "The rest follows.", "format": ["iob2", "brat"]}
+        client.post("/project/sms/publish", data=fields, headers=HEADERS)
+        while client.get("/project/sms/progress").json()["running"]:
+            time.sleep(0.05)
+        html = client.get("/project/sms/publish").text
+        assert "brat.zip" in html
+        assert (project.published / "corpus.conll").read_text(encoding="utf-8").count("# text")
+        packed = client.get("/project/sms/published/brat")
+        assert packed.content.startswith(b"PK")
+        assert 'lang="fr"' in html.split("never be shared")[0]
+        assert "Publication" in client.get("/project/sms/").text
+
+    def test_after_the_triage_the_bounds_are_counted(self, home: Path) -> None:
+        client, project = _client(home), Project(home / "sms")
+        _run(client, project, Step.CLASSIFY)
+        html = client.get("/project/sms/triage").text
+        assert "Counted from the scores of your messages." in html
+        said = re.search(r'data-bound="2" data-said="→ (\d+) messages', html)
+        shown = re.search(r"([\d,]+) are to be read", html)
+        assert said
+        assert shown
+        assert said[1] == shown[1]
 
     def test_a_name_that_was_changed_is_in_the_corpus(self, home: Path) -> None:
         client, project = _client(home), Project(home / "sms")

@@ -153,6 +153,31 @@ def _answer(cell: object) -> Answer | None:
     return Answer(action)
 
 
+def copy_table(file: MessageFile, to: Destination) -> int:
+    """Write a table as it is in the format of another name; return how many messages.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or the other format cannot hold it.
+    TriageError
+        If one of its rows cannot be read.
+    """
+    output = create_output(
+        to.path,
+        file.columns,
+        like=file.dialect,
+        mode_from=to.like,
+        private=to.like is None,
+        overwrite=to.overwrite,
+    )
+    with output:
+        for chunk in whole_chunks(file, None):
+            output.write(chunk.rows)
+        output.commit()
+        return output.rows_written
+
+
 def write_table(to: Destination, rows: Iterable[Imported]) -> int:
     """Write what was annotated as a table that other commands read; return how many rows."""
     with create_output(

@@ -1,0 +1,147 @@
+"""A project that moves: as one archive, and opened again on another machine."""
+
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+
+from triage.data.errors import reason_of
+
+from ..errors import TriageError
+from .project import SETTINGS, Project
+
+_PRIVATE_FILE, _PRIVATE_FOLDER, _READ_ONLY = 0o600, 0o700, 0o400
+# Parts of a queue that is open, which its copy does not need.
+_OF_OPEN_QUEUE = (".queue-wal", ".queue-shm")
+_ORIGINAL = "original"
+
+
+def pack(project: Project, folder: Path) -> Path:
+    """Write a whole project as an archive into a folder; return its path."""
+    archive = folder / f"{project.name}.zip"
+    with zipfile.ZipFile(archive, "x", zipfile.ZIP_DEFLATED) as packed:
+        archive.chmod(_PRIVATE_FILE)
+        for path in _files(project.folder):
+            name = f"{project.name}/{path.relative_to(project.folder).as_posix()}"
+            if path == project.queue:
+                _add_queue(packed, path, name, folder)
+            else:
+                packed.write(path, name)
+    return archive
+
+
+def pack_folder(path: Path, folder: Path) -> Path:
+    """Write a published folder as an archive into another folder; return its path."""
+    return Path(shutil.make_archive(str(folder / path.name), "zip", path.parent, path.name))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not (hidden or path.name.endswith(_OF_OPEN_QUEUE)):
+            yield path
+
+
+def _add_queue(packed: zipfile.ZipFile, path: Path, name: str, folder: Path) -> None:
+    """Add a queue as of one moment, while people may be deciding."""
+    copy = folder / path.name
+    with closing(sqlite3.connect(path)) as queue, closing(sqlite3.connect(copy)) as copied:
+        queue.backup(copied)
+    packed.write(copy, name)
+    copy.unlink()
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is the archive of a project."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as packed:
+        return _inner(packed) is not None
+
+
+def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
+    """Return the folder of the project in an archive."""
+    names = (PurePosixPath(name) for name in packed.namelist())
+    return next((name.parent for name in names if name.name == SETTINGS), None)
+
+
+def unpack(archive: Path, folder: Path) -> Project:
+    """Open the archive of a project as a new folder, readable by its owner only.
+
+    Raises
+    ------
+    TriageError
+        If it is damaged or not that of a project, or there is no room for it.
+    """
+    staged = Path(tempfile.mkdtemp(prefix=".opening-", dir=folder.parent))
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            _extract(packed, staged)
+        return _opened(staged, folder)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
+        raise TriageError(
+            "the archive is damaged or has a password: pack the project again"
+        ) from None
+    except OSError as error:
+        raise TriageError(f"cannot open the archive: {reason_of(error)}") from None
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _extract(packed: zipfile.ZipFile, to: Path) -> None:
+    inner = _inner(packed)
+    if inner is None:
+        raise TriageError("there is no project in the archive")
+    entries = [one for one in packed.infolist() if not one.is_dir()]
+    if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
+        raise TriageError("there is no room on the disk for the project")
+    for entry in entries:
+        name = PurePosixPath(entry.filename)
+        if ".." in name.parts or name.is_absolute() or "\\" in entry.filename:
+            raise TriageError("the archive holds paths that lead out of it: it is no project")
+        if stat.S_ISLNK(entry.external_attr >> 16) or not name.is_relative_to(inner):
+            continue
+        path = to / name.relative_to(inner)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with packed.open(entry) as source, path.open("xb") as target:
+            shutil.copyfileobj(source, target)
+
+
+def adopt(project: Path, folder: Path) -> Project:
+    """Copy the folder of a project that lies elsewhere.
+
+    Raises
+    ------
+    TriageError
+        If it cannot be copied.
+    """
+    staged = Path(tempfile.mkdtemp(prefix=".opening-", dir=folder.parent))
+    try:
+        for path in _files(project):
+            if not path.is_symlink():
+                copy = staged / path.relative_to(project)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+        return _opened(staged, folder)
+    except OSError as error:
+        raise TriageError(f"cannot copy {project}: {reason_of(error)}") from None
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _opened(staged: Path, folder: Path) -> Project:
+    """Check a project that was brought, and put it into its place."""
+    if not Project(staged).original.is_file():
+        raise TriageError("the project has no original file: it is not whole")
+    for path in staged.rglob("*"):
+        is_original = path.parent == staged / _ORIGINAL
+        mode = _READ_ONLY if is_original else _PRIVATE_FILE
+        path.chmod(_PRIVATE_FOLDER if path.is_dir() else mode)
+    os.rename(staged, folder)  # noqa: PTH104 (a folder, which must not be there)
+    return Project(folder)
