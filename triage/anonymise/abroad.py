@@ -7,6 +7,7 @@ first digits stay that leave a number which the country's plan gives to nobody (
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from .keys import Keyed
@@ -25,8 +26,9 @@ FOR_FICTION = {
     "61": tuple(f"{area}{block}xxxx" for area in "2378" for block in ("5550", "7010")),
     "353": ("2091xxxxx",),
 }
-# First digits that stay, and how often others are drawn behind each.
-_KEPT, _TRIES = (2, 1, 0), 150
+# First digits that stay; how many numbers behind them tell whether some are nobody's; and how often
+# one of those is drawn.
+_KEPT, _SAMPLE, _TRIES = (2, 1, 0), 400, 4_000
 
 
 class Abroad(NamedTuple):
@@ -123,8 +125,9 @@ def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
     """
     yield from _for_fiction(keyed, number)
     for kept in _KEPT:
-        for _ in range(_TRIES):
-            begun = number.digits[:kept]
+        begun = number.digits[:kept]
+        tries = _TRIES if _leaves_some(number.country, begun, len(number.digits)) else 0
+        for _ in range(tries):
             digits = begun + "".join(keyed.of("0123456789") for _ in number.digits[kept:])
             if digits != number.digits and not _is_given_out(number.country, digits):
                 yield digits
@@ -169,6 +172,14 @@ def _for_fiction(keyed: Keyed, number: Abroad) -> Iterator[str]:
 
 def _alike(one: str, other: str) -> int:
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))
+
+
+@cache
+def _leaves_some(country: str, begun: str, length: int) -> bool:
+    """Return whether the plan of a country leaves numbers that begin so to nobody."""
+    free = length - len(begun)
+    sample = range(0, 10**free, max(10**free // _SAMPLE, 1))
+    return any(not _is_given_out(country, f"{begun}{number:0{free}}") for number in sample)
 
 
 def _is_given_out(country: str, digits: str) -> bool:
