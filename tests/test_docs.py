@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from triage.dictionaries import Role, load_lexicon
+
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 # To go when docs/scale.md, written on another branch, is merged.
@@ -30,3 +32,18 @@ def test_links_of_documents_exist(name: str) -> None:
     links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
     local = {link for link in links if link and "://" not in link}
     assert [link for link in sorted(local) if not (document.parent / link).exists()] == []
+
+
+def test_the_table_of_languages_counts_their_lists_and_entries() -> None:
+    document = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+    table = document.partition("## The packs that are shipped")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+    told = {row[0]: row[1:] for row in rows if row}
+    lists = [load_lexicon(name.strip("`")).lists for name in told[""]]
+    assert [str(len(one)) for one in lists] == told["lists"]
+    for row, role in (
+        ("entries: names", Role.DICTIONARY),
+        ("entries: words that name nobody", Role.ANTI_DICTIONARY),
+    ):
+        counts = [sum(len(one.entries) for one in of if one.role is role) for of in lists]
+        assert [f"{count:,}" for count in counts] == told[row]

@@ -7,26 +7,28 @@ first digits stay that leave a number which the country's plan gives to nobody (
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from .keys import Keyed
 
-# By calling code: a dot keeps the digit of the number, an x is drawn.
+# By calling code: a dot keeps the digit of the number, an underscore is drawn.
 FOR_FICTION = {
-    "1": ("...55501xx",),
+    "1": ("...55501__",),
     "44": (
-        *("1134960xxx", "1144960xxx", "1154960xxx", "1164960xxx", "1174960xxx", "1184960xxx"),
-        *("1214960xxx", "1314960xxx", "1414960xxx", "1514960xxx", "1614960xxx", "1914980xxx"),
-        *("1632960xxx", "2079460xxx", "2896496xxx", "2920180xxx", "3069990xxx", "7700900xxx"),
-        "8081570xxx",
+        *("1134960___", "1144960___", "1154960___", "1164960___", "1174960___", "1184960___"),
+        *("1214960___", "1314960___", "1414960___", "1514960___", "1614960___", "1914980___"),
+        *("1632960___", "2079460___", "2896496___", "2920180___", "3069990___", "7700900___"),
+        "8081570___",
     ),
-    "46": ("3139006xx", "4062804xx", "8465004xx", "9803192xx"),
-    "49": ("3023125xxx", "6990009xxx", "4066969xxx", "2214710xxx", "8999998xxx", "17139200xx"),
-    "61": tuple(f"{area}{block}xxxx" for area in "2378" for block in ("5550", "7010")),
-    "353": ("2091xxxxx",),
+    "46": ("3139006__", "4062804__", "8465004__", "9803192__"),
+    "49": ("3023125___", "6990009___", "4066969___", "2214710___", "8999998___", "17139200__"),
+    "61": tuple(f"{area}{block}____" for area in "2378" for block in ("5550", "7010")),
+    "353": ("2091_____",),
 }
-# First digits that stay, and how often others are drawn behind each.
-_KEPT, _TRIES = (2, 1, 0), 150
+# First digits that stay; how many numbers behind them tell whether some are nobody's; and how often
+# one of those is drawn.
+_KEPT, _SAMPLE, _TRIES = (2, 1, 0), 400, 4_000
 
 
 class Abroad(NamedTuple):
@@ -123,8 +125,9 @@ def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
     """
     yield from _for_fiction(keyed, number)
     for kept in _KEPT:
-        for _ in range(_TRIES):
-            begun = number.digits[:kept]
+        begun = number.digits[:kept]
+        tries = _TRIES if _leaves_some(number.country, begun, len(number.digits)) else 0
+        for _ in range(tries):
             digits = begun + "".join(keyed.of("0123456789") for _ in number.digits[kept:])
             if digits != number.digits and not _is_given_out(number.country, digits):
                 yield digits
@@ -144,7 +147,7 @@ def is_for_fiction(written: str) -> bool:
 _FICTION = re.compile(
     "(?:00)?(?:{})".format(
         "|".join(
-            f"{country}0?{form.replace('.', '[0-9]').replace('x', '[0-9]')}"
+            f"{country}0?{form.replace('.', '[0-9]').replace('_', '[0-9]')}"
             for country, forms in FOR_FICTION.items()
             for form in forms
         )
@@ -161,14 +164,22 @@ def _for_fiction(keyed: Keyed, number: Abroad) -> Iterator[str]:
     ]
     alike = {form: _alike(form, number.digits) for form in forms}
     for form in sorted((form for form in forms if alike[form]), key=lambda form: -alike[form]):
-        free = form.count("x")
+        free = form.count("_")
         start = keyed.below(10**free)
         for i in range(10**free):
-            yield form.rstrip("x") + f"{(start + i) % 10**free:0{free}}"
+            yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
 
 
 def _alike(one: str, other: str) -> int:
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))
+
+
+@cache
+def _leaves_some(country: str, begun: str, length: int) -> bool:
+    """Return whether the plan of a country leaves numbers that begin so to nobody."""
+    free = length - len(begun)
+    sample = range(0, 10**free, max(10**free // _SAMPLE, 1))
+    return any(not _is_given_out(country, f"{begun}{number:0{free}}") for number in sample)
 
 
 def _is_given_out(country: str, digits: str) -> bool:

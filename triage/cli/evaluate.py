@@ -100,6 +100,7 @@ def evaluate(
     of_model, of_method, quiet = given(deciding), given(method), printing.quiet
     shared = {
         "--features": of_model.pop("--features", None),
+        "--language": deciding.language,
         "--seed": seed or None,
     }
     jobs = {"--jobs": of_method.pop("--jobs")} if method.jobs else {}
@@ -112,6 +113,7 @@ def evaluate(
     if output:
         _check_folder(output, source, overwrite=overwrite)
     if is_paper:
+        of_model.pop("--language", None)
         refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
         options = {"--paper": not method.only} | of_file | shared | of_method
         report = _paper_report(
@@ -177,6 +179,9 @@ def _paper_report(
     options: Mapping[str, object],
     quiet: bool,
 ) -> "Report":
+    from triage.dictionaries.pack import FRENCH
+
+    from ..decide.lists import load_lists
     from ..evaluation.corpus import read_corpus
     from ..evaluation.provenance import command
     from ..evaluation.report import Options, PartName, report
@@ -200,8 +205,9 @@ def _paper_report(
         seed,
         method.jobs or 1,
     )
+    lexicon = load_lists(deciding.of_messages(lambda: corpus.messages).language or FRENCH)
     with _steps(quiet) as progress:
-        parts = run(corpus, learning, part, progress)
+        parts = run(corpus, learning, part, progress, lexicon)
     return report(corpus, parts, command(Path(source), options), Path(source))
 
 

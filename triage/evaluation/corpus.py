@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.data import Chunk, Reading, open_messages
-from triage.dictionaries import LabelledMessages, Lexicon, label_messages
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 
+from ..decide.language import named_or_guessed
 from ..decide.seek_hide import verdicts
 from ..decide.source import Chunk as StreamedChunk
 from ..errors import TriageError
@@ -24,6 +25,7 @@ from ..model.annotated import (
     senders_of,
 )
 from ..model.learnt import named_features
+from ..model.store import cache_folder
 from ..vocabulary import Prediction, Verdict, parse_triples
 
 
@@ -215,3 +217,9 @@ def read_corpus(
                 f"{file.name}, line {first.line}: {first.reason}; mend or remove this row"
             )
     return columns.corpus(has_senders=sender is not None)
+
+
+def lexicon_of(messages: Sequence[str]) -> Lexicon:
+    """Return the dictionaries of the language of some messages, which is guessed."""
+    language, _ = named_or_guessed(None, lambda: messages)
+    return load_lexicon(language, cache=cache_folder())

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from triage.dictionaries import Lexicon, label_messages, load_lexicon
+from triage.dictionaries import Lexicon, label_messages
 from triage.dictionaries.normal import folded
 from triage.reports.document import Part, Report, Table
 from triage.reports.render import report_markdown
@@ -31,10 +31,9 @@ from ..mining.corpus import NO_NAME, read_corpus
 from ..mining.known import Known, known_of
 from ..mining.session import Session
 from ..mining.sources import evidence_by_start
-from ..model.store import cache_folder
 from ..model.training import TrainingOptions
 from ..vocabulary import IdentifierType, Span
-from .corpus import AnnotatedCorpus, Prepared, prepare
+from .corpus import AnnotatedCorpus, Prepared, lexicon_of, prepare
 from .corpus import read_corpus as read_annotated
 from .evidence_set import Learner
 from .provenance import made_from
@@ -74,7 +73,7 @@ def simulate(corpus: AnnotatedCorpus, first: int = FIRST, lexicon: Lexicon | Non
         If there are no spans, or nothing to learn from or to test on.
     """
     corpus.marked("mining")
-    lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
+    lexicon = lexicon or lexicon_of(corpus.messages)
     prepared = prepare(corpus, lexicon, "patel2013", first, 0)
     after = [*_steps(_after_anonymising(prepared))]
     runs = [[*_steps(_from_catalogue(prepared, seed))] for seed in _SEEDS]

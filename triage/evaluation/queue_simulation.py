@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries import Lexicon
 from triage.reports.charts import figure_png, series_of
 from triage.reports.document import Cell, Figure, Part, Report, Table
 from triage.reports.measures import auc, bootstrap_by_group
@@ -23,7 +23,6 @@ from triage.reports.render import report_markdown
 from ..decide.pipeline import Triage
 from ..errors import TriageError
 from ..model.learnt import Model
-from ..model.store import cache_folder
 from ..queue.learning import (
     FEWEST_DECIDED,
     DecidedCorpus,
@@ -34,7 +33,7 @@ from ..queue.learning import (
 )
 from ..queue.records import Answer
 from ..vocabulary import Action, IdentifierType, Span, Spans
-from .corpus import AnnotatedCorpus, read_corpus
+from .corpus import AnnotatedCorpus, lexicon_of, read_corpus
 from .measures import expert_share
 from .provenance import made_from
 from .queue_orders import (
@@ -81,7 +80,8 @@ def simulate(
     """Simulate the expert's work.
 
     The model is learnt from the first messages. The `size` messages behind them are the corpus
-    whose queue teaches it; it is tested on the others. The lexicon is the French pack by default.
+    whose queue teaches it; it is tested on the others. The lexicon is by default that of
+    the language of the messages.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def simulate(
             f"of {len(corpus.messages):,} messages the first {first:,} and {size:,} behind them "
             "leave none to test on: choose smaller --train-first and --corpus"
         )
-    simulation = Simulation(corpus, first, lexicon or load_lexicon("fr", cache=cache_folder()))
+    simulation = Simulation(corpus, first, lexicon or lexicon_of(corpus.messages))
     return orders_part(simulation), _learning_part(simulation, size)
 
 

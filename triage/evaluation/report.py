@@ -7,18 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries import Lexicon
 from triage.reports.document import Part, Report, Table
 from triage.reports.measures import cohen_kappa
 
 from ..errors import TriageError
 from ..model.learnt import named_features
-from ..model.store import cache_folder
 from ..model.training import check_labels
 from .anonymising import anonymising_part
 from .chaining import chaining_part
 from .classifiers import comparison, cross_validation, later_messages
-from .corpus import AnnotatedCorpus, Prepared, prepare
+from .corpus import AnnotatedCorpus, Prepared, lexicon_of, prepare
 from .evidence_set import evidence_part
 from .infogain import information_gain
 from .models import Progress
@@ -68,8 +67,8 @@ def evaluate(
 ) -> tuple[Part, ...]:
     """Run one part of the evaluation, or all that the corpus and the options allow.
 
-    The name of each step is passed to `progress` when it is done. The lexicon is the French pack
-    by default.
+    The name of each step is passed to `progress` when it is done. The lexicon is by
+    default that of the language of the messages.
 
     Raises
     ------
@@ -84,7 +83,7 @@ def evaluate(
             f"the paper's tables are of features that are counted, not of {options.features!r}: "
             "choose --features patel2013, or see what evidence gives with --only evidence"
         )
-    pack = lexicon or load_lexicon("fr", cache=cache_folder())
+    pack = lexicon or lexicon_of(corpus.messages)
     prepared = prepare(corpus, pack, options.features, options.first, options.following)
     _check_both_sides(prepared)
     optional = {

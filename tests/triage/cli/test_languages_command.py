@@ -98,3 +98,12 @@ def test_an_example_that_is_not_true_is_told(run: Run, tmp_path: Path) -> None:
     done = run("pack", "check", tmp_path)
     assert done.returncode == 1
     assert "wrong: [examples.code]: 'hola' is not found" in done.stdout
+
+
+def test_an_expression_of_a_pack_that_is_not_linear_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pack.toml").write_text("", encoding="utf-8")
+    own = '[badge]\ntype = "NUM"\nregex = "(?:[0-9]+)+Z"\n'
+    (tmp_path / "recognisers.toml").write_text(own, encoding="utf-8")
+    done = run("pack", "check", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "[badge]: a repetition without an end" in done.stderr

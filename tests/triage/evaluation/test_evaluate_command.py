@@ -33,6 +33,27 @@ def test_one_part_is_printed_as_a_table(
     assert printed.err == ""
 
 
+def test_the_papers_tables_are_of_the_language_of_the_messages(
+    evaluate: Evaluate,
+    english_messages: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [
+        f'{"TA" if "Priya" in one else "NTA"},"{one} {i}"\n'
+        for i in range(30)
+        for one in english_messages
+    ]
+    path = tmp_path / "en.csv"
+    path.write_text("label,text\n" + "".join(rows), encoding="utf-8")
+    words = (path, "--only", "seek-hide", "--train-first", 200)
+    assert evaluate(*words) == 0
+    guessed = capsys.readouterr()
+    assert "decided as English" in guessed.err
+    assert evaluate(*words, "--language", "en") == 0
+    assert capsys.readouterr() == (guessed.out, "")
+
+
 def test_a_report_is_a_page_markdown_json_and_figures(evaluate: Evaluate, tmp_path: Path) -> None:
     folder = tmp_path / "report"
     words = (SAMPLE, "--only", "tree", "--train-first", 220, "-o", folder, "-q")
