@@ -82,7 +82,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         short("initial", rf"(?<!\b{_LETTER} ){beside} {initial}", _gate(given.beside), is_name),
         short(
             "initial_first",
-            rf"{_BEGINS}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))",
+            rf"{_BEGINS}{_NO_MOUTH}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))",
             given.initial_gate,
             is_name,
         ),
