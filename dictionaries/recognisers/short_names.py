@@ -21,8 +21,8 @@ _NAME = rf"(?:{_LETTER}{{2,3}}|{_INITIALS}|{_LETTER})(?![\w'’])"
 # Not the mouth of a smiley.
 _NO_MOUTH = "(?<![:;=8'’´`^-])"
 # Behind the last word stand signs at most, no smiley made of them and of the word.
-_END = r"(?!\s?[+)(\]-])\s{0,2}+(?:<3|[^\w?]){0,12}+\Z"
-_SIGNS = r"\s{0,2}+(?:\n\s{0,3}+|(?:[^\w\s?]|<3){1,6}+\s{0,3}+)"
+_END = r"(?!\s?[+)(\]-])\s{0,2}+[^\w?]{0,12}+(?:(?<=<)3[^\w?]{0,4}+)?+\Z"
+_SIGNS = r"\s{0,2}+(?:\n\s{0,3}+|[^\w\s?]{1,6}+(?:(?<=<)3)?+\s{0,3}+)"
 _BEGINS = r"(?:^|[.!?,;:\n])\s{0,3}+"
 
 
