@@ -9,7 +9,8 @@ class Kind(StrEnum):
 
     The first group are identifiers of form: the types of the published corpus (TEL to ADR), then
     those of later years. `MASKED` is an identifier that somebody has already replaced
-    (``<PRE_7>``), `PUBLIC` a name that is nobody's of the sender's world.
+    (``<PRE_7>``), `PUBLIC` a name that is nobody's of the sender's world,
+    `NAME` a word that its place shows to be a name.
     """
 
     TEL = "TEL"
@@ -35,6 +36,7 @@ class Kind(StrEnum):
     ORG = "ORG"
     MASKED = "MASKED"
     PUBLIC = "PUBLIC"
+    NAME = "NAME"
     WORD = "WORD"
     NUMBER = "NUMBER"
     HOUR = "HOUR"
@@ -52,6 +54,7 @@ _NO_IDENTIFIERS = frozenset(
     {
         Kind.MASKED,
         Kind.PUBLIC,
+        Kind.NAME,
         Kind.WORD,
         Kind.NUMBER,
         Kind.HOUR,

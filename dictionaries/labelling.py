@@ -62,6 +62,8 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     if form.kind is Kind.PUBLIC and (lists := _as_name_of_user(form.text, lexicon)):
         word = normal(form.text)
         return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
+    if form.kind is Kind.NAME:
+        return _as_name_by_place(form.text, lexicon)
     if form.kind is not Kind.WORD:
         label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
         return LabelledWord(form.text, form.kind, label, 0, "", form.text)
@@ -75,6 +77,23 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
         if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
             return LabelledWord(form.text, form.kind, label, found.lists, rule.__name__, found.form)
     return LabelledWord(form.text, form.kind, Label.UNKNOWN, 0, "", word)
+
+
+def _as_name_by_place(written: str, lexicon: Lexicon) -> LabelledWord:
+    """Label a word that its place shows to be a name: what else it may be does not count.
+
+    It is none where the user's own lists say so.
+    """
+    known = label_word(Form(written, Kind.WORD), lexicon)
+    is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
+    if known.label is Label.DICTIONARY or is_let_through:
+        return known
+    names = known.lists & lexicon.dictionary
+    return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=normal(written))
+
+
+# The reason of a label that is no rule of spelling.
+PLACE = "place"
 
 
 def _as_name_of_user(public: str, lexicon: Lexicon) -> int:

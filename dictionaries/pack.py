@@ -74,6 +74,7 @@ class Pack:
     titles: of.Titles = field(default_factory=of.Titles)
     public: of.Public = field(default_factory=of.Public)
     schools: of.Schools = field(default_factory=of.Schools)
+    residences: of.Residences = field(default_factory=of.Residences)
     employers: of.Employers = field(default_factory=of.Employers)
     quantities: of.Quantities = field(default_factory=of.Quantities)
     telephone: of.Telephone = field(default_factory=of.Telephone)

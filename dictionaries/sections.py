@@ -331,6 +331,10 @@ class Public:
     feasts: Listed = ()
     before_feasts: Listed = ()
     pet_words: Listed = ()
+    tender_words: Listed = ()
+    before_tender_words: Listed = ()
+    behind_feasts: Listed = ()
+    feast_article: str = NEVER
     possessives: Listed = ()
 
 
@@ -343,6 +347,18 @@ class Schools:
     links: Listed = ()
     titles: Words = NO_WORDS
     in_names: Words = NO_WORDS
+
+
+@dataclass(frozen=True)
+class Residences:
+    """Residences, streets that somebody lives in, and doors."""
+
+    kinds: Listed = ()
+    weak_kinds: Listed = ()
+    links: Listed = ()
+    homes: Listed = ()
+    door: str = NEVER
+    door_gate: str = NEVER
 
 
 @dataclass(frozen=True)
@@ -407,7 +423,14 @@ class Signatures:
 
     greetings: str = NEVER
     farewells: str = NEVER
+    gate: str = NEVER
     introductions: str = NEVER
+    introduction_gate: str = NEVER
+    beside: Listed = ()
+    behind_initials: Listed = ()
+    initial_gate: str = NEVER
+    titles: Listed = ()
+    no_names: Words = NO_WORDS
     at_the_phone: str = NEVER
     of_another: str = NEVER
 

@@ -33,6 +33,8 @@ from triage.dictionaries.recognisers import (
     plate,
     postcodes,
     public,
+    residences,
+    short_names,
     streets,
     telephone,
 )
@@ -66,7 +68,9 @@ MODULES = (
     ages,
     postcodes,
     affiliations,
+    residences,
     public,
+    short_names,
 )
 
 

@@ -52,6 +52,10 @@ class KnownWords:
         """Return whether somebody is called so."""
         return self._holds(word, "first_names", "common_first_names")
 
+    def is_last_name(self, word: str) -> bool:
+        """Return whether somebody's family is called so."""
+        return self._holds(word, "last_names", "further_last_names")
+
     def is_brand(self, word: str) -> bool:
         """Return whether a brand or a firm is called so."""
         return self._holds(word, "brands")

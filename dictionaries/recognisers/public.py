@@ -28,7 +28,8 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     behind = _Behind(public.links, public.elided)
     title = re.compile(public.saint_title)
     saints = _Names(public.saints, title=title)
-    stars, feasts, pets = map(_Names, (public.stage_names, public.feasts, public.pet_words))
+    stars, feasts = _Names(public.stage_names), _Names(public.feasts)
+    pets, tender = _Names(public.pet_words), _Names(public.tender_words)
     streets = rf"^(?:{public.elided})?{any_of(public.streets)}(?![a-z])"
     namesakes = _Names(public.namesakes, saints)
     return (
@@ -37,7 +38,10 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         behind("stage_names", public.works, stars, stars.gate),
         behind("named_streets", public.streets, namesakes, streets, namesakes.gate),
         behind("feasts", public.before_feasts, feasts, feasts.gate),
+        behind("saint_days", (public.feast_article,), _Names((), saints), public.saint_gate),
+        _before("feasts_first", public.feasts, public.behind_feasts, feasts.gate),
         behind("pet_words", public.possessives, pets, pets.gate),
+        behind("tender_words", public.before_tender_words, tender, tender.gate),
     )
 
 
@@ -116,6 +120,18 @@ def _saints(public: Public, names: _Names) -> Recogniser:
     )
 
 
+def _before(name: str, names: Iterable[str], words: Iterable[str], gate: str) -> Recogniser:
+    """Return the recogniser of names that are left where a message begins, before some words."""
+    start = any_of(_any_accent(_plain(one)) for one in names)
+    return Recogniser(
+        name,
+        Kind.PUBLIC,
+        re.compile(rf"(?i)^\s{{0,3}}+(?P<{FOUND}>{start}) (?={any_of(words)}(?!\w))"),
+        gate=gate,
+        score=_SURE,
+    )
+
+
 class _Behind:
     """Makes recognisers of names that are left behind a word, with little words between."""
 
@@ -180,6 +196,10 @@ def _written(letter: str) -> str:
     """Return an expression for a letter; sets of cases are found faster than by ``(?i)``."""
     forms = letter + _ACCENTED.get(letter, "")
     return f"[{forms}{forms.upper()}]" if letter.isalpha() else re.escape(letter)
+
+
+def _any_accent(word: str) -> str:
+    return "".join(_ACCENTED.get(letter, re.escape(letter)) for letter in word)
 
 
 _ACCENTED = {

@@ -1,5 +1,7 @@
 """Count which kinds of names are found in invented sentences, with a capital and without.
 
+A second table is of whole messages (``whole_messages.toml``).
+
 Run by ``make kinds`` on the shipped model, or on another::
 
     python -m tests.benchmarks.kinds_of_names model.triage
@@ -18,7 +20,8 @@ from triage import data
 from triage.decide.pipeline import Triage
 from triage.vocabulary import Action
 
-_SENTENCES = Path(__file__).parents[1] / "data" / "kinds_of_names.toml"
+_DATA = Path(__file__).parents[1] / "data"
+_SENTENCES, _MESSAGES = _DATA / "kinds_of_names.toml", _DATA / "whole_messages.toml"
 _SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 
 
@@ -69,23 +72,47 @@ def kinds() -> list[Kind]:
     return found
 
 
+class Held:
+    """Tells which share of some messages is not released, behind the sample messages."""
+
+    def __init__(self, triage: Triage) -> None:
+        with _SAMPLE.open(encoding="utf-8") as file:
+            sample = list(csv.DictReader(file))
+        self._triage = triage
+        self._before = [row["text"] for row in sample]
+        self._known = [row["sender"] for row in sample]
+
+    def share(self, messages: list[str]) -> str:
+        """Return the share as a cell; empty where there is no message."""
+        senders = self._known + [""] * len(messages)
+        decided = self._triage.decide(self._before + messages, senders, corpus_evidence=True)
+        held = [action is not Action.NTA for action in decided.action[len(self._before) :]]
+        return f"{sum(held) / len(held):.2f}" if held else ""
+
+
 def main(triage: Triage) -> None:
-    """Print a table: of each kind and way of writing the share of sentences not released."""
-    with _SAMPLE.open(encoding="utf-8") as file:
-        sample = list(csv.DictReader(file))
-    before = [row["text"] for row in sample]
-    known = [row["sender"] for row in sample]
-    columns = [way for way, _ in kinds()[0].ways()]
-    sys.stdout.write(f"| kind | {' | '.join(columns)} |\n|{' --- |' * (len(columns) + 1)}\n")
+    """Print two tables: of each kind and way of writing the share of messages not released."""
+    held = Held(triage)
+    ways = [way for way, _ in kinds()[0].ways()]
+    _write_row("kind", *ways)
+    _write_row(*["---"] * (len(ways) + 1))
     for kind in kinds():
-        shares = []
-        for _, sentences in kind.ways():
-            senders = known + [""] * len(sentences)
-            decided = triage.decide(before + sentences, senders, corpus_evidence=True)
-            held = [action is not Action.NTA for action in decided.action[len(before) :]]
-            shares.append(f"{sum(held) / len(held):.2f}" if held else "")
-        left = " (to be left)" if kind.is_left else ""
-        sys.stdout.write(f"| {kind.name}{left} | {' | '.join(shares)} |\n")
+        _write_row(_shown(kind.name, kind.is_left), *(held.share(of) for _, of in kind.ways()))
+    sys.stdout.write("\n")
+    _write_row("messages", "as written", "lower case")
+    _write_row(*["---"] * 3)
+    for one in tomllib.loads(_MESSAGES.read_text(encoding="utf-8"))["kinds"]:
+        lower = [message.lower() for message in one["messages"]]
+        name = _shown(one["name"], one.get("left", False))
+        _write_row(name, held.share(one["messages"]), held.share(lower))
+
+
+def _shown(name: str, is_left: bool) -> str:
+    return f"{name} (to be left)" if is_left else name
+
+
+def _write_row(*cells: str) -> None:
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
 
 
 if __name__ == "__main__":

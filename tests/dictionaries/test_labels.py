@@ -1,10 +1,20 @@
 """Each word's label by the dictionaries that hold it (paper, section 3.2 and Table 1)."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon, label_messages
+from triage.dictionaries import (
+    Kind,
+    Label,
+    LabelledWord,
+    Labeller,
+    Lexicon,
+    Role,
+    label_messages,
+    user_list,
+)
 
 LabelOne = Callable[[str], LabelledWord]
 LabelAll = Callable[[str], list[LabelledWord]]
@@ -167,3 +177,24 @@ def test_distinct_words_are_labelled_once(lexicon: Lexicon) -> None:
 
 def test_no_messages_have_no_labels(lexicon: Lexicon) -> None:
     assert label_messages([], lexicon).labels == []
+
+
+@pytest.mark.parametrize("message", ["à demain, bisous J.", "bsx Yo", "C'est Mo, rappelle moi"])
+def test_a_word_where_a_name_stands_is_a_name(message: str, lexicon: Lexicon) -> None:
+    named = [word for word in label_messages([message], lexicon).labels if word.rule == "place"]
+    assert [(word.kind, word.label) for word in named] == [(Kind.WORD, Label.DICTIONARY)]
+
+
+def test_a_known_name_where_a_name_stands_keeps_its_lists(lexicon: Lexicon) -> None:
+    *_, name = label_messages(["bisous Jo"], lexicon).labels
+    assert (name.label, name.rule) == (Label.DICTIONARY, "")
+    assert name.lists
+
+
+def test_what_the_user_calls_a_word_is_none_where_a_name_stands(
+    lexicon: Lexicon, tmp_path: Path
+) -> None:
+    (mine := tmp_path / "mots.txt").write_text("yo", encoding="utf-8")
+    with_mine = Lexicon([*lexicon.lists, user_list(mine, Role.ANTI_DICTIONARY)])
+    *_, word = label_messages(["bsx Yo"], with_mine).labels
+    assert (word.text, word.label) == ("Yo", Label.ANTI_DICTIONARY)

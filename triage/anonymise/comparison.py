@@ -324,8 +324,11 @@ def ordered_words(table: WordTable) -> list[list[Form]]:
 
 
 def _parts(word: Form) -> list[Form]:
-    """Return the words of a form: those of a public name may be somebody's who was replaced."""
-    if word.kind is not Kind.PUBLIC:
+    """Return the words of a form: those of a public name may be somebody's who was replaced.
+
+    A name that its place shows is the same word elsewhere.
+    """
+    if word.kind not in (Kind.PUBLIC, Kind.NAME):
         return [_plain(word)]
     places = plain_words(word.text)
     return [_plain(Form(word.text[start:end], Kind.WORD)) for start, end in places]
