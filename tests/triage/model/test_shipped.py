@@ -370,7 +370,7 @@ def test_english_starts_from_french_and_votes_as_was_chosen_for_it() -> None:
     assert model.words is not None
     assert model.words.corpus is not None
     assert model.words.corpus.weight == start.trees.weight == 0.5
-    assert model.manifest.ta_from == 0.2
+    assert model.manifest.ta_from == 0.35
 
 
 def test_french_starts_from_nothing() -> None:
