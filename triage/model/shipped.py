@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 TABLES = Path(data.__file__).parent / "training"
 # To be raised with each change after which the same tables give another model.
-LEARNING_VERSION = 4
+LEARNING_VERSION = 6
 
 
 _SHIPPED = ("evidence", "patel2013")
@@ -113,7 +113,8 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: "Trai
             columns[_IN_CORPUS + features.features[i]] = table.corpus_values[:, i]
         scores = table.corpus_held_out, *table.rewritten_held_out
         for share, score in zip(table.names_with_capitals, scores, strict=True):
-            columns[_IN_CORPUS + _HELD_OUT + _WITH_CAPITALS + _cell(share)] = score
+            # Without lists of names all shares are the same: the messages as written count.
+            columns.setdefault(_IN_CORPUS + _HELD_OUT + _WITH_CAPITALS + _cell(share), score)
     cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
     rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
     path = folder / f"{language}-{features.name}.csv.gz"

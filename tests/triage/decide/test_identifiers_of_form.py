@@ -68,7 +68,7 @@ def test_no_policy_releases_it(kind: Kind, policy: PolicyName, strict: bool) -> 
 @pytest.mark.parametrize("policy", PolicyName)
 def test_not_even_if_both_votes_would(policy: PolicyName, monkeypatch: pytest.MonkeyPatch) -> None:
     triage = triage_that_finds(Kind.IBA, policy, strict=True)
-    monkeypatch.setattr("triage.features.forest.Forest.score", lambda _, values: 0 * values[:, 0])
+    monkeypatch.setattr("triage.model.learnt.voted", lambda _forest, values, _: 0 * values[:, 0])
     decided = triage.decide(MESSAGES)
     assert {*decided.model} == {"NTA"}
     assert {*decided.action} == {"EXPERT"}

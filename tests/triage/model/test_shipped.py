@@ -322,6 +322,24 @@ def test_what_was_learnt_of_words_is_read_as_written(tmp_path: Path) -> None:
     assert read.names_with_capitals == written.names_with_capitals
 
 
+def test_where_all_shares_of_capitals_are_the_same_the_scores_as_written_count(
+    tmp_path: Path,
+) -> None:
+    values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
+    as_written, rewritten = np.array([0.9, 0.1]), np.array([0.4, 0.3])
+    table = replace(
+        small_table(WEIGHED, values),
+        corpus_held_out=as_written,
+        rewritten_held_out=(rewritten,),
+        names_with_capitals=(0.8, 0.8),
+    )
+    write_tables(tmp_path, "fr", WEIGHED, table)
+    read = read_tables(tmp_path / "fr-evidence.csv.gz", WEIGHED)
+    assert read.corpus_held_out is not None
+    assert read.corpus_held_out.tolist() == as_written.tolist()
+    assert read.rewritten_held_out == ()
+
+
 @pytest.mark.parametrize("features", [COUNTED, WEIGHED])
 def test_the_same_table_has_the_same_bytes(features: FeatureSet, tmp_path: Path) -> None:
     for name in ("one", "other"):
@@ -371,7 +389,7 @@ def test_english_starts_from_french_and_votes_as_was_chosen_for_it() -> None:
     assert model.words is not None
     assert model.words.corpus is not None
     assert model.words.corpus.weight == start.trees.weight == 0.5
-    assert model.manifest.ta_from == 0.2
+    assert model.manifest.ta_from == 0.35
 
 
 def test_french_starts_from_nothing() -> None:
