@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 
 from triage.data import MessageFile, as_text
 
@@ -9,7 +11,8 @@ from ..anonymise.cells import telephone_in
 from ..anonymise.columns import DATE_COLUMNS
 from ..errors import UserError
 from ..model.annotated import sender_position
-from .project import Project
+from .project import Project, Reading
+from .versions import Version, version_of
 
 _ROWS = 8
 _EXCERPT = 300
@@ -58,10 +61,21 @@ class Preview:
 
 def preview(project: Project) -> Preview:
     """Return the first rows of the original, read as the settings say."""
-    reading = project.settings.reading
+    original, reading = project.original, project.settings.reading
+    if not original.exists():
+        return _read(original, reading)
+    return _read_once(version_of(original), reading)
+
+
+@lru_cache(maxsize=8)
+def _read_once(version: Version, reading: Reading) -> Preview:
+    return _read(version.path, reading)
+
+
+def _read(original: Path, reading: Reading) -> Preview:
     try:
-        with reading.source(project.original).open() as file:
-            sender = sender_position(file.columns, reading.sender_column, project.original.name)
+        with reading.source(original).open() as file:
+            sender = sender_position(file.columns, reading.sender_column, original.name)
             chunk = next(file.chunks(), None)
             rows = chunk.rows if chunk else []
             return Preview(
@@ -72,7 +86,7 @@ def preview(project: Project) -> Preview:
             )
     except UserError as error:
         # The name of the copy in the folder tells nothing.
-        copy, name = str(project.original), project.original.name
+        copy, name = str(original), original.name
         values = {key: value.replace(copy, name) for key, value in error.values.items()}
         return Preview(problem=UserError(str(error).replace(copy, name), error.key, **values))
 
