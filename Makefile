@@ -12,7 +12,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme notebook man schemas dictionaries model english
+.PHONY: help setup demo test test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme pictures notebook man schemas dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -52,9 +52,10 @@ lint: setup  ## Check style, types and who imports whom
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup  ## Time classifying, and the review page on 100,000 messages
+bench: setup  ## Time classifying, and the pages on 100,000 messages
 	$(BIN)/python -m tests.benchmarks.speed $(BENCHMARK)/sms_fr.csv.gz
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.benchmarks.review_page $(BENCHMARK)/sms_fr.csv.gz
+	$(BIN)/python -m tests.benchmarks.desk_pages
 
 score: setup  ## Train on ids up to 4000, score the later ones
 	$(BIN)/python -m tests.benchmarks.score $(BENCHMARK)
@@ -103,6 +104,9 @@ fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
 
 readme: setup  ## Put what the commands of README and docs/exchange.md print into them
 	$(BIN)/python -m tests.readme
+
+pictures: setup  ## Take the pictures of the pages in docs anew
+	$(BIN)/python -m tests.screenshots
 
 notebook: setup  ## Run the notebook of the documentation anew
 	$(BIN)/python -m tests.notebook

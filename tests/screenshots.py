@@ -1,4 +1,4 @@
-"""The pictures of the page in the documentation: ``python -m tests.screenshots``."""
+"""The pictures of the pages in the documentation: ``make pictures``."""
 
 import sys
 import tempfile
@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from playwright.sync_api import Browser, Page
 
+from tests import desk_pictures as desk
 from tests.triage.review.browsers import find_browser, running_browser, serving_here
 from tests.triage.review.queues import TOKEN, make_queue, many
 from triage import Triage
@@ -87,3 +88,4 @@ def _opened(browser: Browser, name: str, address: str, number: int) -> Page:
 
 if __name__ == "__main__":
     take(DOCS)
+    desk.take(DOCS)

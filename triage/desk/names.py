@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from ..anonymise.entity import kind_of
 from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from .project import Project
+from .versions import Version, version_of
 
 ROWS = 50
 
@@ -56,7 +58,12 @@ class Named:
 
 def table_of(project: Project) -> EntityTable | None:
     """Return the table of a project; None before it is made."""
-    return read_table(project.names) if project.names.exists() else None
+    return _table_in(version_of(project.names)) if project.names.exists() else None
+
+
+@lru_cache(maxsize=8)
+def _table_in(version: Version) -> EntityTable:
+    return read_table(version.path)
 
 
 def entities(table: EntityTable) -> list[Named]:

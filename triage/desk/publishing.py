@@ -7,17 +7,18 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from triage.data.staged_folder import FolderKind, StagedFolder
 
-from ..anonymise.held import read_held
 from ..anonymise.record import record_paths
 from .formats import FORMS
 from .project import Project
+from .replacing import held_of
 from .steps import State, states
-from .versions import content_of
+from .versions import Version, content_of, version_of
 
 
 class Task(StrEnum):
@@ -62,9 +63,12 @@ class Lock:
 
 def checked(project: Project) -> Mapping[str, Any] | None:
     """Return what the check found; None before it."""
-    if not project.check.exists():
-        return None
-    found: Mapping[str, Any] = json.loads(project.check.read_text(encoding="utf-8"))
+    return _checked(version_of(project.check)) if project.check.exists() else None
+
+
+@lru_cache(maxsize=8)
+def _checked(version: Version) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(version.path.read_text(encoding="utf-8"))
     return found
 
 
@@ -77,7 +81,7 @@ def lock(project: Project) -> Lock:
     if found is None or open_steps:
         return Lock((("steps", len(open_steps)),), may_open=False)
     reasons = Counter(one["certainty"] for one in found["left"] if one["certainty"] in _CERTAIN)
-    held = sum(not one.written for one in read_held(str(project.anonymised)))
+    held = len(held_of(project))
     if held:
         reasons["held"] = held
     return Lock(tuple(reasons.items()), may_open=True)

@@ -5,6 +5,7 @@ leak), and of those that were said to hold one (how many do: the precision of TA
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,7 +18,7 @@ from ..anonymise.sample import draw
 from ..errors import TriageError
 from ..vocabulary import Action
 from .project import Project, Reading
-from .versions import Version, version_of
+from .versions import Version, content_of, version_of
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -51,12 +52,20 @@ class Sample:
         The numbers of messages that they were drawn from.
     answers : mapping of int to bool
         Whether the message of a row holds an identifier.
+    decisions : str
+        The checksum of the decided messages that they were drawn from.
     """
 
     bound: float
     rows: Mapping[Stratum, tuple[int, ...]]
     sizes: Mapping[Stratum, int]
     answers: Mapping[int, bool]
+    decisions: str = ""
+
+    @property
+    def left(self) -> int:
+        """The number of messages that are still to be read."""
+        return sum(row not in self.answers for rows in self.rows.values() for row in rows)
 
     @property
     def next(self) -> tuple[Stratum, int] | None:
@@ -103,6 +112,16 @@ class Measured:
     tagged: int
     precision: tuple[float, float] | None
 
+    @property
+    def left_in(self) -> int:
+        """How many released messages of the corpus hold an identifier, as the sample has it."""
+        return round(self.of * self.found / self.read) if self.read else 0
+
+    @property
+    def left_in_at_most(self) -> int:
+        """How many at most, with 95 % confidence."""
+        return math.floor(self.of * self.share_at_most)
+
 
 def size_for(bound: float) -> int:
     """Return how many released messages exclude a share, if none of them holds an identifier.
@@ -132,7 +151,7 @@ def begin(project: Project, bound: float) -> Sample:
         drawn = draw([texts[row - 1] for row in members], n, _SEED)
         rows[stratum] = tuple(members[one.row - 1] for one in drawn)
         sizes[stratum] = len(members)
-    sample = Sample(bound, rows, sizes, {})
+    sample = Sample(bound, rows, sizes, {}, content_of(project.final))
     keep(project, sample)
     return sample
 
@@ -167,6 +186,7 @@ def read(project: Project) -> Sample | None:
             {stratum: tuple(content["rows"][stratum]) for stratum in Stratum},
             {stratum: content["sizes"][stratum] for stratum in Stratum},
             {int(row): bool(said) for row, said in content["answers"].items()},
+            content["decisions"],
         )
     except (OSError, ValueError, TypeError, KeyError):
         raise TriageError(
@@ -183,9 +203,15 @@ def keep(project: Project, sample: Sample) -> None:
         "rows": sample.rows,
         "sizes": sample.sizes,
         "answers": sample.answers,
+        "decisions": sample.decisions,
     }
     path = project.folder / _FILE
     write_file(path, (json.dumps(content) + "\n").encode(), private=True, overwrite=True)
+
+
+def is_outdated(project: Project, sample: Sample) -> bool:
+    """Tell whether messages were decided otherwise since a sample was drawn."""
+    return not project.final.exists() or content_of(project.final) != sample.decisions
 
 
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from triage.data import DataError
 from triage.data.staging import write_file
 
-from ..anonymise.held import HeldMessage, read_held
+from ..anonymise.held import HeldMessage, held_path, read_held
 from ..anonymise.plan import Plan
 from ..anonymise.plan_file import Further, Section, read_plan
 from ..anonymise.plan_text import plan_text
@@ -148,13 +148,39 @@ class Held:
 
 def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
     """Return how many messages were held back, and the first ones."""
-    if not project.anonymised.exists():
+    held = held_of(project)
+    if not held:
         return 0, []
-    held = [one for one in read_held(str(project.anonymised)) if not one.written]
+    rows = tuple(one.row for one in held[:limit])
     try:
-        return len(held), _with_texts(project, held[:limit])
+        texts = _texts_of(version_of(project.final), project.settings.reading.written(), rows)
     except DataError:
         return len(held), []
+    with Queue.open(project.queue) as queue:
+        shown = [
+            Held(one.row, one.reason.value, text, _page_of(queue, text))
+            for one, text in zip(held, texts, strict=False)
+        ]
+    return len(held), shown
+
+
+def held_of(project: Project) -> tuple[HeldMessage, ...]:
+    """Return the messages that were held back and not written; none before anything was."""
+    held = held_path(str(project.anonymised))
+    return _held_in(version_of(held), str(project.anonymised)) if held.exists() else ()
+
+
+@lru_cache(maxsize=8)
+def _held_in(_: Version, anonymised: str) -> tuple[HeldMessage, ...]:
+    return tuple(one for one in read_held(anonymised) if not one.written)
+
+
+@lru_cache(maxsize=8)
+def _texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[str, ...]:
+    """Return messages by their rows, from 1, in order."""
+    with reading.source(final.path).open() as file:
+        texts = (text for chunk in file.chunks() for text in chunk.texts)
+        return tuple(text for row, text in enumerate(texts, 1) if row in rows)
 
 
 def _page_of(queue: Queue, text: str) -> str:
@@ -164,16 +190,3 @@ def _page_of(queue: Queue, text: str) -> str:
         return ""
     # A ruling is changed by another one.
     return f"{'adjudicate' if item.disagreed else 'item'}/{number}"
-
-
-def _with_texts(project: Project, held: Sequence[HeldMessage]) -> list[Held]:
-    wanted = {one.row: one.reason.value for one in held}
-    found: list[Held] = []
-    with project.open(project.final) as file, Queue.open(project.queue) as queue:
-        n = 0
-        for chunk in file.chunks():
-            for text in chunk.texts:
-                n += 1
-                if n in wanted:
-                    found.append(Held(n, wanted[n], text, _page_of(queue, text)))
-    return found

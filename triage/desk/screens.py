@@ -199,7 +199,8 @@ def homonyms(project: Project, number: int) -> Shown:
 def sampling(project: Project, problem: str = "") -> Shown:
     """Return the sample that a person reads, and what it says so far."""
     sample = quality.read(project)
-    following = sample.next if sample else None
+    is_outdated = sample is not None and quality.is_outdated(project, sample)
+    following = sample.next if sample and not is_outdated else None
     return {
         "problem": problem,
         "sample": sample,
@@ -208,6 +209,7 @@ def sampling(project: Project, problem: str = "") -> Shown:
         "may_begin": project.final.exists(),
         "row": following[1] if following else 0,
         "text": quality.text_of(project, following[1]) if following else "",
+        "is_outdated": is_outdated,
         "n_rows": sum(map(len, sample.rows.values())) if sample else 0,
         "measured": quality.measured(sample) if sample else None,
     }

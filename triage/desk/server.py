@@ -11,7 +11,7 @@ from ..review.server import serve_app
 from ..review.sessions import Sessions
 from .app import Desk, build
 from .homes import create
-from .project import Project
+from .project import Project, projects_in
 
 _HOME = "triage-projects"
 _OWNER_ONLY = 0o700
@@ -42,8 +42,9 @@ def serve(
     """
     name = annotator_name(annotator)
     desk = Desk(folder_of(path), name)
-    # What was being received, or copied, when an earlier server was killed.
-    remove_stale(desk.home)
+    # What was being received, copied or written when an earlier server was killed.
+    for folder in (desk.home, *(project.folder for project in projects_in(desk.home))):
+        remove_stale(folder)
 
     def app(sessions: Sessions, hosts: Hosts) -> Guard:
         return build(desk, sessions=sessions, hosts=hosts, language=language)

@@ -7,11 +7,12 @@ import hashlib
 import shlex
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from ..queue import Queue
 from .project import Project
-from .versions import content_of
+from .versions import Version, content_of, version_of
 
 
 class Step(StrEnum):
@@ -206,10 +207,18 @@ def _content(path: Path) -> str:
         return ""
     # A queue changes while it is read, what it tells by a decision alone.
     if path.suffix == ".queue":
-        with Queue.open(path) as queue:
-            last = queue.history(limit=1)
-            return f"{queue.status().messages}:{last[0].number if last else 0}"
+        log = path.with_name(f"{path.name}-wal")
+        return _told_by(version_of(path), version_of(log) if log.exists() else None)
     return content_of(path)
+
+
+@lru_cache(maxsize=64)
+def _told_by(queue: Version, log: Version | None) -> str:
+    """Return what a queue tells, whose latest writes are in its log."""
+    del log
+    with Queue.open(queue.path) as opened:
+        last = opened.history(limit=1)
+        return f"{opened.status().messages}:{last[0].number if last else 0}"
 
 
 def next_step(found: dict[Step, State]) -> Step | None:

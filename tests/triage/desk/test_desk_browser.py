@@ -289,7 +289,7 @@ def test_a_server_that_is_killed_goes_on_where_it_was(browser: Browser, tmp_path
         expect(page.locator("section table")).to_contain_text("rien à anonymiser")
 
 
-@pytest.mark.parametrize("path", ["/", "/project/sample_fr/", "/project/sample_fr/replace"])
+@pytest.mark.parametrize("path", ["/", "/annotators", *(f"/project/sample_fr/{p}" for p in PAGES)])
 def test_the_pages_work_without_script(browser: Browser, finished: Served, path: str) -> None:
     context = browser.new_context(locale="fr-FR", java_script_enabled=False)
     page = context.new_page()
@@ -297,4 +297,66 @@ def test_the_pages_work_without_script(browser: Browser, finished: Served, path:
     page.goto(f"{finished.address}{path}")
     expect(page.locator("main h1")).to_be_visible()
     assert not page.locator(".script:visible").count()
+    context.close()
+
+
+def _wait_without_script(page: Page) -> None:
+    """Ask again until no step runs, as the page offers it without a script."""
+    while page.locator(".work").count():
+        page.click("text=Actualiser")
+
+
+def test_a_corpus_goes_the_whole_way_without_script(
+    browser: Browser, served: Served, tmp_path: Path
+) -> None:
+    context = browser.new_context(locale="fr-FR", java_script_enabled=False)
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.goto(served.link)
+    page.fill("input[name=path]", str(_corpus(tmp_path)))
+    page.click("form[action='/new'] button")
+    page.click("button.primary")
+    project = page.url.removesuffix("triage")
+    page.click("button.primary")
+    _wait_without_script(page)
+    for start, button in (
+        (project, ".stages li[aria-current] button.primary"),
+        (project, ".stages li[aria-current] form button"),
+        (f"{project}names", "main form button"),
+        (project, ".stages li[aria-current] button.primary"),
+        (project, ".stages li[aria-current] button.primary"),
+    ):
+        page.goto(start)
+        page.click(button)
+        _wait_without_script(page)
+    page.goto(f"{project}quality")
+    page.click("button.primary")
+    page.click("button[value=no]")
+    expect(page.locator("main")).to_contain_text("Si vous publiez")
+    page.goto(f"{project}publish")
+    if page.locator("textarea").count():
+        page.fill("textarea", "Pour un essai sans script.")
+    page.click("main form button")
+    expect(page.locator("main")).to_contain_text("anonymised.csv")
+    context.close()
+
+
+@pytest.mark.parametrize("screen", ["", "check", "quality", "publish"])
+def test_a_report_is_printed_without_what_cannot_be_used_on_paper(
+    browser: Browser, finished: Served, screen: str
+) -> None:
+    context = _context(browser, scheme="dark")
+    page = context.new_page()
+    page.goto(finished.link)
+    page.goto(f"{finished.address}/project/sample_fr/{screen}")
+    page.emulate_media(media="print")
+    assert page.locator("h1").first.is_visible()
+    for hidden in ("nav", "button", "form", ".terminal", ".reading"):
+        assert not page.locator(f"{hidden}:visible").count(), hidden
+    ground, ink = page.evaluate(
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    )
+    assert (ground, ink) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
+    pages = page.pdf(format="A4").count(b"/Type /Page\n")
+    assert 1 <= pages <= 4
     context.close()

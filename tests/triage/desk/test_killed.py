@@ -104,8 +104,8 @@ def test_a_step_starts_again_after_its_server_was_killed(
         process = moment.reached()
         first.kill()
     until(lambda: not is_running(process))
-    assert _content(project) == before
     with serving_desk(home, host=HOST) as second, visiting(second) as visitor:
+        assert _content(project) == before
         if step in ORDER:
             assert states(project)[step] is State.READY
             assert "Next: " in visitor.get("/")

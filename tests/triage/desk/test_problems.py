@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from triage.anonymise import check
+from triage.anonymise.comparison import UNKNOWN, UNLIKE_ID, UNLIKE_PLACE
+from triage.anonymise.traces import Trace
 from triage.desk import __name__ as desk
 from triage.desk.jobs import Jobs
 from triage.desk.project import Project
@@ -69,6 +72,11 @@ def test_each_error_of_these_modules_has_a_key(module: str) -> None:
         f"{path}: {ast.unparse(call)[:80]}" for path, call in _raised(module) if len(call.args) < 2
     ]
     assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
+
+
+def test_each_finding_of_the_check_is_told(texts: Translator) -> None:
+    of_messages = (check._UNDECIDED, UNKNOWN, UNLIKE_ID, UNLIKE_PLACE)
+    assert all(texts(f"desk.found.{reason}") for reason in (*Trace, *of_messages))
 
 
 def test_an_error_of_no_page_is_shown_as_it_is(texts: Translator) -> None:

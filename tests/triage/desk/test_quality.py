@@ -87,3 +87,17 @@ def test_the_sample_is_for_its_owner_alone(decided: Project) -> None:
     path = Path(decided.folder / "quality.json")
     assert path.stat().st_mode & 0o077 == 0
     assert "message" not in path.read_text()
+
+
+def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -> None:
+    sample = quality.begin(decided, 0.05)
+    assert not quality.is_outdated(decided, sample)
+    decided.final.write_text("id,text,final_action\n1,message 1,TA\n")
+    assert quality.is_outdated(decided, sample)
+
+
+def test_what_the_sample_means_is_told_in_messages() -> None:
+    measured = quality.measured(_sample(3, 90))
+    assert measured.left_in == 90
+    assert 90 < measured.left_in_at_most < 9000
+    assert _sample(3, 90).left == 0
