@@ -1,8 +1,9 @@
 """What the guarded policy promises: two thresholds on the score, by messages that were held out.
 
 The leak and the precision of TA keep the exact binomial bounds of Clopper and Pearson (*The use of
-confidence or fiducial limits*, Biometrika 26, 1934). Names without capitals are found less surely,
-so that the bounds depend on how the file writes names.
+confidence or fiducial limits*, Biometrika 26, 1934), that of the leak for fewer messages, since
+those of one sender are alike. Names without capitals are found less surely, so that the bounds
+depend on how the file writes names.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,9 @@ from ..model.learnt import HeldOut
 CONFIDENCE = 0.95
 # Of messages as if they were written with fewer capitals, which only imitate such a corpus.
 _CONFIDENCE_REWRITTEN = 0.99
+# Messages of one sender are alike, and leak together: so many tell of the leak what one tells that
+# was drawn by itself (the design effect of Kish, Survey Sampling, 1965; by sender 1.1 to 1.5).
+_DESIGN_EFFECT = 1.5
 _NEVER = 2.0
 # Shares of messages add up to whole numbers but for rounding.
 _ROUNDING = 1e-6
@@ -103,9 +107,9 @@ def promise(
     Examples
     --------
     >>> score, is_ta = np.array([0.1, 0.2, 0.6, 0.7, 0.9]), np.array([0, 0, 1, 1, 1], dtype=bool)
-    >>> promised = promise(HeldOut(score, is_ta), max_leak=0.7, min_precision=0.3)
+    >>> promised = promise(HeldOut(score, is_ta), max_leak=0.8, min_precision=0.3)
     >>> promised.low, promised.high, promised.leak
-    (0.6, 0.6, 0.7)
+    (0.6, 0.6, 0.8)
     """
     n_ta = int(held_out.is_ta.sum())
     if not n_ta:
@@ -123,7 +127,7 @@ def promise(
         low,
         high,
         max_leak,
-        max(max_leak, bound_of_none(n_ta, _confidence(ways))),
+        max(max_leak, bound_of_none(_drawn(n_ta), _confidence(ways))),
         n_ta,
         min_precision,
         is_precise,
@@ -167,7 +171,13 @@ def _confidence(ways: _Floats) -> float:
 def _allowed(ways: _Floats, n_ta: int, max_leak: float) -> float:
     """Return how many TA messages may be released: of each way what its bound allows."""
     confidences = [CONFIDENCE] + [_CONFIDENCE_REWRITTEN] * (len(ways) - 1)
-    return float(sum(ways * [most_successes(n_ta, max_leak, level) for level in confidences]))
+    allowed = [most_successes(_drawn(n_ta), max_leak, level) for level in confidences]
+    return float(sum(ways * allowed)) * _DESIGN_EFFECT
+
+
+def _drawn(n: int) -> int:
+    """Return how many messages that are drawn one by one tell as much as these."""
+    return max(1, int(n / _DESIGN_EFFECT))
 
 
 class _Ranked(NamedTuple):
