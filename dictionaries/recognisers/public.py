@@ -122,7 +122,7 @@ def _saints(public: Public, names: _Names) -> Recogniser:
 
 def _before(name: str, names: Iterable[str], words: Iterable[str], gate: str) -> Recogniser:
     """Return the recogniser of names that are left where a message begins, before some words."""
-    start = any_of(_any_accent(_plain(one)) for one in names)
+    start = any_of("".join(map(_written, _plain(one))) for one in names)
     return Recogniser(
         name,
         Kind.PUBLIC,
@@ -196,10 +196,6 @@ def _written(letter: str) -> str:
     """Return an expression for a letter; sets of cases are found faster than by ``(?i)``."""
     forms = letter + _ACCENTED.get(letter, "")
     return f"[{forms}{forms.upper()}]" if letter.isalpha() else re.escape(letter)
-
-
-def _any_accent(word: str) -> str:
-    return "".join(_ACCENTED.get(letter, re.escape(letter)) for letter in word)
 
 
 _ACCENTED = {

@@ -8,7 +8,8 @@ from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, first_words
 
 _UPPER = r"(?=[^\W\d_a-zà-öø-ÿ])"
-_WORD = r"[^\W\d_][\w'’-]{1,30}+"
+# Without digits, which are of a code.
+_WORD = r"[^\W\d_](?:[^\W\d_]|['’-]){1,30}+(?!\w)"
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:

@@ -14,7 +14,7 @@ Run = Callable[..., Done]
 HEADER = "id,sender,text,seek_hide,model,model_score,action,evidence\n"
 MESSAGES = [
     "Coucou Patrice, tu viens ?",
-    "Ok patriiiice a demain",
+    "Coucou patriiiice, a demain",
     "Solveig est chez Patrice",
     "On mange a midi",
 ]
