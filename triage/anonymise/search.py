@@ -142,10 +142,14 @@ class Search:
         matches = [self._matched(word, in_text) for word in words.labels]
         initials = [_may_be_initials(word) for word in words.labels]
         is_known = [bool(match) or may_be for match, may_be in zip(matches, initials, strict=True)]
+        behind = (0, 0)
         for at in words.candidates(is_known):
             form, p = words.form[at], words.evidence[at]
             match, word = matches[form], words.labels[form]
+            if (words.message[at], words.start[at]) < behind:
+                continue  # the second of two initials
             if initials[form] and (end := self._initials(words, at)):
+                behind = (words.message[at], end)
                 yield self._seen(words, at, Match(Trace.INITIALS), end)
             elif match and match.trace is not Trace.NAME:
                 seen = self._seen(words, at, match)

@@ -58,10 +58,10 @@ def _facts(lexicon: "Lexicon") -> list[dict[str, Any]]:
 
 
 def _recogniser_lines(recognisers: Iterable["Recogniser"]) -> Iterator[str]:
-    yield f"{'recogniser':<23}{'type':<7}{'used':<5}{'score':>5}  example"
+    yield f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example"
     for one in recognisers:
         used, example = "yes" if one.is_on else "no", " ".join(" ".join(one.examples[:1]).split())
-        yield f"{one.name:<23}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
+        yield f"{one.name:<26}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
 
 
 def _fact(recogniser: "Recogniser") -> dict[str, Any]:

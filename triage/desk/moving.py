@@ -86,10 +86,15 @@ def unpack(archive: Path, folder: Path) -> Project:
         return _opened(staged, folder)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
         raise TriageError(
-            "the archive is damaged or has a password: pack the project again"
+            "the archive is damaged or has a password: pack the project again",
+            "damaged_archive",
         ) from None
     except OSError as error:
-        raise TriageError(f"cannot open the archive: {reason_of(error)}") from None
+        raise TriageError(
+            f"cannot open the archive: {reason_of(error)}",
+            "cannot_open_archive",
+            reason=reason_of(error),
+        ) from None
     finally:
         shutil.rmtree(staged, ignore_errors=True)
 
@@ -97,14 +102,16 @@ def unpack(archive: Path, folder: Path) -> Project:
 def _extract(packed: zipfile.ZipFile, to: Path) -> None:
     inner = _inner(packed)
     if inner is None:
-        raise TriageError("there is no project in the archive")
+        raise TriageError("there is no project in the archive", "no_project")
     entries = [one for one in packed.infolist() if not one.is_dir()]
     if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
-        raise TriageError("there is no room on the disk for the project")
+        raise TriageError("there is no room on the disk for the project", "no_room_for_project")
     for entry in entries:
         name = PurePosixPath(entry.filename)
         if ".." in name.parts or name.is_absolute() or "\\" in entry.filename:
-            raise TriageError("the archive holds paths that lead out of it: it is no project")
+            raise TriageError(
+                "the archive holds paths that lead out of it: it is no project", "paths_lead_out"
+            )
         if stat.S_ISLNK(entry.external_attr >> 16) or not name.is_relative_to(inner):
             continue
         path = to / name.relative_to(inner)
@@ -130,7 +137,11 @@ def adopt(project: Path, folder: Path) -> Project:
                 shutil.copyfile(path, copy)
         return _opened(staged, folder)
     except OSError as error:
-        raise TriageError(f"cannot copy {project}: {reason_of(error)}") from None
+        raise TriageError(
+            f"cannot copy {project}: {reason_of(error)}",
+            "cannot_copy_project",
+            reason=reason_of(error),
+        ) from None
     finally:
         shutil.rmtree(staged, ignore_errors=True)
 
@@ -138,7 +149,7 @@ def adopt(project: Path, folder: Path) -> Project:
 def _opened(staged: Path, folder: Path) -> Project:
     """Check a project that was brought, and put it into its place."""
     if not Project(staged).original.is_file():
-        raise TriageError("the project has no original file: it is not whole")
+        raise TriageError("the project has no original file: it is not whole", "no_original")
     for path in staged.rglob("*"):
         is_original = path.parent == staged / _ORIGINAL
         mode = _READ_ONLY if is_original else _PRIVATE_FILE

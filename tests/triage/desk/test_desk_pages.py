@@ -276,7 +276,7 @@ class TestAnnotators:
         [bruno] = self._clients(desk, desk.people.add("Bruno", [Right.ANNOTATE]))
         guidelines = "/project/sms/review/guidelines"
         assert "<textarea" not in bruno.get(guidelines).text
-        desk.people.add("Bruno", [Right.ANNOTATE, Right.PUBLISH])
+        [bruno] = self._clients(desk, desk.people.add("Bruno", [Right.ANNOTATE, Right.PUBLISH]))
         assert "<textarea" in bruno.get(guidelines).text
 
     def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:

@@ -45,6 +45,7 @@ ROUTES = {
     ("POST", "/annotators/remove"): STEWARD,
     ("GET", f"{PROJECT}/"): ANYONE,
     ("GET", f"{PROJECT}/progress"): ANYONE,
+    ("GET", f"{PROJECT}/move"): NO_RIGHT_ALONE,
     ("GET", f"{PROJECT}/import"): STEWARD,
     ("POST", f"{PROJECT}/import"): STEWARD,
     ("GET", f"{PROJECT}/triage"): STEWARD,
