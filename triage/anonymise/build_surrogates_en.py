@@ -21,6 +21,7 @@ from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import PACKS
 
+from .build_origins import chinese_last_names
 from .build_surrogates import write_rows
 from .surrogates.pools import ABROAD, CLASSES, COUNTRY, FOLDER
 
@@ -71,8 +72,8 @@ def _known(sources: Path) -> Iterator[tuple[str, _Name]]:
 
 
 def last_names() -> list[tuple[str]]:
-    """Return last names of Faker's providers, those of one word."""
-    found: set[str] = set()
+    """Return last names of Faker's providers, those of one word, and the pack's Chinese ones."""
+    found = {name.capitalize() for name in chinese_last_names()}
     for country in _FAKER:
         found.update(import_module(f"faker.providers.person.{country}").Provider.last_names)
     return [(name,) for name in sorted(found) if name.isalpha()]

@@ -15,7 +15,7 @@ from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
 from ..entity import POSSESSIVE, Entity, short_forms
-from .pools import Listed, Pool, first_names, last_names, places
+from .pools import Listed, Pool, first_names, kind_of_origin, last_names, origin_of, places
 from .scope import Scope, Slot, Writer
 
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
@@ -25,6 +25,7 @@ _STRETCH = re.compile(r"([^\W\d_])\1{2,}$")
 _MOST_STRETCHED = 30
 # Of a name cut short.
 _SHORTEST = 3
+_UNISEX = "u"
 
 
 def name_slots(
@@ -88,14 +89,21 @@ def _slot(
     if kind is IdentifierType.LIE:
         return slot(places(pack).pool, places(pack).classes(word), given.town)
     if kind is IdentifierType.NOM:
-        return slot(last_names(pack), endings=given.last_name)
+        return slot(last_names(pack), (*_of_origin(pack, word, ""), ""), given.last_name)
     if kind is IdentifierType.MAR:
         return slot(endings=given.brand)
     if nickname and not first_names(pack).gender(word):
         return Slot(purpose, word[:_LONGEST_PET_NAME], endings=given.nickname)
     gender = first_names(pack).likely_gender(word)
     endings = {"m": given.male, "f": given.female}.get(gender, given.male + given.female)
-    return slot(first_names(pack).pool, tuple(dict.fromkeys((gender, ""))), endings)
+    kinds = (*_of_origin(pack, word, gender or _UNISEX), *dict.fromkeys((gender, "")))
+    return slot(first_names(pack).pool, kinds, endings)
+
+
+def _of_origin(pack: Pack, word: str, kind: str) -> tuple[str, ...]:
+    """Return the kind of names of the origin of a word, if that is known."""
+    origin = origin_of(pack, word)
+    return (kind_of_origin(origin, kind),) if origin else ()
 
 
 def person_slot(scope: Scope, word: str, sender: str) -> Slot | None:

@@ -8,7 +8,7 @@ lists ever have the same surrogate.
 import csv
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -61,10 +61,15 @@ class Listed(NamedTuple):
     kind: str
     is_common: bool = False
     band: str = ""
+    origin: str = ""
 
-    @property
+    def classes_of_origin(self) -> list[tuple[object, ...]]:
+        """Return what names of a ring of one origin share, the closest class first."""
+        alike = (self.origin, self.kind, sound(self.word))
+        return [(*alike, self.is_common, size(self.word)), (*alike, size(self.word))]
+
     def classes(self) -> list[tuple[object, ...]]:
-        """What names of a ring have in common, the closest class first."""
+        """Return what names of any other ring share, the closest class first."""
         alike = (self.kind, sound(self.word), self.is_common)
         return [(*alike, self.band, size(self.word)), (*alike, size(self.word))]
 
@@ -98,11 +103,15 @@ class Pool:
             self.rings[ring] = [one.word for one in names]
             self.ring_of.update((fold(one.word), ring) for one in names)
         for one in (one for one in every if not one.is_common) if others is None else others:
-            # Compounds are left to compounds.
-            for kind in {one.kind, _ANY} if one.word.isalpha() else ():
-                for length in range(len(one.word) - 1, len(one.word) + 2):
-                    open_ring = _open_ring(kind, sound(one.word), length)
-                    self.rings.setdefault(open_ring, []).append(one.word)
+            self._open({one.kind, _ANY}, one.word)
+        for one in (one for one in every if one.origin):
+            self._open({kind_of_origin(one.origin, one.kind)}, one.word)
+
+    def _open(self, kinds: Iterable[str], word: str) -> None:
+        # Compounds are left to compounds.
+        for kind in kinds if word.isalpha() else ():
+            for length in range(len(word) - 1, len(word) + 2):
+                self.rings.setdefault(_open_ring(kind, sound(word), length), []).append(word)
 
     def open_rings(self, name: str, kinds: Iterable[str]) -> Iterator[str]:
         """Yield the rings of names like one that is not listed, the best ones first.
@@ -115,25 +124,42 @@ class Pool:
         yield from (ring for ring in rings if ring in self.rings)
 
 
+def kind_of_origin(origin: str, kind: str) -> str:
+    """Return the kind of names of an origin that stand for those that are not listed."""
+    return f"{origin} {kind}"
+
+
 def _open_ring(kind: str, begins: str, length: int) -> str:
     return f"open {kind} {begins} {length}"
 
 
 def _rings(listed: list[Listed]) -> dict[str, list[Listed]]:
-    """Part names into rings of those that are alike, none too small if that can be."""
+    """Part names into rings of those that are alike, none too small if that can be.
+
+    Where there are too few names of an origin, they stand among those of any.
+    """
+    of_origin, few = _parted([one for one in listed if one.origin], Listed.classes_of_origin)
+    rings, left = _parted([one for one in listed if not one.origin] + few, Listed.classes)
+    first = {ring: names[0] for ring, names in rings.items()}
+    for one in left:
+        rings.setdefault(_nearest(one, first), []).append(one)
+    return rings | of_origin
+
+
+def _parted(
+    listed: list[Listed], classes_of: Callable[[Listed], list[tuple[object, ...]]]
+) -> tuple[dict[str, list[Listed]], list[Listed]]:
+    """Return the rings of the classes of two levels that have enough names, and what is left."""
     rings: dict[str, list[Listed]] = {}
     left = listed
     for level in range(2):
         classes: dict[tuple[object, ...], list[Listed]] = defaultdict(list)
         for one in left:
-            classes[one.classes[level]].append(one)
+            classes[classes_of(one)[level]].append(one)
         large = {kind: names for kind, names in classes.items() if len(names) >= _FEWEST}
         rings |= {f"{level} {' '.join(map(str, kind))}": names for kind, names in large.items()}
-        left = [one for one in left if one.classes[level] not in large]
-    first = {ring: names[0] for ring, names in rings.items()}
-    for one in left:
-        rings.setdefault(_nearest(one, first), []).append(one)
-    return rings
+        left = [one for one in left if classes_of(one)[level] not in large]
+    return rings, left
 
 
 def _nearest(one: Listed, first: Mapping[str, Listed]) -> str:
@@ -202,7 +228,8 @@ def first_names(pack: Pack) -> FirstNames:
             band += " with short forms" * (folded in full)
             kind = gender + "-" * name.count("-")
             is_common = frequency >= _COMMON_FROM
-            listed.setdefault(bare(name), Listed(_titled(name), kind, is_common, band))
+            origin = row.get("origin") or _ANY
+            listed.setdefault(bare(name), Listed(_titled(name), kind, is_common, band, origin))
     pool = Pool("first names", listed.values())
     return FirstNames(pool, genders, written, _endings(genders))
 
@@ -228,11 +255,31 @@ def _titled(name: str) -> str:
 def last_names(pack: Pack) -> Pool:
     """Return the last names that are no first names; for others, some that are put together."""
     known = {bare(name) for name in first_names(pack).genders}
-    listed = [*_listed(((_ANY, row["name"]) for row in _rows(pack, "last_names.csv")), known)]
+    words = _listed(((_ANY, row["name"]) for row in _rows(pack, "last_names.csv")), known)
+    listed = [one._replace(origin=origin_of(pack, one.word)) for one in words]
     known.update(bare(one.word) for one in listed)
     given = pack.surrogates
     made = ((_ANY, stem + ending) for stem in given.stems for ending in given.family_endings)
     return Pool("last names", listed, _listed(made, known))
+
+
+def origin_of(pack: Pack, name: str) -> str:
+    """Return where a first or last name of the lists comes from; empty if that is not clear.
+
+    Examples
+    --------
+    >>> from triage.dictionaries.pack import load_pack
+    >>> [origin_of(load_pack("en"), name) for name in ("Meiling", "Tan", "Priya", "Emily")]
+    ['chinese', 'chinese', 'indian', '']
+    """
+    return _origins(pack).get(fold(name), _ANY)
+
+
+@cache
+def _origins(pack: Pack) -> dict[str, str]:
+    tables = ("last_names.csv", "first_names.csv")
+    rows = (row for table in tables for row in _rows(pack, table))
+    return {fold(row["name"]): origin for row in rows if (origin := row.get("origin"))}
 
 
 @cache
