@@ -75,5 +75,10 @@ class Figure(Generic[T]):
 
 def _key(what: tuple[Hashable, ...]) -> list[str]:
     """Return in words what a figure is of; the folder may be reached by another path."""
-    plain = [(one.path.name, *one[1:]) if isinstance(one, Version) else one for one in what]
-    return [__version__, *map(repr, plain)]
+    return [__version__, *map(_said, what)]
+
+
+def _said(one: Hashable) -> str:
+    if isinstance(one, Version):
+        return repr((one.path.name, *one[1:]))
+    return one.name if isinstance(one, Path) else repr(one)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ..errors import UserError
-from . import importing, replacing, triaging
+from . import importing, replacing, spellings, triaging
 from .project import Project
 from .steps import Step
 
@@ -17,6 +17,7 @@ def _keep_preview(project: Project) -> None:
 
 _AFTER: Mapping[str, tuple[Callable[[Project], None], ...]] = {
     Step.CLASSIFY: (_keep_preview, triaging.keep_figures),
+    Step.QUEUE: (spellings.keep_look,),
     Step.APPLY: (replacing.keep_cards,),
     Step.ANONYMISE: (replacing.keep_held,),
 }
