@@ -1,9 +1,11 @@
 """How a file is read: its format, its columns, its first rows, and what cannot be read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
 
@@ -14,6 +16,7 @@ from ..decide.pipeline import shared
 from ..errors import UserError
 from ..model.annotated import sender_position
 from ..vocabulary import IdentifierType
+from .figures import Figure
 from .project import Project, Reading
 from .versions import Version, version_of
 
@@ -106,17 +109,25 @@ class Preview:
 
 def preview(project: Project, date_column: str | None = None) -> Preview:
     """Return the original as the settings say that it is read."""
-    return _preview(version_of(project.original), project.settings.reading, date_column)
+    reading = project.settings.reading
+    return _preview(project.folder, version_of(project.original), reading, date_column)
+
+
+def keep_preview(project: Project, date_column: str | None) -> None:
+    """Keep what a preview shows."""
+    reading = project.settings.reading
+    _PREVIEW.keep(project.folder, version_of(project.original), reading, date_column)
 
 
 @lru_cache(maxsize=8)
-def _preview(original: Version, reading: Reading, date_column: str | None) -> Preview:
+def _preview(folder: Path, original: Version, reading: Reading, date_column: str | None) -> Preview:
     try:
         sheets = sheet_names(original.path)
     except DataError:
         sheets = ()
     try:
-        return replace(_read(original, reading, date_column), sheets=sheets)
+        found = _PREVIEW.of(folder, original, reading, date_column)
+        return replace(found, sheets=sheets)
     except ColumnError as error:
         return Preview(
             _plain(error, original),
@@ -169,6 +180,24 @@ def _read(original: Version, reading: Reading, date_column: str | None) -> Previ
             rejected=tuple((one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]),
             language=language,
         )
+
+
+def _parsed(kept: dict[str, Any]) -> Preview:
+    columns = (
+        Column(
+            one["name"],
+            Role(one["role"]),
+            tuple((IdentifierType(kind), n) for kind, n in one["holds"]),
+            one["shows_words"],
+        )
+        for one in kept["columns"]
+    )
+    rows, rejected = (tuple(map(tuple, kept[name])) for name in ("rows", "rejected"))
+    lists = {"columns": tuple(columns), "rows": rows, "rejected": rejected}
+    return Preview(**kept | lists | {"sheets": ()})
+
+
+_PREVIEW = Figure("preview", _read, _parsed, asdict)
 
 
 def _columns(

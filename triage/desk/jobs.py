@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from triage.data.staging import StagedFile, publish_all
 from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
 from .project import Project
-from .steps import Step, Work, fingerprint, work
+from .steps import Step, Work, fingerprint, states, work
 
 _MOST_SAID = 2_000
 # The exit code of a step that could not be waited for.
@@ -125,7 +125,7 @@ def _start(project: Project, step: StrEnum, doing: Work) -> Job:
     for file in (progress, problem):
         file.unlink(missing_ok=True)
     process = subprocess.Popen(  # noqa: S603 (this program itself)
-        [sys.executable, "-m", f"{__package__}.work", json.dumps(doing.commands)],
+        [sys.executable, "-m", f"{__package__}.work", json.dumps(doing.commands), step],
         cwd=project.folder,
         env=environment,
         stdin=subprocess.PIPE,
@@ -163,6 +163,9 @@ def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
         job.was_cancelled = job.was_cancelled and not job.is_done
         job.progress_file.unlink(missing_ok=True)
         _problem_file(job.progress_file).unlink(missing_ok=True)
+        with suppress(OSError, UserError):
+            # The next page asks for them, and large files are read here rather than there.
+            states(project)
         job.code = code
 
 

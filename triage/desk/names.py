@@ -1,6 +1,6 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -64,6 +64,16 @@ def table_of(project: Project) -> EntityTable | None:
 @lru_cache(maxsize=8)
 def _table_in(version: Version) -> EntityTable:
     return read_table(version.path)
+
+
+def entities_of(project: Project) -> Sequence[Named]:
+    """Return the entities of a project, the most frequent first; none before its table is made."""
+    return _entities_in(version_of(project.names)) if project.names.exists() else ()
+
+
+@lru_cache(maxsize=8)
+def _entities_in(version: Version) -> list[Named]:
+    return entities(_table_in(version))
 
 
 def entities(table: EntityTable) -> list[Named]:

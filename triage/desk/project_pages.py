@@ -30,7 +30,7 @@ from ..review.forms import (
 )
 from ..review.rendering import PAGES, Renderer
 from ..vocabulary import IdentifierType
-from . import names, quality, screens
+from . import names, quality, screens, spellings
 from . import publishing as publication
 from .base import Pages, address, gone, see
 from .columns import keep_columns
@@ -328,6 +328,7 @@ class ProjectPages(Pages):
                 may_adjudicate=Right.ADJUDICATE in rights,
                 may_edit=Right.PUBLISH in rights,
                 next_step=("desk.after_review", address(project)),
+                first_look=lambda: spellings.kept_look(project),
             )
             routes = [
                 *pages.routes(),

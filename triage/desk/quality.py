@@ -6,10 +6,9 @@ leak), and of those that were said to hold one (how many do: the precision of TA
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 
 from triage.data.staging import write_file
 from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
@@ -17,8 +16,10 @@ from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
 from ..anonymise.sample import draw
 from ..errors import TriageError
 from ..vocabulary import Action
-from .project import Project, Reading
-from .versions import Version, content_of, version_of
+from .figures import Figure
+from .project import Project
+from .rows import texts_of
+from .versions import content_of, version_of
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -144,7 +145,7 @@ def begin(project: Project, bound: float) -> Sample:
     """
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
-    texts, actions = _decided(version_of(project.final), project.settings.reading)
+    texts, actions = _decided(project)
     rows, sizes = {}, {}
     for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, _TAGGED)):
         members = [i + 1 for i, action in enumerate(actions) if action == _ACTION[stratum]]
@@ -153,15 +154,15 @@ def begin(project: Project, bound: float) -> Sample:
         sizes[stratum] = len(members)
     sample = Sample(bound, rows, sizes, {}, content_of(project.final))
     keep(project, sample)
+    _TEXTS.keep(project.folder, *_of_texts(project, sample))
     return sample
 
 
-@lru_cache(maxsize=1)
-def _decided(version: Version, reading: Reading) -> tuple[list[str], list[str]]:
-    """Return the messages and their actions, of one corpus at a time."""
+def _decided(project: Project) -> tuple[list[str], list[str]]:
+    """Return the messages and their actions."""
     texts: list[str] = []
     actions: list[str] = []
-    with reading.written().source(version.path).open() as file:
+    with project.open(project.final) as file:
         at = file.columns.index("final_action")
         for chunk in file.chunks():
             texts += chunk.texts
@@ -169,9 +170,22 @@ def _decided(version: Version, reading: Reading) -> tuple[list[str], list[str]]:
     return texts, actions
 
 
-def text_of(project: Project, row: int) -> str:
-    """Return the message of a row of the decided messages."""
-    return _decided(version_of(project.final), project.settings.reading)[0][row - 1]
+def text_of(project: Project, sample: Sample, row: int) -> str:
+    """Return the message of a row of a sample."""
+    texts = _TEXTS.of(project.folder, *_of_texts(project, sample))
+    return texts[_rows_of(sample).index(row)]
+
+
+def _of_texts(project: Project, sample: Sample) -> tuple[Hashable, ...]:
+    """Return what the messages of a sample are of."""
+    return version_of(project.final), project.settings.reading, _rows_of(sample)
+
+
+def _rows_of(sample: Sample) -> tuple[int, ...]:
+    return tuple(row for rows in sample.rows.values() for row in rows)
+
+
+_TEXTS: Figure[tuple[str, ...]] = Figure("sample", texts_of, tuple)
 
 
 def read(project: Project) -> Sample | None:

@@ -1,6 +1,6 @@
 """Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,13 +18,16 @@ from ..errors import UserError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
 from ..vocabulary import Action, IdentifierType
+from .figures import Figure
 from .project import Project, Reading
+from .rows import texts_of
 from .versions import Version, version_of
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
 _SHOWN = 5
 _LONGEST = 160
+_MOST_HELD = 20
 # The styles are shown with a key that is nobody's.
 _KEY = bytes(32)
 # The page keeps no options of the command line, and must not write a plan that has some.
@@ -95,13 +98,12 @@ def style_cards(project: Project) -> tuple[StyleCard, ...]:
     if not project.final.exists():
         return _PLAIN_CARDS
     try:
-        return _cards(version_of(project.final), project.settings.reading)
+        return _CARDS.of(project.folder, version_of(project.final), project.settings.reading)
     except DataError:
         # Other columns were chosen since.
         return _PLAIN_CARDS
 
 
-@lru_cache(maxsize=8)
 def _cards(final: Version, reading: Reading) -> tuple[StyleCard, ...]:
     import pandas as pd
 
@@ -116,6 +118,22 @@ def _cards(final: Version, reading: Reading) -> tuple[StyleCard, ...]:
         for style in STYLES
         for after in [anonymise(table, style=style, key=_KEY, hold="none")["text"].tolist()]
     )
+
+
+_CARDS = Figure(
+    "styles",
+    _cards,
+    lambda kept: tuple(
+        StyleCard(StyleName(style), tuple((before, after) for before, after in examples))
+        for style, examples in kept
+    ),
+    lambda cards: [(card.style, card.examples) for card in cards],
+)
+
+
+def keep_cards(project: Project) -> None:
+    """Keep the examples of the styles."""
+    _CARDS.keep(project.folder, version_of(project.final), project.settings.reading)
 
 
 def _examples(final: Source) -> list[str]:
@@ -146,20 +164,19 @@ class Held:
     page: str
 
 
-def held_back(project: Project, limit: int) -> tuple[int, list[Held]]:
+def held_back(project: Project) -> tuple[int, list[Held]]:
     """Return how many messages were held back, and the first ones."""
     held = held_of(project)
     if not held:
         return 0, []
-    rows = tuple(one.row for one in held[:limit])
     try:
-        texts = _texts_of(version_of(project.final), project.settings.reading.written(), rows)
+        texts = _HELD.of(project.folder, *_of_held(project, held))
     except DataError:
         return len(held), []
     with Queue.open(project.queue) as queue:
         shown = [
             Held(one.row, one.reason.value, text, _page_of(queue, text))
-            for one, text in zip(held, texts, strict=False)
+            for one, text in zip(held[:_MOST_HELD], texts, strict=True)
         ]
     return len(held), shown
 
@@ -175,12 +192,19 @@ def _held_in(_: Version, anonymised: str) -> tuple[HeldMessage, ...]:
     return tuple(one for one in read_held(anonymised) if not one.written)
 
 
-@lru_cache(maxsize=8)
-def _texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[str, ...]:
-    """Return messages by their rows, from 1, in order."""
-    with reading.source(final.path).open() as file:
-        texts = (text for chunk in file.chunks() for text in chunk.texts)
-        return tuple(text for row, text in enumerate(texts, 1) if row in rows)
+def _of_held(project: Project, held: Sequence[HeldMessage]) -> tuple[Hashable, ...]:
+    """Return what the texts of the first messages that were held back are of."""
+    rows = tuple(one.row for one in held[:_MOST_HELD])
+    return version_of(project.final), project.settings.reading, rows
+
+
+def keep_held(project: Project) -> None:
+    """Keep the messages that were held back, as far as they are shown."""
+    if held := held_of(project):
+        _HELD.keep(project.folder, *_of_held(project, held))
+
+
+_HELD: Figure[tuple[str, ...]] = Figure("held", texts_of, tuple)
 
 
 def _page_of(queue: Queue, text: str) -> str:

@@ -34,7 +34,7 @@ Shown = dict[str, object]
 PAGES = ("", "import", "triage", "review", "names", "replace", "check", "quality", "publish")
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
-_MOST_HELD, _MOST_SPELLINGS = 20, 50
+_MOST_SPELLINGS = 50
 
 
 def share_of(written: str) -> float:
@@ -153,7 +153,7 @@ def replacing(project: Project) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
     problem, plan = plans.plan_or_default(project)
     found = preview(project, plan.columns.date_column)
-    n_held, held = plans.held_back(project, _MOST_HELD)
+    n_held, held = plans.held_back(project)
     return {
         "problem": problem,
         "plan": plan,
@@ -170,10 +170,11 @@ def replacing(project: Project) -> Shown:
 def naming(project: Project, offset: int, problem: str = "") -> Shown:
     """Return the entities of a project, the most frequent first."""
     table = names.table_of(project)
-    found = names.entities(table) if table else []
+    found = names.entities_of(project)
     entries = table.entries if table else ()
     shown = found[offset : offset + names.ROWS]
-    places = {entry: number for number, entry in enumerate(entries)}
+    wanted = {entry for one in shown for entry in one.entries}
+    places = {entry: number for number, entry in enumerate(entries) if entry in wanted}
     return {
         "problem": problem,
         "table": entries,
@@ -208,7 +209,7 @@ def sampling(project: Project, problem: str = "") -> Shown:
         "sizes": {bound: quality.size_for(bound) for bound in quality.BOUNDS},
         "may_begin": project.final.exists(),
         "row": following[1] if following else 0,
-        "text": quality.text_of(project, following[1]) if following else "",
+        "text": quality.text_of(project, sample, following[1]) if sample and following else "",
         "is_outdated": is_outdated,
         "n_rows": sum(map(len, sample.rows.values())) if sample else 0,
         "measured": quality.measured(sample) if sample else None,

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 
 from triage.data import DataError
@@ -14,6 +14,7 @@ from ..decide.run_record import language_of_run
 from ..decide.workload import BOUNDS, SECONDS_PER_MESSAGE, Workload, estimates, workloads
 from ..errors import TriageError
 from ..queue import Queue
+from .figures import Figure
 from .importing import preview
 from .project import Project, Reading
 from .versions import Version, version_of
@@ -58,7 +59,9 @@ def bounds(project: Project) -> Bounds:
     try:
         if project.triaged.exists():
             settings = project.settings
-            return _counted(version_of(project.triaged), settings.reading, settings.min_precision)
+            version = version_of(project.triaged)
+            of = (version, settings.reading, settings.min_precision)
+            return _BOUNDS.of(project.folder, *of)
         found = preview(project)
         return _estimated(found.language, found.n_messages) if found.n_messages else Bounds()
     except (DataError, TriageError):
@@ -67,11 +70,18 @@ def bounds(project: Project) -> Bounds:
         return Bounds()
 
 
-@lru_cache(maxsize=8)
 def _counted(version: Version, reading: Reading, min_precision: float) -> Bounds:
     triage = shared(language_of_run(str(version.path)) or FRENCH)
     source = reading.written().source(version.path)
     return Bounds(tuple(workloads(triage, source, BOUNDS, min_precision)), is_exact=True)
+
+
+_BOUNDS = Figure(
+    "bounds",
+    _counted,
+    lambda kept: Bounds(tuple(Workload(**one) for one in kept), is_exact=True),
+    lambda bounds: [asdict(one) for one in bounds.rows],
+)
 
 
 @lru_cache(maxsize=8)
@@ -84,16 +94,25 @@ def counts(project: Project) -> Mapping[str, int]:
     if not project.triaged.exists():
         return {}
     try:
-        return _actions(version_of(project.triaged), project.settings.reading)
+        return _ACTIONS.of(project.folder, version_of(project.triaged), project.settings.reading)
     except DataError:
         return {}
 
 
-@lru_cache(maxsize=32)
 def _actions(version: Version, reading: Reading) -> Mapping[str, int]:
     with reading.written().source(version.path).open() as file:
         at = file.columns.index("action")
         return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
+
+
+_ACTIONS: Figure[Mapping[str, int]] = Figure("actions", _actions, Counter)
+
+
+def keep_figures(project: Project) -> None:
+    """Keep what follows from the triaged file."""
+    settings, version = project.settings, version_of(project.triaged)
+    _ACTIONS.keep(project.folder, version, settings.reading)
+    _BOUNDS.keep(project.folder, version, settings.reading, settings.min_precision)
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,25 @@ import threading
 from collections.abc import Sequence
 
 _SECONDS_TO_END = 10.0
+_PROGRAM, _FIGURES = "triage", "triage.desk.keeping"
 
 
-def main(commands: Sequence[Sequence[str]]) -> int:
-    """Run commands while they succeed, or until standard input is closed; return the last code."""
+def main(commands: Sequence[Sequence[str]], step: str) -> int:
+    """Run commands while they succeed, or until standard input is closed; return the last code.
+
+    The figures of a step are kept behind it; the pages can do without.
+    """
     code = 0
     for arguments in commands:
-        code = _run(arguments)
+        code = _run(_PROGRAM, *arguments)
         if code:
-            break
+            return code
+    _run(_FIGURES, step)
     return code
 
 
-def _run(arguments: Sequence[str]) -> int:
-    command = [sys.executable, "-m", "triage", *arguments]
+def _run(module: str, *arguments: str) -> int:
+    command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as running:  # noqa: S603 (ourselves)
         threading.Thread(target=_interrupt_at_end, args=(running,), daemon=True).start()
         return running.wait()
@@ -44,4 +49,4 @@ def _interrupt_at_end(running: "subprocess.Popen[bytes]") -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1])))
+    sys.exit(main(json.loads(sys.argv[1]), sys.argv[2]))

@@ -220,6 +220,14 @@ def actions(connection: sqlite3.Connection) -> list[Action]:
     return [Action(action) for (action,) in rows]
 
 
+def votes(connection: sqlite3.Connection) -> tuple[float, ...]:
+    """Return numbers that differ once items or their votes do, as far as they can tell."""
+    found = connection.execute(
+        "SELECT count(*), total(n_messages), total(n_expert), total(score) FROM items"
+    )
+    return tuple(map(float, found.fetchone()))
+
+
 def evidence(connection: sqlite3.Connection) -> dict[int, dict[int, float]]:
     """Return the evidence of the words of each item, by their starts; 0 where there is none."""
     found: dict[int, dict[int, float]] = {}

@@ -10,7 +10,7 @@ from ..vocabulary import parse_spans
 from .listing import count_open, count_skipped
 from .reading import word_lists
 from .records import Answer, Decision, PairAgreement, Progress, Status
-from .settle import DISAGREED, FINAL
+from .settle import DISAGREED, FINAL, OPEN
 
 # A longer step is a break and does not count.
 _LONGEST_STEP = 120.0
@@ -133,14 +133,17 @@ def decision(connection: sqlite3.Connection, number: int) -> Decision:
 
 def status(connection: sqlite3.Connection) -> Status:
     """Return the contents and progress of a queue."""
-    by_state = dict(
-        connection.execute(
-            "SELECT state, count(*) FROM items WHERE n_expert > 0 OR state = ? GROUP BY state",
-            (DISAGREED,),
-        ).fetchall()
-    )
-    expert, doubled = connection.execute(
-        "SELECT total(n_expert), total(wanted > 1 AND n_expert > 0) FROM items"
+    n_open, disagreed, expert = connection.execute(
+        "SELECT total(n_items * (state = ?)), total(n_items * (state = ?)), total(n_expert) "
+        "FROM tally",
+        (OPEN, DISAGREED),
+    ).fetchone()
+    # What people said of the machine's items is not asked of the expert.
+    (final,) = connection.execute(
+        "SELECT count(*) FROM items WHERE state = ? AND n_expert > 0", (FINAL,)
+    ).fetchone()
+    (doubled,) = connection.execute(
+        "SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0"
     ).fetchone()
     messages, decided = _messages_decided(connection)
     annotators = connection.execute(
@@ -151,11 +154,11 @@ def status(connection: sqlite3.Connection) -> Status:
     return Status(
         messages,
         int(expert),
-        sum(by_state.values()),
-        by_state.get(FINAL, 0),
-        by_state.get(DISAGREED, 0),
+        int(n_open + disagreed) + final,
+        final,
+        int(disagreed),
         decided,
-        int(doubled),
+        doubled,
         dict(annotators),
         tuple(_pairs(connection, [name for name, _ in annotators])),
         tuple(always),

@@ -184,6 +184,10 @@ class Queue:
         """Return the machine's action of each message, in the order of the corpus."""
         return reading.actions(self.connection)
 
+    def votes(self) -> tuple[float, ...]:
+        """Return numbers that differ once messages or their votes do, as far as they can tell."""
+        return reading.votes(self.connection)
+
     def evidence(self) -> dict[int, dict[int, float]]:
         """Return the evidence of the words of each item, by their starts."""
         return reading.evidence(self.connection)

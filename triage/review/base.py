@@ -1,6 +1,7 @@
 """What all pages of the review have in common: the queue, its annotator, and their rights."""
 
 import threading
+from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -8,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from ..queue import Item, Queue, Spans
 from . import pages
 from .asides import Asides
+from .first_look import FirstLook
 from .forms import HTTPError, base_of, said_line, translator_of
 from .rendering import Renderer
 from .sessions import Session
@@ -27,6 +29,8 @@ class ReviewPages:
         Whether this one may adjudicate, and change the guidelines.
     next_step : tuple of str, optional
         What comes once nothing is left to decide: the key of its text, and its address.
+    first_look : callable, optional
+        Returns the first look at the spellings that was kept.
     """
 
     def __init__(
@@ -39,13 +43,14 @@ class ReviewPages:
         may_adjudicate: bool = True,
         may_edit: bool = True,
         next_step: tuple[str, str] | None = None,
+        first_look: Callable[[], FirstLook | None] | None = None,
     ) -> None:
         self._queue = queue
         self._may_adjudicate = may_adjudicate
         self._adjudicate_own = adjudicate_own
         self._annotator = annotator
         self._renderer = renderer
-        self._spellings = Spellings(queue)
+        self._spellings = Spellings(queue, first_look)
         self._next_step = next_step
         self._lock = threading.Lock()
         self._asides = Asides(queue, annotator, renderer, self._lock, may_edit=may_edit)

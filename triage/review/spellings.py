@@ -1,17 +1,15 @@
 """The spellings of a queue's messages that may be identifiers, a row for each."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
 from ..mining.candidates import BOUND, Candidate, Round
-from ..mining.concordance import Line, concordance
+from ..mining.concordance import Line
 from ..mining.queued import MinedQueue, rules_of
 from ..mining.session import BATCH
 from ..queue import Queue
+from .first_look import ROWS, FirstLook, Look, last_decision, looks
 from .languages import Translator
-
-_ROWS = 30
-_LINES = 5
 
 
 @dataclass(frozen=True)
@@ -46,11 +44,12 @@ class _Weighed:
 class Spellings:
     """The candidates of a queue, weighed anew after some decisions of anybody.
 
-    The messages are read when the page is first asked for.
+    The messages are read once a first look at them, where one was kept, no longer holds.
     """
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, queue: Queue, kept: Callable[[], FirstLook | None] | None = None) -> None:
         self._queue = queue
+        self._kept = kept
         self._mined: MinedQueue | None = None
         self._last: _Weighed | None = None
 
@@ -62,32 +61,34 @@ class Spellings:
         put_off : set of str
             Keys of those that come once no other is left.
         """
+        if found := self._first(put_off):
+            return [_row(one, t) for one in found]
         mined = self._mined = self._mined or MinedQueue(self._queue)
         rules = frozenset(rules_of(self._queue))
-        found = self._round(mined, rules, BATCH).candidates(BOUND, rules | put_off, _ROWS)
-        if not found:
+        likeliest = self._round(mined, rules, BATCH).candidates(BOUND, rules | put_off, ROWS)
+        if not likeliest:
             current = self._round(mined, rules, 1)
-            found = current.candidates(BOUND, rules | put_off, _ROWS)
-            found = found or current.candidates(BOUND, rules, _ROWS)
-        return [_row(mined, one, t) for one in found]
+            likeliest = current.candidates(BOUND, rules | put_off, ROWS)
+            likeliest = likeliest or current.candidates(BOUND, rules, ROWS)
+        return [_row(one, t) for one in looks(mined, likeliest)]
+
+    def _first(self, put_off: Set[str]) -> list[Look]:
+        """Return what was kept, until the messages are read."""
+        first = self._kept() if self._kept and self._mined is None else None
+        return first.of(self._queue, put_off) if first else []
 
     def _round(self, mined: MinedQueue, rules: Set[str], most: int) -> Round:
         """Return the last round unless a rule was undone or `most` decisions were made since."""
-        newest = next((done.number for done in self._queue.history(limit=1)), 0)
+        newest = last_decision(self._queue)
         last = self._last
         if last is None or newest - last.decision >= most or not last.rules <= rules:
             last = self._last = _Weighed(mined.round(), rules, newest)
         return last.round
 
 
-def _row(mined: MinedQueue, candidate: Candidate, t: Translator) -> SpellingRow:
-    lines = concordance(mined.corpus, candidate.words[:_LINES])
-    return SpellingRow(
-        candidate,
-        list(_about(candidate, t)),
-        [(mined.items[line.row - 1], line) for line in lines],
-        candidate.stands - len(lines),
-    )
+def _row(look: Look, t: Translator) -> SpellingRow:
+    about, lines = list(_about(look.candidate, t)), list(look.lines)
+    return SpellingRow(look.candidate, about, lines, look.candidate.stands - len(lines))
 
 
 def _about(candidate: Candidate, t: Translator) -> Iterator[str]:

@@ -56,7 +56,8 @@ def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided:
     assert len(sample.rows[Stratum.RELEASED]) == quality.size_for(0.05)
     assert all(row % 4 for row in sample.rows[Stratum.RELEASED])
     assert not any(row % 4 for row in sample.rows[Stratum.TAGGED])
-    assert quality.text_of(decided, 7) == "message 7"
+    last = sample.rows[Stratum.TAGGED][-1]
+    assert quality.text_of(decided, sample, last) == f"message {last}"
 
 
 def test_answers_are_kept_and_can_be_taken_back(decided: Project) -> None:

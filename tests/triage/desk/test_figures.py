@@ -1,0 +1,153 @@
+"""Figures that a step keeps for the pages, and that a page works out where they are outdated."""
+
+import json
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.triage.desk.conftest import MESSAGES
+from triage.desk import importing, quality, replacing, triaging
+from triage.desk.figures import Figure
+from triage.desk.jobs import Jobs
+from triage.desk.keeping import keep_after
+from triage.desk.project import Project
+from triage.desk.steps import Step
+from triage.desk.versions import version_of
+
+
+def _lengths(worked_out: list[str]) -> Figure[int]:
+    """Return a figure that tells when it is worked out."""
+
+    def length(version: object) -> int:
+        worked_out.append(repr(version))
+        return path.stat().st_size
+
+    path = Path(worked_out.pop())
+    return Figure("length", length, int)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file of four bytes."""
+    path = tmp_path / "a.csv"
+    path.write_text("text")
+    return path
+
+
+def test_a_figure_that_was_kept_is_not_worked_out_again(file: Path) -> None:
+    _lengths([str(file)]).keep(file.parent, version_of(file))
+    worked_out = [str(file)]
+    assert _lengths(worked_out).of(file.parent, version_of(file)) == 4
+    assert worked_out == []
+
+
+def test_of_a_file_that_has_changed_the_figure_is_another(file: Path) -> None:
+    figure = _lengths([str(file)])
+    figure.keep(file.parent, version_of(file))
+    file.write_text("longer")
+    assert figure.of(file.parent, version_of(file)) == 6
+
+
+def test_a_folder_that_is_reached_by_another_path_has_its_figures(file: Path) -> None:
+    _lengths([str(file)]).keep(file.parent, version_of(file))
+    link = file.parent / "link"
+    link.symlink_to(file.parent)
+    worked_out = [str(file)]
+    _lengths(worked_out).of(link, version_of(link / file.name))
+    assert worked_out == []
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"of": []}', "[" * 100_000])
+def test_a_damaged_file_of_a_figure_is_as_none(file: Path, content: str) -> None:
+    (file.parent / ".length.figure").write_text(content)
+    assert _lengths([str(file)]).of(file.parent, version_of(file)) == 4
+
+
+def test_a_value_that_is_no_figure_is_as_none(file: Path) -> None:
+    _lengths([str(file)]).keep(file.parent, version_of(file))
+    path = file.parent / ".length.figure"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"is": "many"}))
+    assert _lengths([str(file)]).of(file.parent, version_of(file)) == 4
+
+
+def test_the_file_of_a_figure_is_for_its_owner_alone(file: Path) -> None:
+    _lengths([str(file)]).keep(file.parent, version_of(file))
+    mode = (file.parent / ".length.figure").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project that was taken to its anonymised messages, by its steps."""
+    folder = tmp_path_factory.mktemp("figures")
+    file = folder / "sms.csv"
+    file.write_text(MESSAGES, encoding="utf-8")
+    (folder / "home").mkdir()
+    project, jobs = Project.create(folder / "home" / "sms", file, "SMS"), Jobs()
+    for step in (Step.CLASSIFY, Step.QUEUE, Step.APPLY, Step.ANONYMISE):
+        job = jobs.start(project, step, "anna")
+        while job.is_running:
+            time.sleep(0.02)
+        assert job.is_done
+    return project
+
+
+def _kept(project: Project) -> dict[str, object]:
+    return {
+        path.name: json.loads(path.read_text())["is"] for path in project.folder.glob(".*.figure")
+    }
+
+
+def test_the_steps_keep_what_the_pages_show(done: Project) -> None:
+    assert {".preview.figure", ".actions.figure", ".bounds.figure", ".styles.figure"} <= {
+        *_kept(done)
+    }
+
+
+def test_what_was_kept_is_what_a_page_would_work_out(done: Project) -> None:
+    with_figures = [
+        triaging.counts(done),
+        triaging.bounds(done),
+        importing.preview(done),
+        replacing.style_cards(done),
+        replacing.held_back(done),
+    ]
+    other = done.folder.with_name("other")
+    done.folder.rename(other)
+    moved = Project(other)
+    for path in other.glob(".*.figure"):
+        path.unlink()
+    try:
+        assert with_figures == [
+            triaging.counts(moved),
+            triaging.bounds(moved),
+            importing.preview(moved),
+            replacing.style_cards(moved),
+            replacing.held_back(moved),
+        ]
+    finally:
+        other.rename(done.folder)
+        for step in Step:
+            keep_after(done, step)
+
+
+def test_a_triaged_file_that_has_changed_is_counted_again(done: Project) -> None:
+    before, content = triaging.counts(done), done.triaged.read_text(encoding="utf-8")
+    done.triaged.chmod(0o600)
+    head, first, *_ = content.splitlines(keepends=True)
+    done.triaged.write_text(head + first, encoding="utf-8")
+    try:
+        assert sum(triaging.counts(done).values()) == 1 < sum(before.values())
+    finally:
+        done.triaged.write_text(content, encoding="utf-8")
+
+
+def test_a_sample_keeps_its_messages(done: Project) -> None:
+    sample = quality.begin(done, 0.05)
+    rows = [row for rows in sample.rows.values() for row in rows]
+    texts = [line.partition(",")[2] for line in MESSAGES.splitlines()[1:]]
+    for row in rows:
+        assert quality.text_of(done, sample, row) in texts[row - 1]
+    assert len(_kept(done)[".sample.figure"]) == len(rows)  # type: ignore[arg-type]

@@ -1,0 +1,78 @@
+"""The first look at the spellings of a queue: once kept, the page need not read all messages."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.triage.review.queues import make_queue
+from triage import Triage
+from triage.queue import Queue, WordRule
+from triage.review import spellings
+from triage.review.first_look import FirstLook, first_look
+from triage.review.languages import translator
+from triage.review.spellings import SpellingRow, Spellings
+from triage.vocabulary import IdentifierType
+
+T = translator("en")
+NOBODY: frozenset[str] = frozenset()
+
+
+@pytest.fixture
+def queue(tmp_path: Path, shipped: Triage) -> Queue:
+    """A queue with spellings that may be identifiers."""
+    return Queue.open(make_queue(tmp_path / "a.queue", shipped))
+
+
+def _shown(rows: list[SpellingRow]) -> list[tuple[object, ...]]:
+    return [(one.candidate.spelling, one.about, one.lines, one.more) for one in rows]
+
+
+def _again(first: FirstLook) -> FirstLook:
+    """Return a first look as it comes back from its file."""
+    return FirstLook.parse(json.loads(json.dumps(first.plain())))
+
+
+def test_a_first_look_shows_what_the_messages_would(queue: Queue) -> None:
+    first = _again(first_look(queue))
+    kept = _shown(Spellings(queue, lambda: first).rows(NOBODY, T))
+    assert kept
+    assert kept == _shown(Spellings(queue).rows(NOBODY, T))
+
+
+def test_with_a_first_look_no_messages_are_read(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = first_look(queue)
+    monkeypatch.setattr(spellings, "MinedQueue", None)
+    assert Spellings(queue, lambda: first).rows(NOBODY, T)
+
+
+def test_a_spelling_that_was_answered_is_left_out(queue: Queue) -> None:
+    first = first_look(queue)
+    word = first.looks[0].candidate.spelling
+    queue.decide_word("anna", word, WordRule.NEVER, IdentifierType.PRE)
+    shown = [one.candidate.spelling for one in first.of(queue, NOBODY)]
+    assert shown == [one.candidate.spelling for one in first.looks[1:]]
+
+
+def test_a_spelling_that_was_put_off_is_left_out(queue: Queue) -> None:
+    first = first_look(queue)
+    key = first.looks[0].candidate.key
+    assert first.of(queue, {key}) == list(first.looks[1:])
+
+
+def test_once_a_rule_was_undone_a_first_look_holds_no_more(queue: Queue) -> None:
+    word = first_look(queue).looks[0].candidate.spelling
+    queue.decide_word("anna", word, WordRule.NEVER, IdentifierType.PRE)
+    first = first_look(queue)
+    queue.undo("anna")
+    assert first.of(queue, NOBODY) == []
+
+
+def test_of_other_messages_a_first_look_holds_no_more(
+    queue: Queue, tmp_path: Path, shipped: Triage
+) -> None:
+    first = first_look(queue)
+    other = make_queue(tmp_path / "b.queue", shipped, [("1", "slt Zorguinette, sa va ?")])
+    assert first.of(Queue.open(other), NOBODY) == []
