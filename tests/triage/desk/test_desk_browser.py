@@ -323,8 +323,8 @@ def test_a_corpus_goes_the_whole_way_without_script(
         (project, ".stages li[aria-current] button.primary"),
         (project, ".stages li[aria-current] form button"),
         (f"{project}names", "main form button"),
-        (project, ".stages li[aria-current] button.primary"),
-        (project, ".stages li[aria-current] button.primary"),
+        (f"{project}replace", "button.primary"),
+        (project, ".stages li[aria-current] form button"),
     ):
         page.goto(start)
         page.click(button)

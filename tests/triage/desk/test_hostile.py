@@ -39,7 +39,7 @@ MESSAGES = [
     "",
 ]
 HOSTILE_NAME = "<script>alert(1)</script>{{7*7}}"
-RAW = ("<script>alert", "<img src=x", "<svg onload", "</textarea></bdi>", "<b>Rose</b>")
+RAW = ("<script>alert", "<img src=x", "<svg onload", "</textarea></bdi>", "?q=<b>")
 SCREENS = [
     "/",
     "/annotators",

@@ -271,9 +271,11 @@ def test_two_files_can_be_added_at_once(
     assert is_whole(queue)
 
 
-@pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError, TriageError])
+@pytest.mark.parametrize(
+    "interruption", [KeyboardInterrupt(), MemoryError(), TriageError("stop")], ids=repr
+)
 def test_interrupted_while_it_is_made_nothing_is_left(
-    interruption: type[BaseException],
+    interruption: BaseException,
     tmp_path: Path,
     shipped: Triage,
     monkeypatch: pytest.MonkeyPatch,
@@ -283,7 +285,7 @@ def test_interrupted_while_it_is_made_nothing_is_left(
 
     monkeypatch.setattr("triage.queue.corpus_writer.CorpusWriter.finish", interrupt)
     source = write(tmp_path / "a.csv", CORPUS)
-    with pytest.raises(interruption):
+    with pytest.raises(type(interruption)):
         create_queue(tmp_path / "q", Source(str(source)), shipped)
     assert list(tmp_path.iterdir()) == [source]
 
