@@ -33,6 +33,8 @@ _ID_NAMES = (
 _SENDER_NAMES = (
     *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
     *("expediteur", "emetteur", "auteur", "scripteur", "numero_de_telephone", "n°_de_telephone"),
+    *("numero_tel", "numero_telephone", "num_telephone", "tel", "telephone", "phone_number"),
+    *("msisdn", "sender_id", "author_id", "user_id", "participant", "locuteur", "speaker"),
 )
 # The likeliest first.
 DATE_COLUMNS = (

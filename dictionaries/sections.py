@@ -388,6 +388,8 @@ class Telephone:
     triggers: Listed = ()
     near: Listed = ()
     between: Listed = ()
+    said: Listed = ()
+    said_gate: str = NEVER
 
 
 @dataclass(frozen=True)

@@ -127,15 +127,15 @@ class FeatureWeights:
 
 
 class Features(Protocol):
-    """What belongs to names of features: of each, and of those that always go together."""
+    """Values of named features: of each, and of those that always go together."""
 
     @property
     def n_own(self) -> int:
-        """How many values `own` returns."""
+        """The number of values that `own` returns."""
 
     @property
     def n_look(self) -> int:
-        """How many values `look` returns."""
+        """The number of values that `look` returns."""
 
     def of(self, names: Iterable[str]) -> tuple[int, ...]:
         """Return a value for each name."""

@@ -1,4 +1,4 @@
-"""What can be wrong with a model or a request."""
+"""Errors of models and requests."""
 
 import json
 from collections.abc import Mapping

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+from triage.dictionaries.sections import NEVER
 
 # Those of France are known by more than their digits (`telephone`).
 _WITH_FORMS = frozenset({"fr"})
@@ -20,9 +21,8 @@ _FEWEST = 7
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of telephone numbers, by the rules of phonenumbers."""
-    countries = pack.pack.countries
-    regions = tuple(country.upper() for country in countries if country not in _WITH_FORMS)
-    if countries and not regions:
+    regions = _regions(pack)
+    if pack.pack.countries and not regions:
         return ()
     tel = pack.telephone
     return (
@@ -46,6 +46,21 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
             score=0.8,
         ),
     )
+
+
+def is_national(pack: Pack) -> Callable[[str], bool]:
+    """Return what tells whether digits are a telephone number as the pack's countries write them.
+
+    French numbers that are kept free for invented ones count, too, unlike those of phonenumbers.
+    """
+    is_valid = _check(_regions(pack), sure=True)
+    is_french = re.compile(r"0[1-9]\d{8}" if "fr" in pack.pack.countries else NEVER).fullmatch
+    return lambda digits: bool(is_french(digits)) or is_valid(digits)
+
+
+def _regions(pack: Pack) -> tuple[str, ...]:
+    countries = pack.pack.countries
+    return tuple(country.upper() for country in countries if country not in _WITH_FORMS)
 
 
 def _check(regions: tuple[str, ...], *, sure: bool) -> Callable[[str], bool]:

@@ -1,4 +1,4 @@
-"""Where somebody lives without a number and a street: a named residence, a street, a door."""
+"""Addresses without a number and a street: named residences, streets, doors."""
 
 import re
 

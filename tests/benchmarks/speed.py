@@ -38,7 +38,7 @@ pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False).to_csv(sys.argv[2], i
 
 
 class Times(NamedTuple):
-    """What a command takes as a whole process, its own processes together.
+    """Time and memory of a command as a whole process, with the processes that it starts.
 
     Parameters
     ----------

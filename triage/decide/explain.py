@@ -98,7 +98,7 @@ def explanation_text(explained: Explanation) -> str:
     lines = []
     for word in explained.words:
         number = "" if word.evidence is None else f"{word.evidence:.2f}  "
-        lines.append(f"{word.text:<{width}}{word.label:<17}{number}{word.reason}")
+        lines.append(f"{word.text:<{width - 2}}  {word.label:<17}{number}{word.reason}")
         if word.because:
             lines.append(" " * (width + 17) + "because: " + "; ".join(word.because))
     features = ", ".join(f"{name} {value:g}" for name, value in explained.features.items() if value)

@@ -1,4 +1,4 @@
-"""How many messages must be read for each bound on the leak: of a triaged file, or an estimate.
+"""The number of messages to read for each bound on the leak: of a triaged file, or an estimate.
 
 A triaged file has the score of each message, so that the actions of any other bound follow without
 weighing its words again.
@@ -27,7 +27,7 @@ _NEEDED = ("seek_hide", "model_score")
 
 @dataclass(frozen=True)
 class Workload:
-    """What a bound on the leak asks of people.
+    """The work that a bound on the leak leaves to people.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Workload:
 
     @property
     def seconds(self) -> float:
-        """How long it takes to read them, at `SECONDS_PER_MESSAGE`."""
+        """The time to read them, at `SECONDS_PER_MESSAGE`."""
         return self.expert * SECONDS_PER_MESSAGE
 
 

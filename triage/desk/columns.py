@@ -1,4 +1,4 @@
-"""What becomes of the columns beside the messages, as a person chooses on the page."""
+"""The treatment of the columns beside the messages, as a person chooses it on the page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _KEEP = "keep"
 
 
 class Becomes(StrEnum):
-    """What becomes of a column without a role.
+    """The treatment of a column without a role.
 
     AS_IT_IS: it is written although something in it identifies somebody.
     """

@@ -52,7 +52,7 @@ class Named:
 
     @property
     def count(self) -> int:
-        """How often it was met."""
+        """The number of its occurrences."""
         return sum(entry.count for entry in self.entries)
 
 

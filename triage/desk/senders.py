@@ -39,7 +39,7 @@ class Use:
 
     @property
     def count(self) -> int:
-        """How often the name stands there."""
+        """The number of times that the name stands there."""
         return self.counts.total()
 
 

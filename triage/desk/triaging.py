@@ -1,4 +1,4 @@
-"""What the triage asks of people: counted of the triaged file, or estimated before there is one."""
+"""The number of messages to read: counted in the triaged file, or estimated before there is one."""
 
 from bisect import bisect_right
 from collections import Counter

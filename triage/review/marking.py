@@ -72,12 +72,12 @@ class Piece:
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """The text between its bounds."""
         return "".join(cut.text for cut in self.cuts)
 
     @property
     def end(self) -> int:
-        """Where it ends in the text."""
+        """The offset of its end in the text."""
         return self.start + len(self.text)
 
     @property

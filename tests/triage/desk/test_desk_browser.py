@@ -14,7 +14,7 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.triage.desk.desks import Served, serving_desk
-from tests.triage.review.browsers import find_browser, running_browser
+from tests.triage.review.browsers import find_browser, running_browser, violations
 from triage.desk.project import Project
 
 pytestmark = [
@@ -27,7 +27,6 @@ pytestmark = [
 ]
 
 Scheme = Literal["light", "dark"]
-AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 PAGES = ["", "import", "triage", "names", "replace", "check", "quality", "publish"]
 LONG = 60_000
 # The machine hides neither of these: a name in no list, and one that is a word.
@@ -211,18 +210,6 @@ def test_from_a_dropped_file_to_a_published_one(
     expect(page.locator("main")).to_contain_text("corpus.key")
 
 
-def _violations(page: Page) -> list[str]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    # The bar of answers covers what it will not cover at the end of the page.
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    found = page.evaluate(
-        "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', "
-        "'wcag22aa', 'best-practice']})).violations"
-        ".map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', '))"
-    )
-    return [str(one) for one in found]
-
-
 @pytest.fixture(scope="module")
 def finished(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A desk with one project that was taken to its check."""
@@ -253,11 +240,11 @@ def test_every_screen_is_accessible(
     context = _context(browser, width=width, scheme=scheme)
     page = context.new_page()
     page.goto(finished.link)
-    found: dict[str, list[str]] = {"/": _violations(page)}
+    found: dict[str, list[str]] = {"/": violations(page)}
     screens = [f"/project/sample_fr/{name}" for name in [*PAGES, "review/", "review/status"]]
     for screen in ["/annotators", *screens]:
         page.goto(f"{finished.address}{screen}")
-        found[screen] = _violations(page)
+        found[screen] = violations(page)
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0, screen
     context.close()

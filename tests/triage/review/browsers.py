@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.triage.review.queues import TOKEN
 from triage.queue import Queue
@@ -21,6 +21,7 @@ from triage.review.security import Hosts
 from triage.review.server import configured
 from triage.review.sessions import Sessions
 
+_AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _SERVE = "import sys; from triage.review.server import serve; serve(*sys.argv[1:3], "
 
@@ -38,6 +39,19 @@ def running_browser(path: str) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def violations(page: Page) -> list[str]:
+    """Return the rules of accessibility (WCAG 2.2 AA) that a page breaks, and where."""
+    page.evaluate(_AXE.read_text(encoding="utf-8"))
+    # The bar of answers covers what it will not cover at the end of the page.
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    found = page.evaluate(
+        "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', "
+        "'wcag22aa', 'best-practice']})).violations"
+        ".map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', '))"
+    )
+    return [str(one) for one in found]
 
 
 @contextmanager

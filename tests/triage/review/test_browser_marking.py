@@ -17,7 +17,7 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.triage.review.browsers import find_browser, running_browser, serving_here
+from tests.triage.review.browsers import find_browser, running_browser, serving_here, violations
 
 pytestmark = [
     pytest.mark.browser,
@@ -27,7 +27,6 @@ pytestmark = [
     ),
 ]
 Scheme = Literal["light", "dark"]
-AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 PHONE = {"width": 360, "height": 740}
 MESSAGES = [
     ("7", "on va chezmarinestp, demain"),
@@ -299,22 +298,10 @@ def test_what_stands_beside_a_message_is_accessible(
     for key in ["Shift+ArrowLeft"] * 3 + ["2", "v", "k"]:
         page.keyboard.press(key)
     expect(page.locator("#guidelines")).to_be_visible()
-    found = {"drawer": _violations(page)}
+    found = {"drawer": violations(page)}
     for path in ("/adjudicate", "/guidelines", "/status", f"/item/{GLUED}?around=15"):
         page.goto(f"{address}{path}")
-        found[path] = _violations(page)
+        found[path] = violations(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     context.close()
     assert {name: one for name, one in found.items() if one} == {}
-
-
-def _violations(page: Page) -> list[str]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    # The bar of answers covers what it will not cover at the end of the page.
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    found = page.evaluate(
-        "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', "
-        "'wcag22aa', 'best-practice']})).violations"
-        ".map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', '))"
-    )
-    return [str(one) for one in found]
