@@ -4,7 +4,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import sha256
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,8 @@ from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible, fold
 from triage.dictionaries.sections import NEVER
 
+# How many characters at the end of a message are searched for the ending of an identifier.
+LONGEST_ENDING = 30
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
 # Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
@@ -49,6 +53,10 @@ class Recogniser:
         fast as one that begins with a condition such as ``\\b``.
     near : str, default ""
         A second gate: an expression that matches in some piece, too.
+    capitals : str, default ""
+        A third gate, which is tried on the pieces as they are written, in capitals or not.
+    ending : Pattern, optional
+        Matches in the last `LONGEST_ENDING` characters of each message with such an identifier.
     check : callable, optional
         Tells of what was found, as it is written, whether it is valid: a checksum, a date.
     score : float
@@ -80,9 +88,13 @@ class Recogniser:
     trim: str = ""
     is_shortened: bool = False
     near: str = ""
+    capitals: str = ""
+    ending: re.Pattern[str] | None = None
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
+        if self.ending and not self.ending.search(text, max(0, len(text) - LONGEST_ENDING)):
+            return
         group = FOUND if FOUND in self.form.groupindex else 0
         for match in self.form.finditer(text):
             start, _ = match.span(group)
@@ -128,15 +140,16 @@ class Recognisers:
         self.all = tuple(recognisers)
         self.asked = asked
         self.files = files
-        gates = [
-            *dict.fromkeys(
-                [one.gate for one in self.all] + [one.near for one in self.all if one.near]
-            )
-        ]
+        gates = dict.fromkeys(gate for one in self.all for gate in _gates_of(one))
         # A bit for each gate. Gates that share one only let more be looked at.
         bits = {gate: 1 << number % _MOST_BITS for number, gate in enumerate(gates)}
-        self._gates = [(bit, re.compile(gate, re.MULTILINE)) for gate, bit in bits.items()]
-        self._bits = [(bits[one.gate] | bits.get(one.near, 0), one) for one in self.all]
+        self._gates = [
+            (bit, is_written, re.compile(gate, re.MULTILINE))
+            for (is_written, gate), bit in bits.items()
+        ]
+        self._bits = [
+            (reduce(or_, [bits[gate] for gate in _gates_of(one)]), one) for one in self.all
+        ]
         self._wanted: dict[int, tuple[Recogniser, ...]] = {}
 
     @property
@@ -165,10 +178,20 @@ class Recognisers:
         """
         # All in one text, which each gate goes through once. A gate that sees across a line break,
         # or is empty, lets more be looked at.
-        legible = [*map(_for_gates, pieces)]
+        written = [one if one.isascii() else Legible.of(one).text for one in pieces]
+        bits = np.zeros(len(written), dtype=np.int64)
+        self._try(written, bits, are_written=True)
+        n_digits = self._try([*map(_for_gates, written)], bits, are_written=False)
+        return bits, n_digits
+
+    def _try(
+        self, legible: Sequence[str], bits: NDArray[np.int64], *, are_written: bool
+    ) -> NDArray[np.int64]:
+        """Add the bits of gates that match in pieces; return the number of digits of each piece."""
         text, behind = "\n".join(legible), np.cumsum([len(one) + 1 for one in legible])
-        bits = np.zeros(len(legible), dtype=np.int64)
-        for bit, gate in self._gates:
+        for bit, is_written, gate in self._gates:
+            if is_written is not are_written:
+                continue
             spans = (
                 [match.span() for match in gate.finditer(text)]
                 if gate.pattern
@@ -180,7 +203,7 @@ class Recognisers:
         digits = np.searchsorted(
             behind, np.flatnonzero((signs >= _ZERO) & (signs <= _NINE)), "right"
         )
-        return bits, np.bincount(digits, minlength=len(legible))
+        return np.bincount(digits, minlength=len(legible))
 
     def wanted(self, gates: int) -> tuple[Recogniser, ...]:
         """Return the recognisers of which all gates match."""
@@ -228,11 +251,17 @@ class Recognisers:
         return [Span(*legible.span(start, end), kind) for start, end, kind in kept]
 
 
-def _for_gates(piece: str) -> str:
-    """Return a piece in lower case, and below it without accents where it has any."""
-    if piece.isascii():
-        return piece.lower()
-    text = Legible.of(piece).text.lower()
+def _gates_of(recogniser: Recogniser) -> list[tuple[bool, str]]:
+    """Return the gates of a recogniser, and whether each is tried on what is written as it is."""
+    others = ((False, recogniser.near), (True, recogniser.capitals))
+    return [(False, recogniser.gate), *(gate for gate in others if gate[1])]
+
+
+def _for_gates(legible: str) -> str:
+    """Return a legible piece in lower case, and below it without accents where it has any."""
+    text = legible.lower()
+    if text.isascii():
+        return text
     plain = fold(text)
     return text if plain == text else f"{text}\n{plain}"
 

@@ -6,7 +6,7 @@ greeted. Longer names are left to the evidence of words.
 """
 
 import re
-from collections.abc import Callable
+from dataclasses import replace
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
@@ -22,6 +22,11 @@ _NAME = rf"(?:{_LETTER}{{2,3}}|{_INITIALS}|{_LETTER})(?![\w'’])"
 _NO_MOUTH = "(?<![:;=8'’´`^-])"
 # Behind the last word stand signs at most, no smiley made of them and of the word.
 _END = r"(?!\s?[+)(\]-])\s{0,2}+[^\w?]{0,12}+(?:(?<=<)3[^\w?]{0,4}+)?+\Z"
+# A name and what stands behind it, or the "3" of a heart.
+_ENDING = re.compile(r"(?<!\w)\w{1,3}+\W{0,20}+\Z")
+# As gates: a word of three letters at most with a capital, a capital alone.
+_SHORT = rf"(?<!\w){_CAPITAL}{_LETTER}{{1,3}}(?!\w)"
+_INITIAL = rf"(?<!\w){_CAPITAL}{_LETTER}(?!\w)"
 _SIGNS = r"\s{0,2}+(?:\n\s{0,3}+|[^\w\s?]{1,6}+(?:(?<=<)3)?+\s{0,3}+)"
 _BEGINS = r"(?:^|[.!?,;:\n])\s{0,3}+"
 
@@ -43,8 +48,17 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         is_sure = found[0].isupper() or len(found) == 1
         return is_name(found) and (is_sure or not said.is_ordinary(found))
 
-    def short(name: str, form: str, gate: str, check: Callable[[str], bool]) -> Recogniser:
-        return Recogniser(name, Kind.NAME, re.compile(form), gate=gate, check=check, score=0.7)
+    def short(name: str, form: str, gate: str, capitals: str = _SHORT) -> Recogniser:
+        return Recogniser(
+            name,
+            Kind.NAME,
+            re.compile(form),
+            gate=gate,
+            capitals=capitals,
+            check=is_name,
+            score=0.7,
+            ending=_ENDING if form.endswith(_END) else None,
+        )
 
     signs_off = rf"(?<!\w)(?i:{given.farewells})(?: {_LETTER}[\w'’]{{0,11}}+){{0,3}}"
     greeting = rf"(?i:{given.greetings})"
@@ -59,32 +73,33 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     )
     does = any_of(given.behind_initials)
     return (
-        short(
-            "signature_behind_sign",
-            rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
-            given.gate,
-            is_name_or_no_word,
+        replace(
+            short(
+                "signature_behind_sign",
+                rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
+                given.gate,
+                capitals="",
+            ),
+            check=is_name_or_no_word,
         ),
-        short("signature", rf"{signs_off} {capital}{_END}", given.gate, is_name),
-        short("signature_behind_dash", rf"(?<=\s)[-–—]\s?{capital}{_END}", "^[-–—]", is_name),
+        short("signature", rf"{signs_off} {capital}{_END}", given.gate),
+        short("signature_behind_dash", rf"(?<=\s)[-–—]\s?{capital}{_END}", "^[-–—]"),
         short(
             "introduction",
             rf"{introduces} ?{capital}(?=[.,!:;\n]|\s?\Z)",
             given.introduction_gate,
-            is_name,
         ),
         short(
             "greeted",
             rf"(?:{_BEGINS}){greeting} {capital}(?=[.,!?\n]|\s?\Z)",
             rf"(?<!\w){greeting}(?!\w)",
-            is_name,
         ),
-        short("initial", rf"(?<!\b{_LETTER} ){beside} {initial}", _gate(given.beside), is_name),
+        short("initial", rf"(?<!\b{_LETTER} ){beside} {initial}", _gate(given.beside), _INITIAL),
         short(
             "initial_first",
             rf"{_BEGINS}{_NO_MOUTH}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))",
             given.initial_gate,
-            is_name,
+            _INITIAL,
         ),
         Recogniser(
             "titled",

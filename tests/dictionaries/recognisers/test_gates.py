@@ -42,6 +42,13 @@ def test_gates_match_where_they_do() -> None:
     assert (bits.tolist(), digits.tolist()) == ([1, 0, 2, 0], [0, 0, 2, 1])
 
 
+def test_a_gate_of_capitals_sees_pieces_as_they_are_written() -> None:
+    initial = Recogniser("r", Kind.NAME, re.compile("[A-Z]"), "[a-z]", capitals=r"\b[A-Z]\b")
+    together = Recognisers([initial])
+    bits, _ = together.gates(["A", "a", "AB", "1"])
+    assert [bool(together.wanted(one)) for one in bits.tolist()] == [True, False, False, False]
+
+
 def test_an_empty_gate_matches_everywhere() -> None:
     assert recognisers("").gates(["a", "", "b"])[0].tolist() == [1, 1, 1]
 
