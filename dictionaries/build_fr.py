@@ -32,8 +32,8 @@ from triage.dictionaries.build_names import (
     further_last_names,
     recent_first_names,
 )
-from triage.dictionaries.lists import read_note
-from triage.dictionaries.normal import normal
+from triage.dictionaries.lists import read_note, read_words
+from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import PACKS
 
 PACK = PACKS / "fr"
@@ -205,8 +205,14 @@ def last_names() -> set[str]:
 def famous_names(entries: list[HunspellEntry], people: set[str]) -> set[str]:
     """Return the last names of Dicollecte, which are those of scientists, artists, politicians."""
     names = {entry.word for entry in entries if entry.part == "patr"}
-    held = {name.lower() for name in people}
-    return {name for name in names if name.lower() not in held}
+    held = {fold(name) for name in people | written_names()}
+    return {name for name in names if fold(name) not in held}
+
+
+def written_names() -> set[str]:
+    """Return the first names and nicknames that are written by hand."""
+    lists = (PACK / name / "items.txt" for name in ("further_first_names", "nicknames"))
+    return {name for path in lists for name in read_words(path)}
 
 
 def frequent_forms(forms: set[str], people: set[str]) -> set[str]:

@@ -11,9 +11,11 @@ SIGNS = r"[ \n:,;.=>«\"“(→👉🔑🔐🔒\-]{1,5}"
 # 14h30, 12/05, 35/40: hours, dates and marks.
 _NO_HOUR = r"(?!\d{1,2}[/:h.]\d)(?!\d{1,3}/\d)"
 _END = r"(?!\w|[,./]\d)"
-# As it is written: 4 5 1 2, 45 12, 482-913, 45 B 12, 4512 A, 45B78, A-1234, *4512#.
+_SIGN_BY_SIGN = r"\d(?: [\dA-F]){4,7}"
+# As it is written: 4 5 1 2, 4 5 a 1 2, 45 12, 482-913, 45 B 12, 4512 A, 45B78, A-1234, *4512#.
 _CODE = (
-    r"[*#]?(?:\d(?:[ .\-]\d){3,7}|\d\d(?: \d\d){1,4}|\d{3}[ \-]\d{3}|\d{2,4} (?-i:[A-F]) ?\d{1,4}"
+    rf"[*#]?(?:\d(?:[ .\-]\d){{3,7}}|{_SIGN_BY_SIGN}|\d\d(?: \d\d){{1,4}}|\d{{3}}[ \-]\d{{3}}"
+    r"|\d{2,4} (?-i:[A-F]) ?\d{1,4}"
     r"|\d{2,6} ?(?-i:[A-F])|[A-Z]{0,3}-?\d[\dA-Z]{2,14}|[A-Z]\d{2,8})(?!\w)[*#]?"
 )
 _NO_YEAR = r"(?!(?:19|20)\d\d(?!\w))"
@@ -92,4 +94,4 @@ def _of_something(pack: Pack) -> str:
 
 def _to_type(pack: Pack) -> str:
     codes = pack.codes
-    return behind(codes.typing, codes.between, rf"{_OF_DOOR}{_END}", most=2)
+    return behind(codes.typing, codes.between, rf"(?:{_OF_DOOR}|{_SIGN_BY_SIGN}){_END}", most=2)

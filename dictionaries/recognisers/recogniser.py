@@ -19,6 +19,7 @@ from triage.dictionaries.sections import NEVER
 LONGEST_ENDING = 30
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
+_BY = "by"
 # Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
 _SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
 # Behind "n°" a digit may stand, behind "num" no letter.
@@ -55,6 +56,8 @@ class Recogniser:
         A second gate: an expression that matches in some piece, too.
     capitals : str, default ""
         A third gate, which is tried on the pieces as they are written, in capitals or not.
+    announcer : callable, optional
+        Tells of the group ``by`` of a match, as it is written, whether it announces one.
     ending : Pattern, optional
         Matches in the last `LONGEST_ENDING` characters of each message with such an identifier.
     check : callable, optional
@@ -89,6 +92,7 @@ class Recogniser:
     is_shortened: bool = False
     near: str = ""
     capitals: str = ""
+    announcer: Callable[[str], bool] | None = None
     ending: re.Pattern[str] | None = None
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
@@ -97,6 +101,8 @@ class Recogniser:
             return
         group = FOUND if FOUND in self.form.groupindex else 0
         for match in self.form.finditer(text):
+            if self.announcer and not self.announcer(match[_BY]):
+                continue
             start, _ = match.span(group)
             found = self._valid(match[group] or "")
             if found:

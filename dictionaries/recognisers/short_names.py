@@ -101,6 +101,15 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
             given.initial_gate,
             _INITIAL,
         ),
+        replace(
+            short(
+                "surname_initial",
+                rf"(?<![\w'’-])(?P<by>{_CAPITAL}{_SURNAME}) {initial}(?=\s?(?:[.,;:!)\n]|\Z))",
+                r"(?<!\w)[a-z](?!\w)",
+                _INITIAL,
+            ),
+            announcer=said.is_first_name,
+        ),
         Recogniser(
             "titled",
             Kind.NAME,
