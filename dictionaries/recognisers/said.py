@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.countries import is_national
@@ -16,7 +17,7 @@ _COUNTED = ("01234567890", "9876543210")
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recogniser of telephone numbers in words, perhaps with figures between them."""
-    digits_of = _said(pack.telephone.said)
+    digits_of = _said(pack)
     # The longest first: "soixante dix huit" is 78, not 60 and 18.
     words = any_of(sorted(digits_of, key=len, reverse=True))
     part = rf"(?>{words}(?!\w)|\d{{1,4}}(?!\w))"
@@ -33,10 +34,14 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     )
 
 
-def _said(said: tuple[str, ...]) -> dict[str, str]:
+def _said(pack: Pack) -> dict[str, str]:
     """Return the digits of each expression of a word, in which a space is a hyphen, too."""
-    parts = (one.split(" ", 1) for one in said)
-    return {words.replace(" ", "[ -]"): digits for digits, words in parts}
+    said = [one.partition("=") for one in pack.telephone.said]
+    for digits, sign, words in said:
+        if not (digits.isdecimal() and words):
+            wrong = f"{pack.where('telephone')}: said holds {digits}{sign}{words}"
+            raise DictionaryError(f"{wrong} where digits and words are wanted: 78=seventy eight")
+    return {words.replace(" ", "[ -]"): digits for digits, _, words in said}
 
 
 def _check(

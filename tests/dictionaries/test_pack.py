@@ -8,7 +8,7 @@ import pytest
 
 from triage.dictionaries import DictionaryError, Label, Lexicon, label_messages, load_lexicon
 from triage.dictionaries.pack import PACKS, Pack, load_pack
-from triage.dictionaries.recognisers import available
+from triage.dictionaries.recognisers import available, shipped
 
 CATALAN = str(Path(__file__).parents[1] / "packs" / "ca")
 
@@ -64,6 +64,12 @@ def test_an_expression_that_is_none_is_told_where_it_stands(tmp_path: Path) -> N
         available(language)
 
 
+def test_said_digits_without_words_are_told_where_they_stand(tmp_path: Path) -> None:
+    language = pack(tmp_path, "[telephone]\nsaid = ['1=un', 'deux']\nsaid_gate = 'deux'")
+    with pytest.raises(DictionaryError, match=r"\[telephone\]: said holds deux where digits and"):
+        available(language)
+
+
 def test_a_rule_that_is_none_is_refused(tmp_path: Path) -> None:
     lexicon = Lexicon([], pack(tmp_path, "[spelling]\nrules = 'guesses'"))
     with pytest.raises(DictionaryError, match=r"there is no rule 'guesses'; there are: missing_"):
@@ -109,6 +115,14 @@ def test_a_name_of_one_language_that_is_a_word_of_the_other_is_ambiguous() -> No
     assert [word.label for word in labels[1]][1:] == [Label.DICTIONARY, Label.ANTI_DICTIONARY]
     (rosa,) = label_messages(["rosa"], both).labels
     assert rosa.label is Label.AMBIGUOUS
+
+
+def test_digits_are_said_in_both_languages() -> None:
+    find = shipped("fr,en").find
+    numbers = ("zéro six trente-neuf 98 12 34", "nine double two 3 four five six seven")
+    assert [[(s.start, s.end) for s in find(one)] for one in numbers] == [
+        [(0, len(one))] for one in numbers
+    ]
 
 
 def test_elisions_and_recognisers_of_both_languages_hold() -> None:
