@@ -55,6 +55,7 @@ def _check(
             next((as_said for word, as_said in words.items() if word.fullmatch(one)), one)
             for one in part.findall(written)
         )
-        return not any(digits in counted for counted in _COUNTED) and is_number(digits)
+        is_said = digits != re.sub(r"\D", "", written)
+        return is_said and not any(digits in one for one in _COUNTED) and is_number(digits)
 
     return is_said_number
