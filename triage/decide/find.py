@@ -7,6 +7,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # 0.25 on; in messages that people call TA, 9 of 13.
 _IN_DOUBT_FROM = 0.05
 _CARRIES_FROM = 0.2
+# Between the parts of a name.
+_JOINTS = (" ", "-")
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _DECIMALS = 4
 
@@ -175,9 +178,27 @@ class _Finder:
     def _apart(self, action: Action) -> list[Identifier]:
         """Return what is found by all rules but the last, none overlapping."""
         found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in self._homes]
-        rules = ((word, self._rule(word, action)) for word in self._words)
-        found += (self._identifier(word, rule) for word, rule in rules if rule)
+        rules = [self._rule(word, action) for word in self._words]
+        if action is not Action.NTA:
+            rules = self._with_parts(rules)
+        rules_of = zip(self._words, rules, strict=True)
+        found += (self._identifier(word, rule) for word, rule in rules_of if rule)
         return apart(found, self._text)
+
+    def _with_parts(self, rules: list[Rule | None]) -> list[Rule | None]:
+        """Return the rules, with ambiguous words beside a certain name in doubt: *Wei Ting*.
+
+        In English TA messages 4 of 4 such words were of the name.
+        """
+        with_parts = [*rules]
+        for (i, word), (j, next_) in pairwise(enumerate(self._words)):
+            if self._text[word.end : next_.start] not in _JOINTS:
+                continue
+            for part, name in ((i, j), (j, i)):
+                is_ambiguous = self._words[part].labelled.label is Label.AMBIGUOUS
+                if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
+                    with_parts[part] = Rule.DICTIONARY
+        return with_parts
 
     def _rule(self, word: _Word, action: Action) -> Rule | None:
         """Return the rule by which a word is found, or is in doubt."""

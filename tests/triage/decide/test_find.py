@@ -56,6 +56,21 @@ def _types(found: Found) -> list[str]:
     return [i.type.value for i in found.identifiers]
 
 
+@pytest.mark.parametrize(
+    ("text", "action", "in_doubt"),
+    [
+        ("avec Julie Rose", TA, 1),
+        ("Rose Julie", TA, 1),
+        ("Julie et Rose", TA, 0),
+        ("Julie Rose", NTA, 0),
+    ],
+)
+def test_an_ambiguous_word_beside_a_certain_name_is_in_doubt(
+    found_in: Search, text: str, action: Action, in_doubt: int
+) -> None:
+    assert found_in(text, {"Julie": CERTAIN, "Rose": DOUBTED}, action).ambiguous == in_doubt
+
+
 @pytest.mark.parametrize("action", list(Action))
 def test_a_word_of_much_evidence_is_found_whatever_the_action(
     action: Action, found_in: Search
