@@ -6,7 +6,7 @@ greeted. Longer names are left to the evidence of words.
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Callable
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
@@ -48,14 +48,22 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         is_sure = found[0].isupper() or len(found) == 1
         return is_name(found) and (is_sure or not said.is_ordinary(found))
 
-    def short(name: str, form: str, gate: str, capitals: str = _SHORT) -> Recogniser:
+    def short(
+        name: str,
+        form: str,
+        gate: str,
+        capitals: str = _SHORT,
+        check: Callable[[str], bool] = is_name,
+        announcer: Callable[[str], bool] | None = None,
+    ) -> Recogniser:
         return Recogniser(
             name,
             Kind.NAME,
             re.compile(form),
             gate=gate,
             capitals=capitals,
-            check=is_name,
+            check=check,
+            announcer=announcer,
             score=0.7,
             ending=_ENDING if form.endswith(_END) else None,
         )
@@ -73,13 +81,11 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     )
     does = any_of(given.behind_initials)
     return (
-        replace(
-            short(
-                "signature_behind_sign",
-                rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
-                given.gate,
-                capitals="",
-            ),
+        short(
+            "signature_behind_sign",
+            rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
+            given.gate,
+            capitals="",
             check=is_name_or_no_word,
         ),
         short("signature", rf"{signs_off} {capital}{_END}", given.gate),
@@ -101,13 +107,11 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
             given.initial_gate,
             _INITIAL,
         ),
-        replace(
-            short(
-                "surname_initial",
-                rf"(?<![\w'’-])(?P<by>{_CAPITAL}{_SURNAME}) {initial}(?=\s?(?:[.,;:!)\n]|\Z))",
-                r"(?<!\w)[a-z](?!\w)",
-                _INITIAL,
-            ),
+        short(
+            "surname_initial",
+            rf"(?<![\w'’-])(?P<by>{_CAPITAL}{_SURNAME}) {initial}(?=\s?(?:[.,;:!)\n]|\Z))",
+            r"(?<!\w)[a-z](?!\w)",
+            _INITIAL,
             announcer=said.is_first_name,
         ),
         Recogniser(

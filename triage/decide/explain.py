@@ -94,13 +94,13 @@ def _words(triage: Triage, scored: ScoredMessages) -> list[ExplainedWord | None]
 
 def explanation_text(explained: Explanation) -> str:
     """Return an explanation as a table for the terminal."""
-    width = min(24, max((len(word.text) for word in explained.words), default=0)) + 2
+    width = min(24, max((len(word.text) for word in explained.words), default=0))
     lines = []
     for word in explained.words:
         number = "" if word.evidence is None else f"{word.evidence:.2f}  "
-        lines.append(f"{word.text:<{width - 2}}  {word.label:<17}{number}{word.reason}")
+        lines.append(f"{word.text:<{width}}  {word.label:<17}{number}{word.reason}")
         if word.because:
-            lines.append(" " * (width + 17) + "because: " + "; ".join(word.because))
+            lines.append(" " * (width + 19) + "because: " + "; ".join(word.because))
     features = ", ".join(f"{name} {value:g}" for name, value in explained.features.items() if value)
     return "\n".join(
         [
