@@ -11,10 +11,7 @@ from filelock import FileLock
 
 
 def pytest_configure() -> None:
-    """Let no process of a run compile a module that another one has compiled, nor collect often.
-
-    With the default thresholds a third of the time of loading the tests is the garbage collector's.
-    """
+    """Let no process of a run compile a module that another one has compiled, nor collect often."""
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     gc.set_threshold(200_000, 50, 50)

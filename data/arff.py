@@ -6,21 +6,7 @@ from collections.abc import Iterable, Sequence
 def arff(
     relation: str, columns: Sequence[str], rows: Iterable[Sequence[float]], classes: Sequence[str]
 ) -> bytes:
-    r"""Return a table of numbers, whose last attribute is the class.
-
-    Parameters
-    ----------
-    relation : str
-    columns : sequence of str, length n_columns
-        Of numbers; the class is called ``class``.
-    rows : iterable of sequence of float
-    classes : sequence of str, length n_rows
-
-    Examples
-    --------
-    >>> arff("sms", ["words"], [[2.0], [0.5]], ["TA", "NTA"]).decode().splitlines()[1:]
-    ["@attribute 'words' numeric", '@attribute class {NTA,TA}', '@data', '2.0,TA', '0.5,NTA']
-    """
+    r"""Return a table of numbers, whose last attribute is the class."""
     kinds = ",".join(sorted(set(classes)))
     lines = [
         f"@relation {_quoted(relation)}",

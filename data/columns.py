@@ -55,13 +55,7 @@ _LONGEST_LABEL = 19
 
 
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
-    """Return the position of the text column: the named one, else one with a usual name.
-
-    Examples
-    --------
-    >>> find_text(["num", "Message"], None, "sms.csv")
-    1
-    """
+    """Return the position of the text column: the named one, else one with a usual name."""
     if name is not None:
         return _named(columns, name, source, "--text-column")
     found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
@@ -124,16 +118,7 @@ def check_columns(columns: Sequence[str], source: str) -> None:
 
 
 def shown_columns(columns: Sequence[str]) -> str:
-    """Return column names for an error, or their number where they may be part of a message.
-
-    In a file without a header the first message stands in place of the names. A header is trusted
-    where all names are single words and one of them is usual.
-
-    Examples
-    --------
-    >>> shown_columns(["id", "corps"]), shown_columns(["Coucou", "Zoé"])
-    ('id, corps', '2, whose names are hidden lest they be a message')
-    """
+    """Return column names for an error, or their number where they may be part of a message."""
     names = [name for name in columns if name]
     is_header = any(name.casefold() in _USUAL for name in names)
     if is_header and len(columns) > 1 and all(map(_NAME.fullmatch, names)):
@@ -142,13 +127,7 @@ def shown_columns(columns: Sequence[str]) -> str:
 
 
 def shown_cell(value: object) -> str:
-    """Return a cell of a column of labels for an error, hidden unless it is a label of some kind.
-
-    Examples
-    --------
-    >>> shown_cell("oui"), shown_cell("Zoé"), shown_cell(None)
-    ("'oui'", '…', '…')
-    """
+    """Return a cell of a column of labels for an error, hidden unless it is a short label."""
     is_label = isinstance(value, str) and len(value) <= _LONGEST_LABEL and _LABELS.fullmatch(value)
     return repr(value) if is_label else "…"
 
@@ -168,13 +147,7 @@ def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
 
 
 def find_column(columns: Sequence[str], name: str) -> int | None:
-    """Return the position of a column by its name, or else by its number, from 1.
-
-    Examples
-    --------
-    >>> find_column(["id", "corps"], "corps"), find_column(["id", "corps"], "2")
-    (1, 1)
-    """
+    """Return the position of a column by its name, or else by its number, from 1."""
     if name in columns:
         return list(columns).index(name)
     is_number = name.isdecimal() and len(name) < _LONGEST_LABEL
@@ -182,13 +155,7 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
 
 
 def guess_column(columns: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the position of the first of some usual names; case, accents and spaces don't count.
-
-    Examples
-    --------
-    >>> guess_column(["N°", "Expéditeur"], ["sender", "expediteur"])
-    1
-    """
+    """Return the position of the first usual name, whatever its case, accents and spaces."""
     folded = [_folded(column) for column in columns]
     return next((folded.index(name) for name in names if name in folded), None)
 

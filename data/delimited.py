@@ -59,16 +59,7 @@ def open_csv(source: Source, options: Options) -> Table:
 
 
 def is_table(head: str) -> bool:
-    r"""Return whether text is a table rather than lines of messages.
-
-    Its header has a usual column of messages, or all lines the same number of cells; by chance a
-    few messages have as many commas.
-
-    Examples
-    --------
-    >>> is_table("id;corps\n1;Coucou\n"), is_table("Oui, oui\nBof, non\nCoucou Zoé\n")
-    (True, False)
-    """
+    r"""Return whether text is a table rather than lines of messages."""
     sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
     separator = _likeliest(sample, _SEPARATORS, None)
     if _has_text(_parsed(sample[:1], separator or _NO_SEPARATOR), None):
@@ -98,18 +89,7 @@ def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
 def _likeliest(
     sample: Sequence[str], candidates: Sequence[str], text_column: str | None
 ) -> str | None:
-    r"""Return the separator of the file that begins with `sample`; None for a single column.
-
-    It is the one that yields the text column, then the one whose rows have as many cells as the
-    header, then the one with most columns.
-
-    Examples
-    --------
-    >>> _likeliest(["id;text\n", "1;Oui, oui\n"], _SEPARATORS, None)
-    ';'
-    >>> _likeliest(["message\n", "Oui, oui\n"], _SEPARATORS, None) is None
-    True
-    """
+    r"""Return the separator of the file that begins with `sample`; None for a single column."""
     if _has_text(_parsed(sample[:1], _NO_SEPARATOR), text_column):
         return None
     ratings = {candidate: _rating(sample, candidate, text_column) for candidate in candidates}
@@ -167,13 +147,7 @@ def _header(
 
 
 def _titles(rows: Sequence[Sequence[str]], text_column: str | None) -> int:
-    """Return the number of rows above the header, which has more filled cells than each of them.
-
-    Examples
-    --------
-    >>> _titles([["Corpus de SMS", ""], ["N°", "Message"], ["1", "Coucou"]], None)
-    1
-    """
+    """Return the number of rows above the header, which has more filled cells than each of them."""
     widest = 0
     for at, row in enumerate(rows):
         n_filled = sum(map(bool, row))
@@ -216,10 +190,7 @@ def _records(lines: Lines, separator: str | None) -> Iterator[tuple[list[Any], s
 
 
 def _fault_of(error: csv.Error, lines: Lines) -> str:
-    """Return the fault of a record; one of several lines has a quote that is never closed.
-
-    Reading goes on at the record's second line, so that an open quote costs one row.
-    """
+    """Return the fault of a record; one of several lines has a quote that is never closed."""
     if len(lines.taken) > 1:
         lines.keep_first()
         return _NEVER_CLOSED
@@ -228,11 +199,7 @@ def _fault_of(error: csv.Error, lines: Lines) -> str:
 
 
 class CsvWriter(TextWriter):
-    """Writer of CSV and TSV.
-
-    The csv module of Python 3.11 leaves a lone carriage return unquoted, so that no reader would
-    take it for part of a message; this writer quotes it, and is faster.
-    """
+    """Writer of CSV and TSV."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         super().__init__(file, columns, dialect)

@@ -12,21 +12,11 @@ from triage.errors import UserError
 
 
 class DataError(UserError):
-    """A file cannot be read or written, for a reason that its user can remove.
-
-    ``str(error)`` is a single line that says what is wrong and what to do. It never holds the
-    text of a message, because messages are personal data and errors end in logs.
-    """
+    """A file cannot be read or written, for a reason that its user can remove."""
 
 
 class ColumnError(DataError):
-    """A file has no column of the name that is wanted, or none of a usual name.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Those that it has: unlike the message, they may show what a message says.
-    """
+    """A file has no column of the name that is wanted, or none of a usual name."""
 
     def __init__(
         self, line: str, key: str = "", /, *, columns: Sequence[str] = (), **values: object
@@ -36,13 +26,7 @@ class ColumnError(DataError):
 
 
 def one_line(text: str) -> str:
-    r"""Return a name out of a file as an error may show it.
-
-    Examples
-    --------
-    >>> one_line("les\nsms")
-    'les?sms'
-    """
+    r"""Return a name out of a file as an error may show it."""
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
@@ -73,11 +57,7 @@ def reading(name: str) -> Iterator[None]:
 
 @contextmanager
 def writing(name: str) -> Iterator[None]:
-    """Raise errors of the system while `name` is written as `DataError`.
-
-    A closed pipe stays a `BrokenPipeError`: ``triage ... | head`` is no error, and the command
-    line ends quietly.
-    """
+    """Raise errors of the system while `name` is written as `DataError`."""
     try:
         yield
     except BrokenPipeError:

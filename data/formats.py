@@ -80,13 +80,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def format_of_extension(path: Path) -> Format | None:
-    """Return the format of a file by its extension; None where that is unknown.
-
-    Examples
-    --------
-    >>> format_of_extension(Path("sms.csv.gz"))
-    <Format.CSV: 'csv'>
-    """
+    """Return the format of a file by its extension; None where that is unknown."""
     packed = path.suffix.lower() == ".gz"
     extension = (Path(path.stem) if packed else path).suffix.lower()
     for format_, support in FORMATS.items():
@@ -141,16 +135,6 @@ def named_format(name: str) -> Format:
 
 
 def format_of_content(head: bytes, named: Format | None = None) -> Format | None:
-    r"""Return the format that the first bytes of a file show, None where they show none.
-
-    Where they fit several, as those of an archive do, it is the one that the file's name says.
-
-    Examples
-    --------
-    >>> format_of_content(b'\n{"text": "Coucou"}')
-    <Format.JSONL: 'jsonl'>
-    >>> format_of_content(b"id;text\n") is None
-    True
-    """
+    r"""Return the format that the first bytes of a file show, None where they show none."""
     fitting = [f for f, support in FORMATS.items() if support.recognise and support.recognise(head)]
     return named if named in fitting else next(iter(fitting), None)

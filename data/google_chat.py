@@ -58,13 +58,7 @@ def _kind(message: dict[str, object]) -> str:
 
 
 def _date(text: str) -> str:
-    """Return a date in the form of ISO 8601, in UTC; as it is in another language than English.
-
-    Examples
-    --------
-    >>> _date("Sunday, January 31, 2021 at 2:05:09 PM UTC"), _date("dimanche 31 janvier 2021")
-    ('2021-01-31T14:05:09', 'dimanche 31 janvier 2021')
-    """
+    """Return a date in the form of ISO 8601, in UTC; as it is in another language than English."""
     found = _DATE.fullmatch(text)
     if not found or found[1] not in _MONTHS:
         return text

@@ -89,13 +89,7 @@ def _date(header: re.Match[str]) -> datetime | None:
 
 
 def _content(body: list[str]) -> tuple[str, str]:
-    r"""Return the kind and the text of a message, without what the program says of it.
-
-    Examples
-    --------
-    >>> _content(["Coucou", "", "Zoé", "Tapbacks:", "    Loved by Léa", ""])
-    ('message', 'Coucou\n\nZoé')
-    """
+    r"""Return the kind and the text of a message, without what the program says of it."""
     kind, kept, is_beside = "message", [], False
     for line in body:
         is_indented = line.startswith(_INDENT)

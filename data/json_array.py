@@ -188,10 +188,7 @@ def open_chat(
     find: Callable[[Scanner], Iterator[Element]],
     cells_of: Callable[[dict[str, object]], list[object] | None],
 ) -> Table:
-    """Open an export of a program that keeps messages as objects, which `find` finds.
-
-    `cells_of` returns the cells of one, None where its text is in no known form.
-    """
+    """Open an export of a program that keeps messages as objects, which `find` finds."""
     text, dialect = text_of(source, options)
     elements = partial(scanned, source.name, text, find)
     n_messages = sum(1 for _ in elements())

@@ -25,11 +25,7 @@ def is_jsonl(head: bytes) -> bool:
 
 
 def open_jsonl(source: Source, options: Options) -> Table:
-    """Collect the keys of a JSON Lines file, in the order in which they first occur.
-
-    If a column is named that is the path of a nested one, such as ``message.body``, all objects
-    are flattened.
-    """
+    """Collect the keys of a JSON Lines file, in the order in which they first occur."""
     text = open_text(source, options.encoding)
     find: _Objects = objects
     columns = _columns(text, find)
@@ -93,13 +89,7 @@ def _flat_objects(lines: Lines) -> Iterator[dict[str, object] | str]:
 
 
 def flat(found: dict[str, object]) -> dict[str, object] | str:
-    """Return an object with the paths of nested ones as its keys, or what prevents that.
-
-    Examples
-    --------
-    >>> flat({"id": 1, "message": {"body": "Coucou", "to": ["Zoé"]}})
-    {'id': 1, 'message.body': 'Coucou', 'message.to': ['Zoé']}
-    """
+    """Return an object with the paths of nested ones as its keys, or what prevents that."""
     pairs = list(_paths("", found))
     flattened = dict(pairs)
     return flattened if len(flattened) == len(pairs) else TWICE
@@ -120,13 +110,7 @@ def _object(line: str, lines: Lines) -> dict[str, object] | str:
 
 
 def parsed(line: str) -> dict[str, object] | str:
-    """Return the object of a line, or the fault of the line.
-
-    Examples
-    --------
-    >>> parsed('{"text": "ok"}'), parsed('{"text"'), parsed('{"a": 1, "a": 2}')
-    ({'text': 'ok'}, 'not JSON', 'a key that comes twice')
-    """
+    """Return the object of a line, or the fault of the line."""
     try:
         found = json.loads(line, object_pairs_hook=distinct)
     except RecursionError:

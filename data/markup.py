@@ -35,12 +35,7 @@ def attribute_xml(text: str) -> str:
 
 
 class Handler(Generic[_T]):
-    """Base of XML handlers, which collect results in `found`.
-
-    A handler counts in `depth` the open elements, and sets `is_over` if the rest is not needed.
-    While one is called, ``line()`` is where the parser stands in the file, from 1, and ``byte()``
-    where what it met begins, from 0.
-    """
+    """Base of XML handlers, which collect results in `found`."""
 
     def __init__(self) -> None:
         self.found: list[_T] = []
@@ -73,28 +68,7 @@ def parse(
     may_have_type: bool = False,
     tells_all: bool = False,
 ) -> Iterator[_T]:
-    """Parse XML and yield what `handler` finds.
-
-    Parameters
-    ----------
-    blocks : iterable of bytes
-    handler : Handler
-    encoding : str, optional
-        By default the one that the XML declares, or UTF-8.
-    longest : int
-        Bytes of the longest tag.
-    may_have_type : bool
-        Whether a document type is allowed that stands elsewhere; it is never loaded.
-    tells_all : bool
-        Whether the handler is told everything that the XML consists of, without a byte in between.
-
-    Raises
-    ------
-    MarkupError
-        The XML is not well formed, or something in it is too long or nested too deeply. A document
-        type with declarations is refused, since by its entities a small file could expand without
-        end or name other files, and so are entities that nothing declares.
-    """
+    """Parse XML and yield what `handler` finds."""
     parser = _parser(encoding, may_have_type=may_have_type)
     handler.line = lambda: parser.CurrentLineNumber
     handler.byte = lambda: parser.CurrentByteIndex
@@ -153,13 +127,7 @@ def _refuse_entity(*_: object) -> None:
 
 
 def root_of(head: bytes) -> str:
-    r"""Return the name of the root of XML by its first bytes; empty where they are none.
-
-    Examples
-    --------
-    >>> root_of(b'<?xml version="1.0"?><!-- SMS --><smses count="1"><sms')
-    'smses'
-    """
+    r"""Return the name of the root of XML by its first bytes; empty where they are none."""
     found: list[str] = []
     parser = _parser()
     parser.StartElementHandler = lambda name, _: found.append(name)

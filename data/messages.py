@@ -35,20 +35,7 @@ _BLOCK = 1 << 20
 
 @dataclass
 class Chunk:
-    """Successive rows of a message file.
-
-    Attributes
-    ----------
-    rows : list of list of object
-        The cells as typed in the file, in column order.
-    texts : list of str
-        The message of each row.
-    ids : list of str
-        The identifier of each row: its cell, or the row's number in the file from 1, rejected
-        rows counted.
-    lines : list of int
-        Where each row starts in the file, from 1.
-    """
+    """Successive rows of a message file."""
 
     rows: list[list[object]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -57,19 +44,7 @@ class Chunk:
 
 
 class MessageFile:
-    """A message file that `open_messages` opened for reading.
-
-    Attributes
-    ----------
-    name : str
-        The file's name in errors.
-    lines : int
-        Approximate number of rows, for a progress bar.
-    text_position, id_position : int, int or None
-        Columns of the message and of its identifier, from 0.
-    rejects : list of Reject
-        The rows that could not be read so far.
-    """
+    """A message file that `open_messages` opened for reading."""
 
     def __init__(self, source: Source, table: Table, options: Options) -> None:
         self.name = source.name
@@ -112,10 +87,7 @@ class MessageFile:
         return self._delivered + len(self.rejects)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are wide.
-
-        `rejects` and the counts start anew, so that a file can be read more than once.
-        """
+        """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are wide."""
         self.rejects.clear()
         self._delivered = self._raw_kept = 0
         with reading(self.name):
@@ -179,38 +151,7 @@ def open_messages(
     sheet: str | None = None,
     table: str | None = None,
 ) -> MessageFile:
-    r"""Open a message file of one of the formats in `Format`.
-
-    Parameters
-    ----------
-    path : str or Path
-        ``"-"`` is standard input.
-    text_column, id_column : str, optional
-        The columns of the message and of its identifier; by default those with usual names.
-    encoding, separator : str, optional
-        Of a text file; detected by default.
-    guarded : bool, default False
-        Whether the file was written with `guard_formulas`, which is undone.
-    chunk_rows : int, default 20000
-        Rows of each chunk of `MessageFile.chunks`.
-    format : str, optional
-        A value of `Format`; by default what the content shows, or else the extension.
-    no_header : bool, default False
-        Whether the first row of a CSV, TSV, XLSX or ODS file is a message, so that its columns are
-        named by their numbers, from 1.
-    sheet : str, optional
-        The sheet of a workbook, by its name or number; by default the first.
-    table : str, optional
-        The table of a SQLite database, or a query; by default the only one with messages.
-
-    Examples
-    --------
-    >>> path = getfixture("tmp_path") / "sms.csv"
-    >>> _ = path.write_text("id,text\n1,Coucou Zoé\n", encoding="utf-8")
-    >>> with open_messages(path) as messages:
-    ...     [chunk.texts for chunk in messages.chunks()]
-    [['Coucou Zoé']]
-    """
+    r"""Open a message file of one of the formats in `Format`."""
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
     options = Options(

@@ -22,11 +22,7 @@ _REJECT_COLUMNS = ("line", "reason", "row")
 
 
 class OutputFile:
-    """An output of `create_output`, which appears at its path when it is committed.
-
-    Leaving the ``with`` block without `commit`, by an exception or otherwise, removes all
-    traces and leaves what was at the path before.
-    """
+    """An output of `create_output`, which appears at its path when it is committed."""
 
     def __init__(self, stage: Stage, writer: Writer, width: int, packer: IO[bytes] | None) -> None:
         self.rows_written = 0
@@ -61,10 +57,7 @@ class OutputFile:
         self.rows_written += len(batch)
 
     def page(self, rows: Sequence[Sequence[object]]) -> Page | Sequence[Sequence[object]]:
-        """Return rows as `add` writes them, such as can be sent from a worker process.
-
-        In formats that are no text, and where rows cannot be written, these are the rows.
-        """
+        """Return rows as `add` writes them, such as can be sent from a worker process."""
         if isinstance(self._writer, TextWriter):
             with suppress(DataError):
                 return self._writer.page(rows, 0)
@@ -100,11 +93,7 @@ class OutputFile:
 
 
 def commit_all(outputs: Iterable[OutputFile | StagedFile]) -> None:
-    """Finish several outputs, and publish them only when all are on the disk.
-
-    Staged files are finished already. They appear in their order, so that the last may rely on the
-    others. If one fails, none stays.
-    """
+    """Finish several outputs, and publish them only when all are on the disk."""
     publish_all([one._finish() if isinstance(one, OutputFile) else one for one in outputs])
 
 
@@ -119,39 +108,7 @@ def create_output(
     bom: bool | None = None,
     overwrite: bool = False,
 ) -> OutputFile:
-    r"""Create an output file of a format that is written; `commit` publishes it.
-
-    Parameters
-    ----------
-    path : str or Path
-        Its extension decides the format; ``"-"`` is standard output, in the format of `like` where
-        that is text, else CSV.
-    columns : sequence of str
-    like : Dialect, optional
-        That of the input, to imitate.
-    mode_from : str or Path, optional
-        The input: the output is no more readable than it is, and must not be the same file. None,
-        or ``"-"``, where the input is standard input: the output is as readable as new files are.
-    private : bool, default False
-        Whether only its owner may read the output, whatever the permissions of the input.
-    guard_formulas : bool, default False
-        Whether text that a spreadsheet would run as a formula is made inert in CSV and TSV,
-        see `guard`; ``open_messages(..., guarded=True)`` undoes it.
-    bom : bool, optional
-        Whether CSV and TSV begin with a byte order mark, without which Excel takes UTF-8 for
-        Windows-1252; by default if `like` does, or was in Windows-1252, as Excel writes it.
-    overwrite : bool, default False
-        Whether a file at the path is replaced.
-
-    Examples
-    --------
-    >>> path = getfixture("tmp_path") / "tri.csv"
-    >>> with create_output(path, ["text", "action"]) as output:
-    ...     output.write([["Coucou Zoé", "TA"]])
-    ...     output.commit()
-    >>> path.read_text(encoding="utf-8")
-    'text,action\nCoucou Zoé,TA\n'
-    """
+    r"""Create an output file of a format that is written; `commit` publishes it."""
     if str(path) != STANDARD_STREAM:
         format_, compressed = written_format(Path(path)), is_compressed(Path(path))
     else:
@@ -194,10 +151,7 @@ def note_output(
 def rejects_output(
     path: str | Path, rejects: Sequence[Reject], *, overwrite: bool = False
 ) -> Iterator[OutputFile]:
-    r"""Create an output of rejected rows that only its owner may read, ready to be committed.
-
-    Undecodable bytes are written as ``\x92``, and formulas are guarded.
-    """
+    r"""Create an output of rejected rows that only its owner may read, ready to be committed."""
     with create_output(
         path, _REJECT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
     ) as output:

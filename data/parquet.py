@@ -88,11 +88,7 @@ def _bare_field(arrow: _Arrow, field: _Field) -> _Field:
 
 
 class ParquetWriter(Writer):
-    """Writer of Parquet row groups.
-
-    A column of a Parquet input keeps its type exactly; the type of any other column follows from
-    the first rows written.
-    """
+    """Writer of Parquet row groups."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         super().__init__(file, columns, dialect)

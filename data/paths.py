@@ -18,17 +18,7 @@ _Path: TypeAlias = str | Path
 
 
 def default_output(path: _Path) -> Path:
-    """Return the output's path for an input: beside it, in its format, or else CSV.
-
-    Examples
-    --------
-    >>> default_output("corpus/sms.csv.gz").as_posix()
-    'corpus/sms.triage.csv.gz'
-    >>> default_output("chat.txt").as_posix()
-    'chat.triage.csv'
-    >>> default_output("-").as_posix()
-    '-'
-    """
+    """Return the output's path for an input: beside it, in its format, or else CSV."""
     path = Path(path)
     if str(path) == STANDARD_STREAM:
         return path
@@ -39,15 +29,7 @@ def default_output(path: _Path) -> Path:
 
 
 def rejects_path(output: _Path) -> Path:
-    """Return the path for the rejects of an output: beside it, always CSV.
-
-    Examples
-    --------
-    >>> rejects_path("corpus/sms.triage.csv.gz").as_posix()
-    'corpus/sms.triage.rejects.csv'
-    >>> rejects_path("-").as_posix()
-    'rejects.csv'
-    """
+    """Return the path for the rejects of an output: beside it, always CSV."""
     output = Path(output)
     if str(output) == STANDARD_STREAM:
         return Path("rejects.csv")
@@ -55,13 +37,7 @@ def rejects_path(output: _Path) -> Path:
 
 
 def run_path(output: _Path) -> Path | None:
-    """Return the path for the record of how an output came about: beside it; None for a stream.
-
-    Examples
-    --------
-    >>> [str(run_path(path)) for path in ("sms.triage.csv", "sms.triage.xlsx", "-")]
-    ['sms.triage.run.json', 'sms.triage.xlsx.run.json', 'None']
-    """
+    """Return the path for the record of how an output came about: beside it; None for a stream."""
     path = Path(output)
     if str(output) == STANDARD_STREAM or not path.name:
         return None
@@ -78,29 +54,7 @@ def _split(path: Path) -> tuple[str, str]:
 def check_targets(
     outputs: Iterable[_Path | None], inputs: Iterable[_Path | None], *, overwrite: bool = False
 ) -> None:
-    """Check that outputs can be written and that each is a file of its own.
-
-    Parameters
-    ----------
-    outputs : iterable of str, Path or None
-        All that may be written; ``"-"`` is standard output, and None is nothing.
-    inputs : iterable of str, Path or None
-        All that is read, lists and models included. None of them is ever replaced.
-    overwrite : bool, default False
-        Whether outputs that exist may be replaced.
-
-    Raises
-    ------
-    DataError
-        An output is an input, also through a link; two outputs are one file; an output exists
-        and may not be replaced, or its folder takes no file.
-
-    Examples
-    --------
-    >>> check_targets(["sms.csv"], ["./sms.csv"], overwrite=True)
-    Traceback (most recent call last):
-    triage.data.errors.DataError: sms.csv is the input itself: choose another output
-    """
+    """Check that outputs can be written and that each is a file of its own."""
     targets = [path for path in outputs if path is not None]
     for one, other in combinations(targets, 2):
         if _is_same_file(one, other):

@@ -76,10 +76,7 @@ def is_zip(head: bytes) -> bool:
 
 
 def is_flat_zip(head: bytes) -> bool:
-    """Return whether the first file of a zip archive lies in no folder, as no spreadsheet's does.
-
-    The types of its parts are the one exception in a spreadsheet.
-    """
+    """Return whether the first file of a zip archive lies in no folder, unlike a spreadsheet's."""
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
     return is_zip(head) and first not in _TYPES and b"/" not in first
 
@@ -87,11 +84,7 @@ def is_flat_zip(head: bytes) -> bool:
 def open_sheet(
     source: Source, options: Options, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
 ) -> Table:
-    """Read a sheet of a spreadsheet; rows above its header are no messages.
-
-    `rows_of` yields the rows that are not blank, or raises `SheetError`, `NoSheetError` or
-    `LongCellError`.
-    """
+    """Read a sheet of a spreadsheet; rows above its header are no messages."""
     source.file.seek(0)
     try:
         with zipfile.ZipFile(source.file) as archive:
@@ -224,13 +217,7 @@ def _first_filled(cells: list[object]) -> int:
 
 
 def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterator[_T]:
-    """Parse a part of a spreadsheet and yield what `handler` finds.
-
-    Raises
-    ------
-    MarkupError
-        The part is missing or too large, or cannot be parsed.
-    """
+    """Parse a part of a spreadsheet and yield what `handler` finds."""
     try:
         entry = archive.getinfo(name)
     except KeyError as error:
@@ -251,13 +238,7 @@ def count_of(attribute: str | None, default: int, most: int) -> int:
 
 
 def iso_date(text: str) -> object:
-    """Return a date in ISO 8601; any other text as it is.
-
-    Examples
-    --------
-    >>> iso_date("2011-09-15T07:28:00"), iso_date("Coucou")
-    (datetime.datetime(2011, 9, 15, 7, 28), 'Coucou')
-    """
+    """Return a date in ISO 8601; any other text as it is."""
     try:
         return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
     except ValueError:
@@ -265,11 +246,7 @@ def iso_date(text: str) -> object:
 
 
 class SheetWriter(Writer, ABC):
-    """Base of the writers of spreadsheets: an archive with the only sheet as its last part.
-
-    The sheet is the part `SHEET`, which begins with `OPENING` and ends with `CLOSING`; `PARTS` are
-    the others.
-    """
+    """Base of the writers of spreadsheets: an archive with the only sheet as its last part."""
 
     PARTS: Mapping[str, str]
     SHEET: str

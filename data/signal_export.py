@@ -85,13 +85,7 @@ def _within(found: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def _name(recipient: Mapping[str, Any]) -> str:
-    """Return the name of a person or a group, as its owner sees it.
-
-    Examples
-    --------
-    >>> _name({"id": "2", "contact": {"e164": "+33639981234", "profileGivenName": "Zoé"}})
-    'Zoé'
-    """
+    """Return the name of a person or a group, as its owner sees it."""
     if "self" in recipient:
         return OWNER
     if title := _within(recipient, "group.snapshot.title").get("title"):

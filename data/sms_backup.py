@@ -73,13 +73,7 @@ def _mended(source: Source) -> Iterator[bytes]:
 
 
 def _allowed(references: re.Match[bytes]) -> bytes:
-    r"""Return references with one for each pair of surrogates, and none that XML forbids.
-
-    Examples
-    --------
-    >>> _REFERENCES.sub(_allowed, b"&#10;&#55357;&#56832;&#1;")
-    b'&#10;&#128512;&#65533;'
-    """
+    r"""Return references with one for each pair of surrogates, and none that XML forbids."""
     numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
     text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -135,13 +129,7 @@ def _row(
 
 
 def _date(milliseconds: str) -> datetime | None:
-    """Return a date in UTC, which the phone keeps; None where it is unknown.
-
-    Examples
-    --------
-    >>> _date("1285799668193")
-    datetime.datetime(2010, 9, 29, 22, 34, 28)
-    """
+    """Return a date in UTC, which the phone keeps; None where it is unknown."""
     try:
         return datetime.fromtimestamp(int(milliseconds) // 1000, UTC).replace(tzinfo=None)
     except (ValueError, OverflowError, OSError):

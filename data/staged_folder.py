@@ -20,35 +20,12 @@ class FolderKind(NamedTuple):
     endings: tuple[str, ...]
 
     def holds(self, files: list[str]) -> bool:
-        """Tell whether files are those of such a folder.
-
-        Examples
-        --------
-        >>> FolderKind("annotation.conf", (".conf", ".txt")).holds(["letter.txt"])
-        False
-        """
+        """Tell whether files are those of such a folder."""
         return self.mark in files and all(file.endswith(self.endings) for file in files)
 
 
 class StagedFolder:
-    """A hidden folder that takes the place of its target when it is published.
-
-    Parameters
-    ----------
-    path : Path
-    kind : FolderKind
-        A folder of another kind is never replaced.
-    like : os.stat_result, optional
-        That of a file with whose permissions the files are published; by default their owner alone
-        may read them.
-    overwrite : bool
-        Whether a folder at the path is replaced, with all of its files.
-
-    Raises
-    ------
-    DataError
-        If the folder exists and may not be replaced, or cannot be written.
-    """
+    """A hidden folder that takes the place of its target when it is published."""
 
     def __init__(
         self,
@@ -129,13 +106,7 @@ def _locked(folder: Path) -> int | None:
 
 
 def check_folder_target(path: Path, kind: FolderKind, *, overwrite: bool = False) -> None:
-    """Check that a folder can be written, and that none of another kind is replaced.
-
-    Raises
-    ------
-    DataError
-        If not.
-    """
+    """Check that a folder can be written, and that none of another kind is replaced."""
     target = real_path(path)
     with writing(str(path)):
         check_takes_files(target.parent)

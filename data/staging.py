@@ -36,13 +36,7 @@ _NAME = re.compile(r"\.unfinished-[0-9a-f]{16,32}")
 
 
 class StagedFile:
-    """A hidden file that replaces its target when it is published.
-
-    Only its owner may read it until then, because it holds messages, and afterwards if it is
-    `private`; otherwise it gets the permissions of `like`, by default those of new files. With
-    `overwrite` it may replace a file, also one that appears while it is written. As a context
-    manager it removes all traces of what was not published.
-    """
+    """A hidden file that replaces its target when it is published."""
 
     def __init__(
         self,
@@ -187,23 +181,13 @@ def fill(stage: StagedFile, content: bytes) -> None:
 
 
 def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read.
-    """
+    """Return the SHA-256 of a file, in hexadecimal digits."""
     with reading(str(path)), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def publish_all(stages: Sequence[Stage]) -> None:
-    """Publish finished outputs one after the other; if one cannot be published, none stays.
-
-    A process that is killed in between leaves the first ones there without the others: name
-    first what means nothing without the rest, and last what a user looks for.
-    """
+    """Publish finished outputs one after the other; if one cannot be published, none stays."""
     try:
         for stage in stages:
             with writing(stage.name):
@@ -215,11 +199,7 @@ def publish_all(stages: Sequence[Stage]) -> None:
 
 
 def give_access(path: Path, like: os.stat_result | None) -> None:
-    """Give a new file the permissions and the group of another one, within the umask.
-
-    Where it cannot have the group, the group and all others get the permissions that both have
-    on the other file. Without another file, it is as readable as new files are.
-    """
+    """Give a new file the permissions and the group of another one, within the umask."""
     mode = _PERMISSIONS if like is None else like.st_mode & _PERMISSIONS
     if like is not None and not _has_group(path, like.st_gid):
         both = mode & (mode >> 3) & 0o006

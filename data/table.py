@@ -54,23 +54,7 @@ class Format(Enum):
 
 @dataclass(frozen=True)
 class Dialect:
-    r"""Details of a file's format, for a writer to imitate.
-
-    Attributes
-    ----------
-    encoding : str
-        Of a text file as read; text is always written as UTF-8.
-    separator : str or None
-        None where each line is one message.
-    bom : bool
-        Whether the file begins with a byte order mark.
-    line_terminator : str
-        ``"\n"``, ``"\r\n"`` or ``"\r"``.
-    schema : object, optional
-        The ``pyarrow.Schema`` of a Parquet file.
-    guarded : bool
-        Whether cells of CSV and TSV are protected from being run as formulas.
-    """
+    r"""Details of a file's format, for a writer to imitate."""
 
     format: Format
     encoding: str = "utf-8"
@@ -111,11 +95,7 @@ class Reading(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Source:
-    """A seekable stream of decompressed bytes, with its name in errors.
-
-    `stored` is the file on the disk: closing a gzip stream leaves it open. `path` is its path; None
-    where it has none, or is compressed.
-    """
+    """A seekable stream of decompressed bytes, with its name in errors."""
 
     name: str
     format: Format
@@ -142,11 +122,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Reject:
-    """A row that cannot be read as a message, and the line on which it starts, from 1.
-
-    `raw` is the row as it stands in the file, truncated where it is very long; undecodable bytes
-    are lone surrogates.
-    """
+    """A row that cannot be read as a message, and the line on which it starts, from 1."""
 
     line: int
     reason: str
@@ -159,11 +135,7 @@ Row: TypeAlias = tuple[int, list[object]]
 
 @dataclass(frozen=True)
 class Table:
-    """An open message file of any format.
-
-    `n_rows` is approximate. Each call of `rows` yields all rows from the first, or in place of
-    those that cannot be read a `Reject`.
-    """
+    """An open message file of any format."""
 
     columns: tuple[str, ...]
     dialect: Dialect
@@ -172,10 +144,7 @@ class Table:
 
 
 class Writer:
-    """Base of the writers: rows in, bytes of some format out to a stream that stays open.
-
-    `formulas` counts by column the cells that a spreadsheet may take for formulas.
-    """
+    """Base of the writers: rows in, bytes of some format out to a stream that stays open."""
 
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         self.formulas: Counter[str] = Counter()

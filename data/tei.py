@@ -122,20 +122,7 @@ class _Units(Handler[str]):
 
 
 class Messages(Handler[Row]):
-    """Handler that collects the messages of the text.
-
-    Parameters
-    ----------
-    unit : str
-        The element that is a message.
-    pieces : Pieces, optional
-        What takes the text of a message, piece by piece.
-
-    Attributes
-    ----------
-    is_exact : bool
-        Whether the white space of the message that was read last is part of it.
-    """
+    """Handler that collects the messages of the text."""
 
     def __init__(self, unit: str, pieces: Pieces | None = None) -> None:
         super().__init__()
@@ -214,12 +201,6 @@ def _exact(text: str) -> str:
 
 
 def _collapsed(text: str) -> str:
-    r"""Return text without the white space by which XML is laid out.
-
-    Examples
-    --------
-    >>> _collapsed("\n  \0Coucou\n  Zoé\0\n  \0bisous\0 ")
-    'Coucou Zoé\nbisous'
-    """
+    r"""Return text without the white space by which XML is laid out."""
     one_line = _WHITE_SPACE.sub(" ", text)
     return _LINE_ENDS.sub("\n", one_line).strip(" \n")

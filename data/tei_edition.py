@@ -42,26 +42,7 @@ class Replacement(NamedTuple):
 
 
 class Edition:
-    """Changes of a document, which `content` then makes.
-
-    Identifiers that cross markup are replaced where they begin. Other readings in a `choice` from
-    which something is replaced become what is read there.
-
-    Parameters
-    ----------
-    document : TeiDocument
-    markup : Markup
-
-    Examples
-    --------
-    >>> tei = b"<TEI><text><p>Coucou <hi>Zo</hi>e !</p></text></TEI>"
-    >>> document = TeiDocument("sms.xml", tei)
-    >>> [message] = document.messages()
-    >>> edition = Edition(document, Markup.NAME)
-    >>> edition.replace(message, [Replacement(7, 10, "PRE", "Lou")])
-    >>> edition.content("").decode()
-    '<TEI><text><p>Coucou <hi><name type="PRE">Lou</name></hi> !</p></text></TEI>'
-    """
+    """Changes of a document, which `content` then makes."""
 
     def __init__(self, document: TeiDocument, markup: Markup = Markup.TEXT) -> None:
         self._document, self._markup = document, markup
@@ -118,13 +99,7 @@ class Edition:
             self._numbers[message.tag.attributes[name]] = number
 
     def set_date(self, message: Message, date: str | None) -> None:
-        """Change the date of a message, or leave it out; no further date of it stays.
-
-        Raises
-        ------
-        DataError
-            If it is a moment of a timeline, which other messages share.
-        """
+        """Change the date of a message, or leave it out; no further date of it stays."""
         attributes = message.tag.attributes
         if any(name in attributes for name in MOMENTS):
             raise DataError(
@@ -136,15 +111,7 @@ class Edition:
         self._change(message, {n: v for n, v in changes.items() if _DATE.fullmatch(n)})
 
     def content(self, note: str) -> bytes:
-        """Return the document with its changes, and a paragraph about them in its header.
-
-        Without changes it is the same, byte for byte.
-
-        Raises
-        ------
-        DataError
-            If it has a new id already.
-        """
+        """Return the document with its changes, and a paragraph about them in its header."""
         if not self.is_changed:
             return self._document.encoded(self._document.content)
         self._name_numbers()
@@ -259,13 +226,7 @@ class Edition:
 
 
 def _name(text: str) -> str:
-    """Return text as a name of XML.
-
-    Examples
-    --------
-    >>> _name("S0001"), _name("06 39")
-    ('S0001', '_06_39')
-    """
+    """Return text as a name of XML."""
     name = _NO_NAME.sub("_", text)
     return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
 
@@ -276,13 +237,7 @@ def _source(xml: str, part: Part) -> str:
 
 
 def _with_attributes(source: str, changes: Mapping[str, str | None]) -> str:
-    """Return a tag with other values of attributes, and without those that have none.
-
-    Examples
-    --------
-    >>> _with_attributes('<u  who="#Léa" n = "2">', {"who": "#S1", "n": None})
-    '<u  who="#S1">'
-    """
+    """Return a tag with other values of attributes, and without those that have none."""
     new = {_XML_ID if name == IDS[0] else name: value for name, value in changes.items()}
 
     def changed(found: re.Match[str]) -> str:

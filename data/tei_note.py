@@ -29,10 +29,7 @@ class _Element(NamedTuple):
 
 
 def note_in(document: TeiDocument, text: str) -> Note | None:
-    """Return where a paragraph stands: in the `editorialDecl`, which is made if there is none.
-
-    None where the document has no header that could hold it.
-    """
+    """Return where a paragraph stands: in the `editorialDecl`, which is made if there is none."""
     found = _elements(document)
     inner = next((name for name in (_EDITORIAL, _ENCODING, _FILE) if name in found), None)
     if inner is None:

@@ -43,10 +43,7 @@ class Place(StrEnum):
 
 
 class Token(NamedTuple):
-    """A part of a document from one byte to another: a tag, text or something else.
-
-    `value` is the name of an element with its namespace, or text as it is read.
-    """
+    """A part of a document from one byte to another: a tag, text or something else."""
 
     kind: TokenKind
     start: int
@@ -56,11 +53,7 @@ class Token(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Text of a message, or the end of a line, which has no token.
-
-    `inner` is the innermost element that holds it, and `choice` is the first byte of the outermost
-    `choice` of the message that holds it, -1 for none.
-    """
+    """Text of a message, or the end of a line, which has no token."""
 
     text: str
     token: Token | None
@@ -71,19 +64,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Message:
-    """A message with the bytes that it consists of.
-
-    Attributes
-    ----------
-    cells : list of object
-        As `triage.data.tei` reads them.
-    tag, end : Token
-        The tags of its element.
-    parts : list of Part
-        What is read of it.
-    beside : list of Part
-        What is not, such as notes and the editor's readings.
-    """
+    """A message with the bytes that it consists of."""
 
     cells: list[object]
     tag: Token
@@ -99,10 +80,7 @@ class Message:
 
     @property
     def places(self) -> list[range]:
-        """For each character of the message, where it stands in the text of its parts.
-
-        What is laid out as several characters is read as one.
-        """
+        """For each character of the message, where it stands in the text of its parts."""
         raw = "".join(part.text for part in self.parts)
         if self.is_exact:
             first = raw.startswith(LINE_END)
@@ -117,18 +95,7 @@ class Message:
 
 
 class TeiDocument:
-    """A TEI document in memory.
-
-    Its bytes are those of UTF-8, whatever its encoding; `encoded` undoes that.
-
-    Examples
-    --------
-    >>> tei = b"<TEI><text><p>Coucou <hi>Zo&#233;</hi></p></text></TEI>"
-    >>> document = TeiDocument("sms.xml", tei)
-    >>> [message] = document.messages()
-    >>> message.text, [document.source(part.token) for part in message.parts]
-    ('Coucou Zoé', ['Coucou ', 'Zo', '&#233;'])
-    """
+    """A TEI document in memory."""
 
     def __init__(self, name: str, content: bytes) -> None:
         self.name = name
@@ -262,11 +229,7 @@ class _Reader(Pieces):
         self.place = Place.HEADER
 
     def read(self, token: Token) -> Message | None:
-        """Read a token; return the message that it ends.
-
-        Afterwards, `has_taken` tells whether it is text of a message, and otherwise `place`, where
-        it stands.
-        """
+        """Read a token; return the message that it ends."""
         self._token = token if token.kind is TokenKind.TEXT else None
         self.has_taken = False
         match token.kind:

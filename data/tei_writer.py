@@ -92,26 +92,14 @@ class TeiWriter(Writer):
 
 
 def _paragraph(text: str) -> str:
-    r"""Return a text as a paragraph.
-
-    Examples
-    --------
-    >>> _paragraph("t où ?\nà Sète <3")
-    '<p>t où ?<lb/>à Sète &lt;3</p>'
-    """
+    r"""Return a text as a paragraph."""
     space = ' xml:space="preserve"' if _UNSTABLE.search(text) else ""
     inner = escape(text, quote=False).replace("\n", "<lb/>").replace("\r", "&#13;")
     return f"<p{space}>{inner}</p>"
 
 
 def _date(sent: object) -> dict[str, str]:
-    """Return the attribute of a date; one in another form than that of XML is kept as it is.
-
-    Examples
-    --------
-    >>> _date("2021-01-31 14:05:09"), _date("31/01/2021")
-    ({'when': '2021-01-31T14:05:09'}, {'when-custom': '31/01/2021'})
-    """
+    """Return the attribute of a date; one in another form than that of XML is kept as it is."""
     text = sent.isoformat() if isinstance(sent, date) else as_text(sent)
     as_w3c = text.replace(" ", "T", 1)
     if _W3C_DATE.fullmatch(as_w3c):

@@ -70,13 +70,7 @@ def _kind(message: dict[str, object]) -> object:
 
 
 def _text(found: object) -> str | None:
-    """Return the text of a message, None where it is in no known form.
-
-    Examples
-    --------
-    >>> _text(["Coucou ", {"type": "mention", "text": "@zoe"}, " !"])
-    'Coucou @zoe !'
-    """
+    """Return the text of a message, None where it is in no known form."""
     parts = found if isinstance(found, list) else [found]
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
     return "".join(map(str, texts)) if all(isinstance(text, str) for text in texts) else None

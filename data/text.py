@@ -47,10 +47,7 @@ def has_undecoded(text: str) -> bool:
 
 
 class Lines:
-    """Physical lines without byte order mark; those of the last record can be read again.
-
-    `taken` are the lines of the record, of which the first is number `first` of the file, from 1.
-    """
+    """Physical lines without byte order mark; those of the last record can be read again."""
 
     def __init__(self, lines: Iterator[str], name: str) -> None:
         self.first = 1
@@ -101,11 +98,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file of known encoding.
-
-    It is `damaged` if it is UTF-8 with invalid bytes, which are decoded as lone surrogates. The
-    dialect has no separator yet, and `n_lines` is approximate.
-    """
+    """A text file of known encoding."""
 
     source: Source
     dialect: Dialect
@@ -134,12 +127,7 @@ class TextFile:
 
 
 def open_text(source: Source, encoding: str | None = None) -> TextFile:
-    """Detect the encoding and line ends of a text file, or check the encoding that is given.
-
-    A byte order mark decides; else valid UTF-8 is UTF-8. Where some bytes are not UTF-8, the
-    file is UTF-8 with damaged rows if more characters are UTF-8 than not, else Windows-1252.
-    An encoding that is unknown or does not fit raises `DataError`.
-    """
+    """Detect the encoding and line ends of a text file, or check the encoding that is given."""
     head = source.head()
     bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
     found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)

@@ -280,17 +280,7 @@ def _unescaped(text: str) -> str:
 
 
 def _date_format_of(number: str, code: str | None, from_1904: bool) -> _DateFormat | None:
-    """Return the function that a number format shows dates by; None where it shows numbers.
-
-    `code` is that of a format that the file defines.
-
-    Examples
-    --------
-    >>> _date_format_of("164", "yyyy-mm-dd", False)(40801.0)
-    datetime.date(2011, 9, 15)
-    >>> _date_format_of("165", '[Red]0.0" days"', False) is None
-    True
-    """
+    """Return the function that a number format shows dates by; None where it shows numbers."""
     if code is None:
         known = int(number) if number.isdecimal() and len(number) < len("164") else 0
         if known == _ELAPSED_TIME:

@@ -22,16 +22,7 @@ _LONGEST = 40
 
 @dataclass(frozen=True)
 class KnownWords:
-    """Membership of words, in lower case without accents, in groups of lists.
-
-    Parameters
-    ----------
-    is_town, is_first_name, is_name, is_frequent, is_word : callable
-        Whether a word is a town; a first name; a first or last name; a very frequent word or a
-        short form of text messages; any word of the language.
-    words : AddressWords
-        Of the language's addresses.
-    """
+    """Membership of words, in lower case without accents, in groups of lists."""
 
     is_town: Callable[[str], bool]
     is_first_name: Callable[[str], bool]
@@ -42,15 +33,7 @@ class KnownWords:
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Self:
-        """Look words up in a lexicon.
-
-        Examples
-        --------
-        >>> from triage.dictionaries import load_lexicon
-        >>> known = KnownWords.of(load_lexicon("fr"))
-        >>> known.is_town("nimes"), known.is_name("patrice"), known.is_frequent("jte")
-        (True, True, True)
-        """
+        """Look words up in a lexicon."""
 
         def held_by(*names: str) -> Callable[[str], bool]:
             bits = sum(lexicon.bit.get(name, 0) for name in names)
@@ -73,14 +56,7 @@ def nothing_known(language: str = FRENCH) -> KnownWords:
 
 
 class Tokens:
-    """A message cut into runs of letters and digits and single signs.
-
-    Examples
-    --------
-    >>> tokens = Tokens("12bis r. de l'Étang")
-    >>> tokens.folded
-    ['12bis', 'r', '.', 'de', 'l', "'", 'etang']
-    """
+    """A message cut into runs of letters and digits and single signs."""
 
     def __init__(self, message: str) -> None:
         self.message = message

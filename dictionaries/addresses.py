@@ -45,20 +45,7 @@ class _Element:
 
 
 def addresses(message: str, known: KnownWords | None = None) -> list[Span]:
-    """Find the postal addresses of a message, in order and not overlapping.
-
-    Without known words, towns are recognised by their postcode alone, and a name in lower case
-    ends sooner.
-
-    Examples
-    --------
-    >>> def found(text):
-    ...     return [text[span.start : span.end] for span in addresses(text)]
-    >>> found("Viens au 12 bis rue des Lilas 34000 Montpellier, bât B, j'y suis")
-    ['12 bis rue des Lilas 34000 Montpellier, bât B']
-    >>> found("je suis en route, 2 places quai 12")
-    []
-    """
+    """Find the postal addresses of a message, in order and not overlapping."""
     known = known or nothing_known()
     legible = Legible.of(message)
     if not _is_possible(legible.text, known.words):

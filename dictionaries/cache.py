@@ -70,10 +70,7 @@ def keep(content: bytes, path: Path) -> None:
 
 
 def forget_old(folder: Path, pattern: str) -> None:
-    """Remove the files that match a pattern and were made long ago.
-
-    Others stay: environments with other versions of the libraries share a cache.
-    """
+    """Remove the files that match a pattern and were made long ago."""
     if not _is_own(folder, stat.S_ISDIR):
         return
     limit = time.time() - _MANY_DAYS * _SECONDS_OF_A_DAY

@@ -10,25 +10,7 @@ _MOST_ALIKE = 8
 
 
 class OneEdit:
-    """Find the words of a list that are one edit from a given word.
-
-    An edit is a letter inserted, deleted or changed, or two neighbours swapped. Words that are one
-    edit apart share the word itself or a word with one letter less; so each word is filed under its
-    shortened forms, and looking up costs its length, not the list's. Of the list, words of 6 to 13
-    letters are kept.
-
-    Parameters
-    ----------
-    words : iterable of str
-    shortest : int
-        Another number of letters than 6, from which on words are kept and looked up.
-
-    Examples
-    --------
-    >>> near = OneEdit(["surement", "demain", "seulement"])
-    >>> near("surment"), near("suremnet"), near("chocolat")
-    (['surement'], ['surement'], [])
-    """
+    """Find the words of a list that are one edit from a given word."""
 
     def __init__(self, words: Iterable[str], shortest: int = _SHORTEST) -> None:
         self._shortest = shortest
@@ -54,13 +36,7 @@ class OneEdit:
 
 
 def is_swap(one: str, other: str) -> bool:
-    """Return whether two words differ by two neighbouring letters that changed places.
-
-    Examples
-    --------
-    >>> is_swap("caroilne", "caroline"), is_swap("carolina", "caroline")
-    (True, False)
-    """
+    """Return whether two words differ by two neighbouring letters that changed places."""
     return len(one) == len(other) and sorted(one) == sorted(other) and _is_one_edit(one, other)
 
 
@@ -82,15 +58,7 @@ def _is_one_edit(one: str, other: str) -> bool:
 
 
 def distance_within(one: str, other: str, most: int) -> bool:
-    """Return whether the Levenshtein distance of two words is at most so many.
-
-    Examples
-    --------
-    >>> distance_within("patrice", "patriec", 2), distance_within("patrice", "beatrice", 2)
-    (True, True)
-    >>> distance_within("patrice", "maurice", 1), distance_within("patrice", "mauricette", 2)
-    (False, False)
-    """
+    """Return whether the Levenshtein distance of two words is at most so many."""
     if abs(len(one) - len(other)) > most:
         return False
     previous = list(range(len(other) + 1))
@@ -104,40 +72,14 @@ def distance_within(one: str, other: str, most: int) -> bool:
 
 
 def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[str, str]:
-    """Return unknown words spelled nearly like an established name (Reffay et al., 2012, 4.2).
-
-    One edit for names of up to five letters, two for longer ones. Case and accents do not count:
-    both are given folded. Only words that share a form with letters left out are compared.
-
-    Parameters
-    ----------
-    unknown : iterable of str
-    established : mapping of str to float
-        Names and the strength of their evidence.
-
-    Returns
-    -------
-    dict of str to str
-        The name of the strongest evidence for each variant.
-
-    Examples
-    --------
-    >>> variants(["patriec", "crayon"], {"patrice": 3.0})
-    {'patriec': 'patrice'}
-    """
+    """Return unknown words spelled nearly like an established name (Reffay et al., 2012, 4.2)."""
     near = NameVariants(established)
     found = ((word, near(word)) for word in unknown)
     return {word: name for word, name in found if name}
 
 
 class NameVariants:
-    """Finds the name that a word is a variant of; see `variants`.
-
-    Parameters
-    ----------
-    established : mapping of str to float
-        Names and the strength of their evidence.
-    """
+    """Finds the name that a word is a variant of; see `variants`."""
 
     def __init__(self, established: Mapping[str, float]) -> None:
         self._established = established

@@ -10,15 +10,7 @@ FEWEST_ROOM = 1024
 
 
 class Growing:
-    """An array of integers to which columns are added; a view taken before stays what it was.
-
-    Examples
-    --------
-    >>> growing = Growing(2)
-    >>> growing.extend([(1, 2), (3, 4)])
-    >>> growing.values.tolist()
-    [[1, 3], [2, 4]]
-    """
+    """An array of integers to which columns are added; a view taken before stays what it was."""
 
     def __init__(self, height: int) -> None:
         self._room = np.zeros((height, FEWEST_ROOM), dtype=np.int32)
@@ -42,14 +34,7 @@ class Growing:
 
 
 class Numbered(dict[T, int]):
-    """Numbers things from 0 in the order in which they come: looking one up gives it a number.
-
-    Examples
-    --------
-    >>> numbered = Numbered()
-    >>> numbered["zoé"], numbered["lola"], numbered["zoé"], numbered.items_in_order
-    (0, 1, 0, ['zoé', 'lola'])
-    """
+    """Numbers things from 0 in the order in which they come: looking one up gives it a number."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -5,13 +5,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """The kind of a word, before any dictionary is asked.
-
-    The first group are identifiers of form: the types of the published corpus (TEL to ADR), then
-    those of later years. `MASKED` is an identifier that somebody has already replaced
-    (``<PRE_7>``), `PUBLIC` a name that is nobody's of the sender's world,
-    `NAME` a word that its place shows to be a name.
-    """
+    """The kind of a word, before any dictionary is asked."""
 
     TEL = "TEL"
     MEL = "MEL"

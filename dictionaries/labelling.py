@@ -21,21 +21,7 @@ from triage.dictionaries.words import Form, Splitter, WordTable
 
 
 class LabelledWord(NamedTuple):
-    """A distinct word with its label and the reason for it.
-
-    Parameters
-    ----------
-    text : str
-        As it was written.
-    kind : Kind
-    label : Label
-    lists : int
-        Bits of the lists that hold `read_as`.
-    rule : str
-        The spelling rule that applied; empty when the lists hold it as written, or none does.
-    read_as : str
-        The form that was looked up.
-    """
+    """A distinct word with its label and the reason for it."""
 
     text: str
     kind: Kind
@@ -46,19 +32,7 @@ class LabelledWord(NamedTuple):
 
 
 def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
-    """Label one distinct word.
-
-    A pattern-matched identifier is DICTIONARY; numbers, smileys, punctuation and identifiers that
-    are masked already are ANTI_DICTIONARY.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import Role, WordList
-    >>> lexicon = Lexicon([WordList("names", Role.DICTIONARY, ("nicolas",))])
-    >>> word = label_word(Form("Nicoooolllaassss", Kind.WORD), lexicon)
-    >>> word.label.name, word.rule, word.read_as
-    ('DICTIONARY', 'letter_repetitions', 'nicolas')
-    """
+    """Label one distinct word."""
     if form.kind is Kind.PUBLIC and (lists := _as_name_of_user(form.text, lexicon)):
         word = normal(form.text)
         return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
@@ -80,10 +54,7 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
 
 
 def _as_name_by_place(written: str, lexicon: Lexicon) -> LabelledWord:
-    """Label a word that its place shows to be a name: what else it may be does not count.
-
-    It is none where the user's own lists say so.
-    """
+    """Label a word that its place shows to be a name: what else it may be does not count."""
     known = label_word(Form(written, Kind.WORD), lexicon)
     is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
     if known.label is Label.DICTIONARY or is_let_through:
@@ -97,30 +68,14 @@ PLACE = "place"
 
 
 def _as_name_of_user(public: str, lexicon: Lexicon) -> int:
-    """Return the bits of the user's own lists that hold a public name, or a word of it, as a name.
-
-    Who is public elsewhere may be somebody of this corpus.
-    """
+    """Return the bits of the user's own lists that hold a public name or a word of it as a name."""
     written = normal(public)
     lists = (lexicon.exact.get(word) for word in (written, *re.split("[ -]", written)))
     return reduce(or_, lists) & lexicon.yours & lexicon.dictionary
 
 
 class MetWords:
-    """The distinct words that a labeller has met, with what is computed of each; both only grow.
-
-    Parameters
-    ----------
-    forms : list of Form
-        To which those that are met are appended.
-    labels : iterable of LabelledWord
-        Of the forms that were met before.
-
-    Attributes
-    ----------
-    labels : list of LabelledWord
-        Of the forms, in their order.
-    """
+    """The distinct words that a labeller has met, with what is computed of each; both only grow."""
 
     def __init__(self, forms: list[Form], labels: Iterable[LabelledWord] = ()) -> None:
         self.forms = forms
@@ -129,17 +84,7 @@ class MetWords:
         self._lock = Lock()
 
     def column(self, of: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
-        """Return a property of each word, computed once for each.
-
-        Parameters
-        ----------
-        of : callable
-            A function that lives as long as the program; it returns the property.
-
-        Returns
-        -------
-        ndarray of int, shape (n_words,)
-        """
+        """Return a property of each word, computed once for each."""
         known = self._columns.get(of, _NONE)
         if len(known) < len(self.labels):
             with self._lock:
@@ -154,20 +99,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class LabelledMessages:
-    """Messages, their words, and the labels of ``words.forms``, in that order.
-
-    The bits of the labels are those of the lexicon.
-
-    Parameters
-    ----------
-    messages : sequence of str, length n_messages
-    words : WordTable
-        Of n_forms distinct words.
-    number : ndarray of int, shape (n_forms,)
-        Of the distinct words, among those that were met.
-    met : MetWords
-    lexicon : Lexicon
-    """
+    """Messages, their words, and the labels of ``words.forms``, in that order."""
 
     messages: Sequence[str]
     words: WordTable
@@ -200,23 +132,7 @@ def _place_of_label(word: LabelledWord) -> int:
 
 
 class Labeller:
-    """Labels messages chunk by chunk, each distinct word once; threads may share one.
-
-    Entries of several words in the user's own lists are found, and labelled, as one word.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    recognisers : Recognisers, optional
-        Those of the lexicon's language that are used by default.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import Role, WordList
-    >>> labeller = Labeller(Lexicon([WordList("forms", Role.ANTI_DICTIONARY, ("salut",))]))
-    >>> [word.label.name for word in labeller.label(["Salut Namrata"]).labels]
-    ['ANTI_DICTIONARY', 'UNKNOWN']
-    """
+    """Labels messages chunk by chunk, each distinct word once; threads may share one."""
 
     def __init__(self, lexicon: Lexicon, recognisers: Recognisers | None = None) -> None:
         self.lexicon = lexicon
@@ -258,13 +174,5 @@ _MOST_KNOWN = 300_000
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:
-    """Split messages and label their distinct words (paper, section 3.2).
-
-    Examples
-    --------
-    >>> from triage.dictionaries import load_lexicon
-    >>> labelled = label_messages(["Coucou Patrice, ça va ?"], load_lexicon("fr"))
-    >>> [(word.text, word.label.name) for word in labelled.labels if word.kind == "WORD"][:2]
-    [('Coucou', 'ANTI_DICTIONARY'), ('Patrice', 'DICTIONARY')]
-    """
+    """Split messages and label their distinct words (paper, section 3.2)."""
     return Labeller(lexicon).label(messages)

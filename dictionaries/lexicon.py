@@ -52,11 +52,7 @@ class Label(StrEnum):
 
 @dataclass(frozen=True)
 class Index:
-    """The lists that hold a form, as bits.
-
-    Long lists stay sets, short ones are merged into one table: a corpus asks for some 50,000
-    forms, and merging a list of 320,000 would take longer than asking it.
-    """
+    """The lists that hold a form, as bits."""
 
     short: dict[str, int]
     long: list[tuple[int, set[str]]]
@@ -89,21 +85,7 @@ _LONG_LIST = 50_000
 
 
 class Lexicon:
-    """Word lists, ready to be searched.
-
-    Raises
-    ------
-    DictionaryError
-        If two lists have the same name, as a reason names the list behind a label.
-
-    Examples
-    --------
-    >>> lists = [WordList("first_names", Role.DICTIONARY, ("cédric", "pierre")),
-    ...          WordList("forms", Role.ANTI_DICTIONARY, ("crayon", "pierre"))]
-    >>> lexicon = Lexicon(lists)
-    >>> [lexicon.label(lexicon.exact.get(w)).name for w in ("cédric", "crayon", "pierre", "xyz")]
-    ['DICTIONARY', 'ANTI_DICTIONARY', 'AMBIGUOUS', 'UNKNOWN']
-    """
+    """Word lists, ready to be searched."""
 
     def __init__(self, lists: Iterable[WordList], language: str = "") -> None:
         self.lists = tuple(lists)
@@ -196,11 +178,7 @@ class Lexicon:
                 yield from ((fold(name), self.bit[words.name]) for name in sorted(words.entries))
 
     def label(self, bits: int) -> Label:
-        """Return the label of a word that the lists of these bits hold (paper, Table 1).
-
-        Lists of the role FEATURE do not count. Where a user's own list holds the word, the pack's
-        lists do not count either: the user knows the corpus.
-        """
+        """Return the label of a word that the lists of these bits hold (paper, Table 1)."""
         label = self._labels.get(bits)
         if label is None:
             counting = bits & self.yours or bits
@@ -230,20 +208,7 @@ class Lexicon:
         return digest.hexdigest()
 
     def with_lists(self, lists: Iterable[WordList]) -> "Lexicon":
-        """Return a new lexicon that holds these lists too.
-
-        Raises
-        ------
-        DictionaryError
-            If a list has the name of another.
-
-        Examples
-        --------
-        >>> pack = Lexicon([WordList("first_names", Role.DICTIONARY, ("cédric",))])
-        >>> mine = pack.with_lists([WordList("mine", Role.DICTIONARY, ("namrata",))])
-        >>> mine.names(mine.exact.get("namrata")), pack.names(pack.exact.get("namrata"))
-        (('mine',), ())
-        """
+        """Return a new lexicon that holds these lists too."""
         return Lexicon((*self.lists, *lists), self.language)
 
 
@@ -254,21 +219,7 @@ def _without_accents(words: Collection[str]) -> Collection[str]:
 
 
 def load_lexicon(language: str = FRENCH, cache: Path | None = None) -> Lexicon:
-    """Load the pack of a language, or of several (`triage.dictionaries.pack.load_pack`).
-
-    The folder `cache` keeps tables computed from the lists for the next time.
-
-    Raises
-    ------
-    DictionaryError
-        If there is no such pack, or a list of it cannot be read.
-
-    Examples
-    --------
-    >>> lexicon = load_lexicon("fr")
-    >>> lexicon.names(lexicon.exact.get("anouk"))
-    ('first_names',)
-    """
+    """Load the pack of a language, or of several (`triage.dictionaries.pack.load_pack`)."""
     folders = pack_folders(language)
     lexicon = Lexicon(load_lists(folders), language)
     if cache is not None and folders:
@@ -301,23 +252,5 @@ def _cache_file(packs: Sequence[Path], folder: Path) -> Path:
 
 
 def user_list(path: Path, role: Role) -> WordList:
-    r"""Read a user's own list, named after its file (see `read_words`).
-
-    The role is DICTIONARY for names, ANTI_DICTIONARY for words that are let through.
-
-    Raises
-    ------
-    DictionaryError
-        If the file is missing, is no text, or holds no word.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "team.txt")
-    ...     _ = path.write_text("# our own\nNamrata\nMélodine\tour trainee", encoding="utf-8")
-    ...     mine = user_list(path, Role.DICTIONARY)
-    >>> mine.name, mine.words
-    ('team', ['namrata', 'mélodine'])
-    """
+    r"""Read a user's own list, named after its file (see `read_words`)."""
     return WordList(path.stem, role, read_words(path), title=YOURS, source=str(path))

@@ -28,18 +28,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class WordList:
-    """A named list of words and where it comes from.
-
-    Parameters
-    ----------
-    name : str
-        The name of its folder, as reasons show it.
-    role : Role
-    words, exceptions : collection of str, frozenset of str
-        Entries and those taken off again, both normalised (`triage.dictionaries.normal.normal`).
-    title, source, version, licence, made : str
-        As in its note.
-    """
+    """A named list of words and where it comes from."""
 
     name: str
     role: Role
@@ -58,14 +47,7 @@ class WordList:
 
 
 class LazyWords(Collection[str]):
-    """The words of a list, read on first use.
-
-    Examples
-    --------
-    >>> words = LazyWords(lambda: ["patrice", "zoé"])
-    >>> len(words), list(words)
-    (2, ['patrice', 'zoé'])
-    """
+    """The words of a list, read on first use."""
 
     def __init__(self, read: Callable[[], list[str]]) -> None:
         self._read = read
@@ -85,13 +67,7 @@ class LazyWords(Collection[str]):
 
 
 def load_lists(folders: Iterable[Path]) -> list[WordList]:
-    """Load the lists of packs, in the order of their names; of lists of one name, the union.
-
-    Raises
-    ------
-    DictionaryError
-        If a list cannot be read, or two of one name have two roles.
-    """
+    """Load the lists of packs, in the order of their names; of lists of one name, the union."""
     found: dict[str, WordList] = {}
     for folder in folders:
         for note in sorted(folder.glob("*/note.toml")):
@@ -132,13 +108,7 @@ def _load_list(note_path: Path) -> WordList:
 
 
 def read_note(path: Path) -> dict[str, Any]:
-    """Read the note of a list.
-
-    Raises
-    ------
-    DictionaryError
-        If it cannot be read, lacks a key, or names no known role.
-    """
+    """Read the note of a list."""
     try:
         note = tomllib.loads(_read_text(path))
     except tomllib.TOMLDecodeError as error:
@@ -161,15 +131,7 @@ def _read_text(path: Path) -> str:
 
 
 def read_words(path: Path, *, may_be_empty: bool = False) -> list[str]:
-    """Read a list in UTF-8: a word a line, perhaps a gloss or a reason after a tab.
-
-    Words are normalised. Empty lines and lines that begin with ``#`` are skipped.
-
-    Raises
-    ------
-    DictionaryError
-        If the file is missing, is no text, or holds no word, unless it may be empty.
-    """
+    """Read a list in UTF-8: a word a line, perhaps a gloss or a reason after a tab."""
     cells = (line.partition("\t")[0].strip() for line in normal(_read_text(path)).splitlines())
     words = [cell for cell in cells if cell and not cell.startswith("#")]
     if not (words or may_be_empty):

@@ -45,13 +45,7 @@ LISTS = (
 
 
 def write_new_pack(folder: Path, language: str) -> None:
-    """Write the folder of a pack, whole or not at all.
-
-    Raises
-    ------
-    DictionaryError
-        If it is there already, or cannot be written.
-    """
+    """Write the folder of a pack, whole or not at all."""
     if folder.exists():
         raise DictionaryError(f"{folder} is there already: choose another folder")
     try:

@@ -35,17 +35,7 @@ _OF_CATEGORY = {"Zs": " ", "Pd": "-"}
 
 @dataclass(frozen=True, slots=True)
 class Legible:
-    """A message as patterns read it.
-
-    Parameters
-    ----------
-    text : str
-        With plain spaces, hyphens and digits, and without invisible characters.
-    message : str
-        As it was written.
-    kept : tuple of int
-        Positions in the message of the characters of the text; empty where none was left out.
-    """
+    """A message as patterns read it."""
 
     text: str
     message: str
@@ -53,16 +43,7 @@ class Legible:
 
     @classmethod
     def of(cls, message: str) -> "Legible":
-        """Make a message legible.
-
-        Examples
-        --------
-        >>> legible = Legible.of("Tel\u00a0: 0\ufe0f\u20e36\ufe0f\u20e3‑39")
-        >>> legible.text, legible.span(6, 11)
-        ('Tel : 06-39', (6, 15))
-        >>> Legible.of("０６\u202f39–98").text
-        '06 39-98'
-        """
+        """Make a message legible."""
         if not _RARE.search(message):
             return cls(message, message)
         if not _UNSEEN.search(message):
@@ -113,15 +94,7 @@ _FRENCH = (
 
 
 def normal(text: str) -> str:
-    """Return a text as the lists are searched: lower case, composed accents, plain apostrophes.
-
-    Invisible characters, such as soft hyphens, are left out.
-
-    Examples
-    --------
-    >>> normal("L’Été")
-    "l'été"
-    """
+    """Return a text as the lists are searched: lower case, composed accents, plain apostrophes."""
     if text.isascii():
         return text.lower().replace("`", "'")
     if not unicodedata.is_normalized("NFC", text):
@@ -133,13 +106,7 @@ def normal(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return a text in lower case without accents and ligatures; its line breaks stay.
-
-    Examples
-    --------
-    >>> fold("Dèsolé, ma sœur")
-    'desole, ma soeur'
-    """
+    """Return a text in lower case without accents and ligatures; its line breaks stay."""
     if text.isascii():
         return text.lower()
     text = text.lower()
@@ -151,13 +118,7 @@ def fold(text: str) -> str:
 
 
 def folded(word: str) -> str:
-    """Return a word as words are compared: without case, accents and typographic apostrophes.
-
-    Examples
-    --------
-    >>> folded("L’Éléa")
-    "l'elea"
-    """
+    """Return a word as words are compared: without case, accents and typographic apostrophes."""
     return fold(normal(word))
 
 
@@ -168,31 +129,12 @@ _MOST_RUNS, _MOST_LETTERS = 6, 60
 
 
 def without_runs(word: str, most: int = 1) -> str:
-    """Return a word with each run of a letter cut to one of it, or to two.
-
-    Examples
-    --------
-    >>> without_runs("zoéééé"), without_runs("aaargh", 2)
-    ('zoé', 'aargh')
-    """
+    """Return a word with each run of a letter cut to one of it, or to two."""
     return _RUN.sub(r"\1" * most, word)
 
 
 def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
-    """Yield a word with each run of a letter as two of it or one, the least shortened first.
-
-    Parameters
-    ----------
-    word : str
-        Nothing is yielded for a word without runs, nor for one of too many letters.
-    pair : tuple of int
-        The lengths that a run of two is given.
-
-    Examples
-    --------
-    >>> list(shorter_runs("annaaa")), list(shorter_runs("annaaa", (2,)))
-    (['annaa', 'anna', 'anaa', 'ana'], ['annaa', 'anna'])
-    """
+    """Yield a word with each run of a letter as two of it or one, the least shortened first."""
     if not _RUN.search(word):
         return
     runs = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
@@ -205,13 +147,7 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
 
 
 def consonants_of(word: str) -> str:
-    """Return the consonants of a word in lower case without accents, each run as one letter.
-
-    Examples
-    --------
-    >>> consonants_of("battery"), consonants_of("cnfrmd")
-    ('btry', 'cnfrmd')
-    """
+    """Return the consonants of a word in lower case without accents, each run as one letter."""
     return _RUN.sub(r"\1", _VOWEL.sub("", word))
 
 

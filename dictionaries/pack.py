@@ -32,19 +32,7 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """The settings of a language, or of several whose words are looked up in each.
-
-    Parameters
-    ----------
-    language : str
-        As `load_pack` was given it.
-    folders : tuple of Path
-        Of its lists; none for `NO_LANGUAGE`.
-    abbreviations : mapping of str to str
-        Of the types of streets, and what each is short for.
-    examples : mapping of str to Examples
-        By the names of recognisers.
-    """
+    """The settings of a language, or of several whose words are looked up in each."""
 
     language: str
     folders: tuple[Path, ...] = ()
@@ -129,55 +117,21 @@ _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 @cache
 def load_pack(language: str = FRENCH) -> Pack:
-    """Load the settings of a language.
-
-    Parameters
-    ----------
-    language : str
-        The name of a shipped pack or the folder of one's own, several of them between commas, or
-        `NO_LANGUAGE`.
-
-    Raises
-    ------
-    DictionaryError
-        If there is no such pack, or its settings cannot be read.
-
-    Examples
-    --------
-    >>> "bp" in load_pack("fr").addresses.boxes
-    True
-    """
+    """Load the settings of a language."""
     folders = pack_folders(language)
     read = [_read(folder / SETTINGS) for folder in folders]
     return replace(reduce(_together, read, Pack("")), language=language, folders=folders)
 
 
 def pack_folders(language: str) -> tuple[Path, ...]:
-    """Return the folders of the packs of a language, as for `load_pack`.
-
-    Raises
-    ------
-    DictionaryError
-        If there is no such pack.
-
-    Examples
-    --------
-    >>> [folder.name for folder in pack_folders("fr")], pack_folders("none")
-    (['fr'], ())
-    """
+    """Return the folders of the packs of a language, as for `load_pack`."""
     if language == NO_LANGUAGE:
         return ()
     return tuple(_folder(name.strip()) for name in language.split(","))
 
 
 def pairs(listed: Iterable[str]) -> dict[str, str]:
-    """Return what is written as ``short=full``.
-
-    Examples
-    --------
-    >>> pairs(["st=saint", "ste=sainte"])
-    {'st': 'saint', 'ste': 'sainte'}
-    """
+    """Return what is written as ``short=full``."""
     split = (one.partition("=") for one in listed)
     return {short: full for short, _, full in split}
 

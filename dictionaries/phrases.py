@@ -28,21 +28,7 @@ class FoundPhrase(NamedTuple, Generic[T]):
 
 
 class Phrases(Generic[T]):
-    """Spellings of one or several words, each with a value.
-
-    They are found as whole words, whatever their case and accents, and whichever spaces, hyphens
-    and apostrophes join their words. The time grows with the length of a text only.
-
-    Parameters
-    ----------
-    values : mapping of str to T
-
-    Examples
-    --------
-    >>> phrases = Phrases({"Rosa Luxembourg": 1, "Rosa": 2})
-    >>> phrases.find("rosa-luxembourg, pas Rosalie ni ROSA")
-    [FoundPhrase(start=0, end=15, value=1), FoundPhrase(start=32, end=36, value=2)]
-    """
+    """Spellings of one or several words, each with a value."""
 
     def __init__(self, values: Mapping[str, T]) -> None:
         keyed = ((phrase_key(text), value) for text, value in values.items())
@@ -75,13 +61,7 @@ class Phrases(Generic[T]):
 
 
 def phrase_key(text: str) -> tuple[str, ...]:
-    """Return what is the same for all ways of writing a phrase; empty where it has no word.
-
-    Examples
-    --------
-    >>> phrase_key("Le Café d’Émile"), phrase_key(" - ")
-    (('le', 'cafe', 'd', 'emile'), ())
-    """
+    """Return what is the same for all ways of writing a phrase; empty where it has no word."""
     return tuple(_folded(token) for token in TOKEN.findall(text))
 
 
@@ -111,11 +91,7 @@ W = TypeVar("W", bound=_Word)
 def join_phrases(
     messages: Sequence[str], words: WordTable, labels: Sequence[W], phrases: Phrases[W]
 ) -> tuple[WordTable, list[W]]:
-    """Return words, and the labels of their forms, in which each phrase is one word.
-
-    It is labelled as its entry. Where a phrase begins or ends within a word, such as an e-mail
-    address, the words stay.
-    """
+    """Return words, and the labels of their forms, in which each phrase is one word."""
     first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
     form, is_kept = words.form.copy(), np.ones(len(words.form), dtype=np.bool_)
     joined: dict[W, int] = {}

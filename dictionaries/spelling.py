@@ -131,11 +131,7 @@ def _is_two_heads(text: str, given: SpellingWords) -> bool:
 
 
 def parts(word: str, lexicon: Lexicon) -> Reading | None:
-    """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes.
-
-    It is a name when all its parts can be names (*Rose-Marie*) or one can be nothing else, and
-    else as ambiguous as its parts: *Jean-Loup* may be one.
-    """
+    """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes."""
     pieces = list(_pieces(word, lexicon))
     if len(pieces) < 2:
         return None
@@ -164,10 +160,7 @@ def number_and_word(word: str, lexicon: Lexicon) -> Reading | None:
 
 
 def misspelling(word: str, lexicon: Lexicon) -> Reading | None:
-    """*surment* for *sûrement*: one edit away from a frequent word of the anti-dictionary.
-
-    Only words of seven letters and more are tried, so that names are not explained away.
-    """
+    """*surment* for *sûrement*: one edit away from a frequent word of the anti-dictionary."""
     if len(word) < lexicon.pack.spelling.misspelt_from:
         return None
     folded = fold(word)
@@ -206,10 +199,7 @@ def phonetic(word: str, lexicon: Lexicon) -> Reading | None:
 
 
 def two_words(word: str, lexicon: Lexicon) -> Reading | None:
-    """*schooluntil*, *goodenough*: frequent words without the space between them.
-
-    Each has four letters and more, or the second is a little word: shorter ones make up names.
-    """
+    """*schooluntil*, *goodenough*: frequent words without the space between them."""
     for i in range(_SHORTEST_HALF, len(word) - 1):
         head, tail = word[:i], word[i:]
         if len(tail) < _SHORTEST_HALF and tail not in lexicon.pack.spelling.heads:
@@ -259,13 +249,7 @@ _BY_NAME = {rule.__name__: rule for rule in _ALL}
 
 @cache
 def rules_of(pack: Pack) -> tuple[Rule, ...]:
-    """Return the rules of a language, in the order of trying.
-
-    Raises
-    ------
-    DictionaryError
-        If it names a rule that is none.
-    """
+    """Return the rules of a language, in the order of trying."""
     for name in pack.spelling.rules:
         if name not in _BY_NAME:
             raise DictionaryError(

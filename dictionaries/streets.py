@@ -42,11 +42,7 @@ def _forms(words: AddressWords) -> _Forms:
 
 
 class StreetReader:
-    """Reads streets, and the names and postcodes that all parts of an address share.
-
-    A method that reads takes the index of a token and returns the index behind the last token that
-    it read: the same one if it found nothing.
-    """
+    """Reads streets, and the names and postcodes that all parts of an address share."""
 
     def __init__(self, tokens: Tokens, known: KnownWords) -> None:
         self._tokens = tokens

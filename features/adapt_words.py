@@ -35,20 +35,7 @@ def adapt_words(
     marked: NDArray[np.bool_],
     others: LabelledMessages,
 ) -> WordWeights:
-    """Adapt weights to a corpus.
-
-    Features that the weights do not name yet get one where they occur twice.
-
-    Parameters
-    ----------
-    weights : WordWeights
-    annotated : LabelledMessages
-        Messages of which the identifiers are known.
-    marked : ndarray of bool, shape (n_words,)
-        Their words that are identifiers.
-    others : LabelledMessages
-        Further messages of the corpus.
-    """
+    """Adapt weights to a corpus."""
     names = FeatureNames(weights.weights, grows=True)
     rows = _rows(WordFeatures(annotated.lexicon, names), annotated, marked, others)
     known = np.zeros(len(names.columns) + 1)
@@ -61,10 +48,7 @@ def adapt_words(
 
 
 class _Rows(NamedTuple):
-    """The words to learn from; the first `n_annotated` are those of annotated messages as written.
-
-    The target, whether a word is an identifier, is NaN for words of unlabelled messages.
-    """
+    """The words to learn from; the first `n_annotated` are of annotated messages as written."""
 
     columns: NDArray[np.int32]
     target: _Floats

@@ -75,16 +75,7 @@ class _Names:
         self._of_index: dict[Numbered[str], Integers] = {}
 
     def numbers(self, theirs: Numbered[str], number: NDArray[np.int32], *, new: bool) -> Integers:
-        """Return the numbers here of what a word index has numbered.
-
-        Parameters
-        ----------
-        theirs : Numbered
-        number : ndarray of int
-            Of `theirs`.
-        new : bool
-            Whether what is not known gets a number, or -1.
-        """
+        """Return the numbers here of what a word index has numbered."""
         known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
         if len(known) < len(theirs):
             known = np.pad(known, (0, 2 * len(theirs)), constant_values=NOT_KNOWN)
@@ -99,10 +90,7 @@ class _Names:
 
 @dataclass(frozen=True)
 class _Occurrences:
-    """The words of a chunk, as they are counted: one row for each word that is no sign.
-
-    What the evidence does not hold has the number -1: nobody else used it.
-    """
+    """The words of a chunk, as they are counted: one row for each word that is no sign."""
 
     at: Integers
     word: Integers
@@ -123,11 +111,7 @@ class _Occurrences:
 
 
 class CorpusEvidence:
-    """Gathers, chunk by chunk, what a corpus says of its words, then tells it of each occurrence.
-
-    What it holds grows with the distinct words, and with those of each sender. Evidence of parts
-    of a corpus is merged to that of the whole, in whatever order.
-    """
+    """Counts what a corpus says of its words, chunk by chunk, and looks it up per occurrence."""
 
     def __init__(self) -> None:
         self._words = _Names()
@@ -152,17 +136,7 @@ class CorpusEvidence:
         return evidence
 
     def add(self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]) -> None:
-        """Count the words of some messages.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-            Of n_messages messages.
-        scored : ScoredWords
-            Their words.
-        senders : sequence of str, length n_messages
-            Empty where it is not known who sent a message.
-        """
+        """Count the words of some messages."""
         seen = self._occurrences(labelled, scored, senders, new=True)
         self._word.add(
             seen.word,
@@ -181,10 +155,7 @@ class CorpusEvidence:
         self._variant = None
 
     def without_senders(self) -> "CorpusEvidence":
-        """Return this evidence without what it holds of senders, to which theirs can be added.
-
-        Words and neighbours are shared with this evidence: neither may grow any more.
-        """
+        """Return this evidence without what it holds of senders, to which theirs can be added."""
         rest = copy(self)
         rest._words = _Names(self._words.known)
         rest._neighbours = _Names(self._neighbours.known)
@@ -213,12 +184,7 @@ class CorpusEvidence:
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
     def merge(self, part: EvidenceTable) -> None:
-        """Add what was gathered of other messages of the corpus.
-
-        Parameters
-        ----------
-        part : EvidenceTable
-        """
+        """Add what was gathered of other messages of the corpus."""
         word, neighbour = (
             np.array([*map(names.known.__getitem__, items)], dtype=np.int64)
             for names, items in ((self._words, part.words), (self._neighbours, part.neighbours))
@@ -234,14 +200,7 @@ class CorpusEvidence:
         self._variant = None
 
     def table(self, *, in_order: bool = True) -> EvidenceTable:
-        """Return all that was gathered.
-
-        Parameters
-        ----------
-        in_order : bool
-            Whether the order must not depend on how the messages were divided: to add a table up
-            it need not be known, and sorting takes most of the time.
-        """
+        """Return all that was gathered."""
         known = self._words.known, self._senders, self._neighbours.known
         arranged = [_arranged(names.items_in_order, in_order) for names in known]
         (
@@ -297,27 +256,7 @@ class CorpusEvidence:
         senders: Sequence[str],
         at: Integers | None = None,
     ) -> NDArray[np.float64]:
-        """Return what the corpus says of words of messages that were added to it.
-
-        What a word itself added is taken off: evidence is what the others say. A word that the
-        evidence does not hold counts as used once.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-            Of n_messages messages.
-        scored : ScoredWords
-            Their words.
-        senders : sequence of str, length n_messages
-        at : ndarray of int, shape (n_asked,), optional
-            The words asked about; all by default.
-
-        Returns
-        -------
-        ndarray of float, shape (n_asked, len(COLUMNS))
-            For words that are numbers or signs only the first column, and the last, which is the
-            same for all.
-        """
+        """Return what the corpus says of words of messages that were added to it."""
         at = np.arange(len(scored.log_odds)) if at is None else at
         seen = self._occurrences(labelled, scored, senders, at, new=False)
         table = np.zeros((len(at), len(COLUMNS)), order="F")

@@ -12,20 +12,7 @@ Integers = NDArray[np.int64]
 
 
 class Totals:
-    """Adds up columns of values for things that are numbered from 0.
-
-    Parameters
-    ----------
-    *names : str
-        Of the columns.
-
-    Examples
-    --------
-    >>> totals = Totals("n", "capitals")
-    >>> totals.add(np.array([0, 2, 2]), n=1, capitals=np.array([True, False, True]))
-    >>> totals["n"].tolist(), totals["capitals"].tolist()
-    ([1, 0, 2], [1, 0, 1])
-    """
+    """Adds up columns of values for things that are numbered from 0."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -55,15 +42,7 @@ def _room(number: Integers, known: Integers) -> int:
 
 
 class TwoHighest:
-    """Keeps the two highest values for things that are numbered from 0.
-
-    Examples
-    --------
-    >>> highest = TwoHighest()
-    >>> highest.add(np.array([0, 0, 0]), np.array([20, 90, 50]))
-    >>> highest.other(np.array([0, 0]), np.array([90, 20])).tolist()
-    [50, 90]
-    """
+    """Keeps the two highest values for things that are numbered from 0."""
 
     def __init__(self) -> None:
         self.first: Integers = np.zeros(0, dtype=np.int64)
@@ -96,17 +75,7 @@ LOWEST = -(1 << 31)
 
 
 class PairCounts:
-    """Counts and sums for pairs of numbers, in memory that grows with the distinct pairs.
-
-    Examples
-    --------
-    >>> pairs = PairCounts()
-    >>> one = np.array([1])
-    >>> pairs.add(one, np.array([7]), np.array([1]), np.array([50]))
-    >>> pairs.add(one, np.array([7]), np.array([2]), np.array([90]))
-    >>> [column.tolist() for column in pairs.get(one, np.array([7]))]
-    [[3], [140]]
-    """
+    """Counts and sums for pairs of numbers, in memory that grows with the distinct pairs."""
 
     def __init__(self) -> None:
         empty: Integers = np.zeros(0, dtype=np.int64)

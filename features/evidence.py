@@ -23,22 +23,7 @@ NAMES = (*WEIGHED, *_TITLES.values(), "CapitalsInside", "Patterns", *patel2013.N
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
-    """Return the features of each message.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages and n_words words.
-    scored : ScoredWords
-        Their words.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 30)
-        Probabilities from 0 to 1 for the highest scores and their noisy-or (that at least one
-        word identifies someone, were they independent); Strongest… is 1 for the label of the
-        likeliest word; the others are counts, and the twelve of the paper.
-    """
+    """Return the features of each message."""
     return np.column_stack(
         [
             weighed(labelled, scored.log_odds),
@@ -51,18 +36,7 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
 
 
 def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the features that depend on the evidence of words, in the order of `WEIGHED`.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages and n_words words.
-    log_odds : ndarray of float, shape (n_words,)
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-    """
+    """Return the features that depend on the evidence of words, in the order of `WEIGHED`."""
     words = labelled.words
     score = probability(log_odds)
     highest, strongest = _highest(words, score)
@@ -85,10 +59,7 @@ _SURE = 1 - 1e-9
 def _highest(
     words: WordTable, score: NDArray[np.float64]
 ) -> tuple[list[NDArray[np.float64]], NDArray[np.int64]]:
-    """Return each message's highest scores, and the first word that has the highest of all.
-
-    A score is 0 where a message has fewer words, a word -1 where it has none.
-    """
+    """Return each message's highest scores, and the first word that has the highest of all."""
     first = np.flatnonzero(np.diff(words.message, prepend=-1))
     there = words.message[first]
     length = np.diff(np.append(first, len(score)))

@@ -26,22 +26,7 @@ LEAST_PART = 5
 
 @dataclass(frozen=True)
 class EvidenceTable:
-    """Gathered evidence, as a rule in an order that depends on nothing but the messages.
-
-    Parameters
-    ----------
-    words, neighbours, senders : list of str
-        In order of code points, where there is one. Words are written in lower case, without
-        accents.
-    of_words : ndarray of int, shape (n_words, 9)
-        The columns of `WORD_COLUMNS`.
-    of_neighbours : ndarray of int, shape (n_neighbours, 4)
-        The columns of `NEIGHBOUR_COLUMNS`.
-    of_senders : ndarray of int, shape (n_senders, 4)
-        The columns of `SENDER_COLUMNS`.
-    pairs : ndarray of int, shape (n_pairs, 4)
-        For each sender and word: their numbers, how often, and the sum of the log odds.
-    """
+    """Gathered evidence, as a rule in an order that depends on nothing but the messages."""
 
     words: list[str]
     of_words: Integers
@@ -52,19 +37,7 @@ class EvidenceTable:
     pairs: Integers
 
     def condensed(self, most_words: int) -> "tuple[EvidenceTable, int]":
-        """Leave out what changes no evidence: words used once, neighbours that tell nothing.
-
-        Parameters
-        ----------
-        most_words : int
-            Of more words, and of more neighbours, the rarest are left out as well.
-
-        Returns
-        -------
-        table : EvidenceTable
-        n_left_out : int
-            Words used more than once that are left out.
-        """
+        """Leave out what changes no evidence: words used once, neighbours that tell nothing."""
         n = self.of_words[:, 0]
         words = _most_frequent(np.flatnonzero(n >= FEWEST_USES), n, most_words)
         n_before, names_before, n_behind, names_behind = self.of_neighbours.T

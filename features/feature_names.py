@@ -30,13 +30,7 @@ FAMILIES = (
 
 
 def family_of(name: str) -> str:
-    """Return the family of a feature, of `FAMILIES`.
-
-    Examples
-    --------
-    >>> family_of("ends in -ice"), family_of("after: chez")
-    ('beginnings and endings', 'neighbours')
-    """
+    """Return the family of a feature, of `FAMILIES`."""
     lists, common, affixes, look, case, neighbours = FAMILIES
     if is_of_context(name):
         return neighbours
@@ -53,15 +47,7 @@ LEXICAL = "words of a language"
 
 
 def is_lexical(name: str) -> bool:
-    """Tell whether a feature is of the letters of a word, or of a neighbour that is a given word.
-
-    What is learnt of it holds in one language.
-
-    Examples
-    --------
-    >>> [is_lexical(name) for name in ("ends in -ice", "after: chez", "after: «!»", "after: TEL")]
-    [True, True, False, False]
-    """
+    """Tell if a feature is of the letters of a word, or of a neighbour that is a given word."""
     if family_of(name) == FAMILIES[2]:
         return True
     context = name.partition(": ")[2].partition(" | ")[0]
@@ -69,14 +55,7 @@ def is_lexical(name: str) -> bool:
 
 
 class FeatureNames:
-    """Names of features and their columns, from 1 on.
-
-    Parameters
-    ----------
-    names : iterable of str
-    grows : bool
-        Whether a name not met yet gets a column, as in learning, or none.
-    """
+    """Names of features and their columns, from 1 on."""
 
     n_own, n_look = _N_OWN, _N_LOOK
 
@@ -102,12 +81,7 @@ class FeatureNames:
 
 
 class FeatureWeights:
-    """Weights of named features, in place of their columns; added up where they always go together.
-
-    Parameters
-    ----------
-    weights : mapping of str to int
-    """
+    """Weights of named features, by column; added up where they always go together."""
 
     n_own, n_look = 1, 1
 

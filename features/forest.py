@@ -19,21 +19,7 @@ _NO_CHILD = -1  # in scikit-learn's trees
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree over nodes 0 (the root) to n_nodes - 1.
-
-    Parameters
-    ----------
-    feature : ndarray of int, shape (n_nodes,)
-        The column that each node tests.
-    threshold : ndarray of float, shape (n_nodes,)
-        A message whose value is at most this goes left.
-    children : ndarray of int, shape (2 * n_nodes,)
-        The right child of each node, then its left child; a leaf is its own child.
-    depth : int
-    value : ndarray of float, shape (n_nodes,)
-        What a tree says of the rows that end in each node: in a bag the share of TA among its
-        training messages, in boosting what is added to the log odds.
-    """
+    """A decision tree over nodes 0 (the root) to n_nodes - 1."""
 
     feature: NDArray[np.intp]
     threshold: NDArray[np.float64]
@@ -43,10 +29,7 @@ class Tree:
 
     @classmethod
     def from_sklearn(cls, tree: Any, columns: NDArray[np.int64]) -> "Tree":  # noqa: ANN401  # untyped
-        """Convert a fitted ``sklearn.tree._tree.Tree`` of two classes, NTA and TA.
-
-        `columns` are those of the table that the tree was fitted on.
-        """
+        """Convert a fitted ``sklearn.tree._tree.Tree`` of two classes, NTA and TA."""
         is_leaf = tree.children_left == _NO_CHILD
         itself = np.arange(tree.node_count)
         right = np.where(is_leaf, itself, tree.children_right)
@@ -83,20 +66,7 @@ class Forest:
         children: NDArray[np.int64],
         value: NDArray[np.float64],
     ) -> "Forest":
-        """Return the forest whose trees lie end to end in these arrays.
-
-        Parameters
-        ----------
-        nodes : ndarray of int, shape (n_trees,)
-            The number of nodes of each tree.
-        feature, threshold, children, value : ndarray
-            As in `Tree`.
-
-        Raises
-        ------
-        ValueError
-            If they are not well-formed trees, in which every path from a root ends in a leaf.
-        """
+        """Return the forest whose trees lie end to end in these arrays."""
         total = len(feature)
         if not len(nodes) or nodes.min() < 1 or nodes.max() > total or nodes.sum() != total:
             raise ValueError("the sizes of the trees do not add up to the number of nodes")
@@ -150,20 +120,7 @@ _LEVELS = 4
 
 @dataclass(frozen=True)
 class _Walk:
-    """All trees, laid out so that one look-up tells all of a node.
-
-    Values and thresholds are ranks among the thresholds of their feature: whole numbers, which fit
-    into one with the feature and the left child. The right child is behind the left one. A leaf is
-    its own left child and the right child of none.
-
-    Parameters
-    ----------
-    roots : ndarray of int, shape (n_trees,)
-    nodes : ndarray of int, shape (n_nodes,)
-    value : ndarray of float, shape (n_nodes,)
-    thresholds : dict of int to ndarray of float
-        For each feature that is tested.
-    """
+    """All trees, laid out so that one look-up tells all of a node."""
 
     roots: NDArray[np.int64]
     nodes: NDArray[np.int64]
@@ -233,11 +190,7 @@ _DEEPEST = 10_000
 def _depths(
     children: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the depth of each tree, after checking that it is one.
-
-    `children`, of shape (n_nodes, 2), are counted from the root of their tree; `starts` and `ends`
-    delimit the nodes of each tree.
-    """
+    """Return the depth of each tree, after checking that it is one."""
     sizes = ends - starts
     root = np.repeat(starts, sizes)
     below, itself = children + root[:, None], np.arange(len(children))

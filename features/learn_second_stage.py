@@ -65,21 +65,7 @@ def learn_corpus(
     without: Collection[str] = (),
     given: WordTrees | None = None,
 ) -> tuple[WordTrees | None, tuple["HeldOutCorpus", ...]]:
-    """Learn to weigh words in their corpus, of a corpus that is the training messages.
-
-    The corpus is seen as it is written, as if its identifiers had no capitals, and as if no list
-    held half of them: evidence is gathered anew each time, so that the trees know all kinds.
-    Columns `without` are left out, for ablation. Trees that are `given`, learnt in another
-    language, are taken over: their columns are of no language but for the spelling, which is
-    learnt from the lists.
-
-    Returns
-    -------
-    trees : WordTrees or None
-        None where too few words are identifiers: the evidence of the first stage stays.
-    held_out : tuple of HeldOutCorpus
-        The corpus as it is written, and as `learnt.rewritten` has it.
-    """
+    """Learn to weigh words in their corpus, of a corpus that is the training messages."""
     spelling = learn_spelling(labelled.lexicon)
     speller = SpellingScorer(spelling)
     used = np.array([name not in without for name in COLUMNS])

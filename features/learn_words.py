@@ -67,13 +67,7 @@ def marked_words(labelled: LabelledMessages, spans: list[Spans]) -> NDArray[np.b
 def folds_by_group(
     is_ta: NDArray[np.bool_], groups: NDArray[np.int64] | NDArray[np.str_], seed: int
 ) -> Folds:
-    """Return folds of messages that keep groups (senders) whole: training and held-out rows.
-
-    Raises
-    ------
-    ValueError
-        If there is only one group.
-    """
+    """Return folds of messages that keep groups (senders) whole: training and held-out rows."""
     from sklearn.model_selection import StratifiedGroupKFold
 
     n_folds = min(N_FOLDS, len(set(groups.tolist())))
@@ -85,26 +79,7 @@ def folds_by_group(
 
 @dataclass(frozen=True)
 class LearntWords:
-    """Weights, and out-of-fold evidence of the messages that they were learnt from.
-
-    Parameters
-    ----------
-    weights : WordWeights
-        Learnt from all messages.
-    held_out : ScoredWords
-        The evidence of each word, by weights learnt without its sender.
-    rewritten : tuple of ScoredWords
-        The same, as if all identifiers, and those of every other message, were written without
-        capitals.
-    unlisted : ScoredWords
-        The same, as if no list held half of the identifiers.
-    lowered : tuple of ndarray of bool, shape (n_words,)
-        The words taken as written without capitals in each of `rewritten`.
-    marked : ndarray of bool, shape (n_words,)
-        The words taken as identifiers.
-    marked_without : list of ndarray of bool, shape (n_words,), length n_folds
-        The words taken as identifiers without the held-out messages of each fold.
-    """
+    """Weights, and out-of-fold evidence of the messages that they were learnt from."""
 
     weights: WordWeights
     held_out: ScoredWords
@@ -123,27 +98,7 @@ def learn_words(
     without: Collection[str] = (),
     start: WordWeights | None = None,
 ) -> LearntWords:
-    """Learn word evidence.
-
-    Where no words are marked, a message is TA if some word of it identifies someone:
-    multiple-instance learning by the alternation of Andrews, Tsochantaridis and Hofmann (2003).
-    No word of an NTA message is an identifier; of a TA message those that Seek&Hide does not know
-    to be harmless are taken first, then, round by round, those that are likely by the weights
-    learnt so far, and at least the likeliest of each message.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-    is_ta : ndarray of bool, shape (n_messages,)
-    marked : ndarray of bool, shape (n_words,), optional
-        The words that are identifiers.
-    folds : list of (training rows, held-out rows)
-    without : collection of str
-        Families of features (`word_evidence.FAMILIES`) left out, for ablation.
-    start : WordWeights, optional
-        Weights that are changed no more than the messages ask for, such as those of another
-        language; without them weights are kept near zero.
-    """
+    """Learn word evidence."""
     learner = _Learner(labelled, is_ta, marked, without, start)
     final = learner.fit(np.arange(len(is_ta)))
     ways = (learner.seen, *learner.rewritten, learner.unlisted)
@@ -354,18 +309,7 @@ def changes(
     weight: NDArray[np.float64],
     strength: float,
 ) -> NDArray[np.float64]:
-    """Return what to add to given weights, and last to the intercept, to fit targets better.
-
-    Parameters
-    ----------
-    table : sparse array, shape (n_words, n_features)
-    before : ndarray of float, shape (n_words,)
-        The log odds of the words by the given weights.
-    target, weight : ndarray of float, shape (n_words,)
-        The probability to learn, and what the word counts.
-    strength : float
-        Inverse of the penalty on squared changes.
-    """
+    """Return what to add to given weights, and last to the intercept, to fit targets better."""
     from scipy.optimize import minimize
 
     def loss(change: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

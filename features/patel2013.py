@@ -45,26 +45,7 @@ _KINDS = {kind: place for place, kind in enumerate(Kind)}
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
-    """Return the twelve features of each message.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-        Counts of words, but for SMSLength (characters) and WordLength (mean characters a word,
-        0 without words).
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> values = patel2013(label_messages(["Coucou Patrice, ça va ?"], load_lexicon("fr")))
-    >>> dict(zip(NAMES, values[0].tolist()))["FirstName"]
-    1.0
-    """
+    """Return the twelve features of each message."""
     lists, kinds = labelled.of_form(_lists), labelled.of_form(_kind)
     is_word = kinds == _KINDS[Kind.WORD]
     of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
@@ -81,25 +62,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
 
 
 def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the features with counts divided by the message's length (paper, section 4).
-
-    Parameters
-    ----------
-    values : ndarray of float, shape (n_messages, 12)
-        As `patel2013` returns them.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages, 12)
-        SMSLength and WordLength, which are no counts, stay as they are.
-
-    Examples
-    --------
-    >>> values = np.full((1, 12), 3.0)
-    >>> values[0, NAMES.index("SMSLength")] = 30
-    >>> per_character(values)[0, :3].tolist()
-    [0.1, 30.0, 0.1]
-    """
+    """Return the features with counts divided by the message's length (paper, section 4)."""
     length = np.maximum(values[:, [NAMES.index("SMSLength")]], 1)
     is_count = np.array([name not in ("SMSLength", "WordLength") for name in NAMES])
     return np.where(is_count, values / length, values)

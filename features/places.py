@@ -21,22 +21,7 @@ class Habit(IntEnum):
 
 @dataclass(frozen=True)
 class Places:
-    """Where each of n_words words stands.
-
-    Parameters
-    ----------
-    number : ndarray of int, shape (n_words,)
-        Of the distinct word, in the `WordIndex`.
-    neighbours : dict of int to ndarray of int, shape (n_words,)
-        For the offsets -2, -1, 1, 2 the number of the word there; `NO_WORD` where there is none.
-    starts : ndarray of bool, shape (n_words,)
-        Whether it begins a sentence or a line.
-    habit : ndarray of int, shape (n_words,)
-        The message's `Habit`.
-    is_capital : ndarray of bool, shape (n_words,)
-    is_candidate : ndarray of bool, shape (n_words,)
-        Whether it could be an identifier: no sign, no picture, not masked already.
-    """
+    """Where each of n_words words stands."""
 
     number: NDArray[np.int64]
     neighbours: dict[int, NDArray[np.int64]]
@@ -52,20 +37,7 @@ OFFSETS = (-2, -1, 1, 2)
 def places(
     labelled: LabelledMessages, index: WordIndex, lowered: NDArray[np.bool_] | None = None
 ) -> Places:
-    """Return where words stand.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-    index : WordIndex
-        Gives the words numbers.
-    lowered : ndarray of bool, shape (n_words,), optional
-        Words that are to be taken as if they were written without capitals.
-
-    Returns
-    -------
-    Places
-    """
+    """Return where words stand."""
     words = labelled.words
     number, message = index.numbers(labelled)[words.form], words.message
 

@@ -45,13 +45,7 @@ _MOST_KNOWN = 300_000
 
 
 def parts_of(spelling: str) -> Iterator[str]:
-    """Yield the runs of two to four letters of a word, with a space before and behind it.
-
-    Examples
-    --------
-    >>> list(parts_of("zoe"))[:5]
-    [' z', 'zo', 'oe', 'e ', ' zo']
-    """
+    """Yield the runs of two to four letters of a word, with a space before and behind it."""
     text = f" {spelling} "
     for length in range(_SHORTEST_PART, _LONGEST_PART + 1):
         for start in range(len(text) - length + 1):
@@ -59,13 +53,7 @@ def parts_of(spelling: str) -> Iterator[str]:
 
 
 class SpellingScorer:
-    """Tells how surely a word is spelled like a name, and remembers the words it was asked of.
-
-    Parameters
-    ----------
-    learnt : WordWeights
-        The weights of `parts_of` names and other words.
-    """
+    """Tells how surely a word is spelled like a name, and remembers the words it was asked of."""
 
     def __init__(self, learnt: WordWeights) -> None:
         weights = units([*learnt.weights.values()]).tolist()
@@ -87,18 +75,7 @@ class SpellingScorer:
 
 @dataclass(frozen=True)
 class WordTrees:
-    """What was learnt of words in their corpus.
-
-    Parameters
-    ----------
-    spelling : WordWeights
-        Of the parts of words, learnt from the lists alone.
-    forest : Forest
-        Over `COLUMNS`; the values of its leaves add up to log odds, in units of `UNITS` to one, so
-        that the order of the sum does not matter.
-    weight : float
-        The most that they weigh beside the first stage, from 0 to 1.
-    """
+    """What was learnt of words in their corpus."""
 
     spelling: WordWeights
     forest: Forest
@@ -115,22 +92,7 @@ class WordTrees:
         senders: Sequence[str],
         corpus: CorpusEvidence,
     ) -> NDArray[np.float64]:
-        """Return the log odds that each word identifies someone.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-            Of n_messages messages and n_words words.
-        scored : ScoredWords
-            Their words, by the first stage.
-        senders : sequence of str, length n_messages
-        corpus : CorpusEvidence
-            Gathered of a corpus that holds these messages.
-
-        Returns
-        -------
-        ndarray of float, shape (n_words,)
-        """
+        """Return the log odds that each word identifies someone."""
         at = weighed_anew(scored)
         log_odds = scored.log_odds.copy()
         table = columns(labelled, scored, senders, corpus, self._speller, at)
@@ -145,20 +107,14 @@ def weighed_anew(scored: ScoredWords) -> NDArray[np.int64]:
 
 
 def trust(corpus: CorpusEvidence) -> float:
-    """Return the weight of the trees beside the first stage: one half without any corpus, up to 1.
-
-    In a small corpus each name is used once, which says less than in a large one.
-    """
+    """Return the weight of the trees beside the first stage: one half without a corpus, up to 1."""
     return min(1.0, (1 + corpus.n_repeated / _ENOUGH_WORDS) / 2)
 
 
 def mixed(
     forest: Forest, table: NDArray[np.float64], first_stage: NDArray[np.float64], trust: float
 ) -> NDArray[np.float64]:
-    """Return the log odds of words by the trees, mixed with those of the first stage.
-
-    A capital at the beginning of a sentence lowers no word: there the higher reading counts.
-    """
+    """Return the log odds of words by the trees, mixed with those of the first stage."""
     total = forest.total(table)
     starting = np.flatnonzero(table[:, _WITH_CAPITAL])
     lowered = table[starting]
@@ -175,13 +131,7 @@ def columns(
     speller: SpellingScorer,
     at: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return what the trees see of the words `at`; further arguments as for `WordTrees.log_odds`.
-
-    Returns
-    -------
-    ndarray of float, shape (n_asked, len(COLUMNS))
-        Rounded to single precision, in which the trees compare.
-    """
+    """Return the table of the words `at` for the trees; arguments as for `WordTrees.log_odds`."""
     table = np.column_stack(
         [
             corpus.columns(labelled, scored, senders, at),

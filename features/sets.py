@@ -13,20 +13,7 @@ from triage.features.word_evidence import ScoredWords
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """A named function from labelled messages to a table of features.
-
-    Parameters
-    ----------
-    name : str
-    features : tuple of str
-        The names of the columns.
-    table : callable
-        Takes LabelledMessages, and their ScoredWords where these are weighed.
-    monotonic : tuple of str
-        Columns of which more can only make a message likelier to be TA.
-    strongest : str
-        The column of the strongest word's probability; empty where words are not weighed.
-    """
+    """A named function from labelled messages to a table of features."""
 
     name: str
     features: tuple[str, ...]
@@ -42,13 +29,7 @@ class FeatureSet:
     def compute(
         self, labelled: LabelledMessages, scored: ScoredWords | None = None
     ) -> NDArray[np.float64]:
-        """Return the features of each message, of shape (n_messages, n_features).
-
-        Raises
-        ------
-        ValueError
-            If the set weighs words and they are not scored.
-        """
+        """Return the features of each message, of shape (n_messages, n_features)."""
         if not self.weighs_words:
             return self.table(labelled)
         if scored is None:
@@ -74,18 +55,7 @@ FEATURE_SETS = {
 
 
 def feature_set(name: str) -> FeatureSet:
-    """Return the feature set of a name.
-
-    Raises
-    ------
-    ValueError
-        If there is none; the message names those there are.
-
-    Examples
-    --------
-    >>> feature_set("patel2013").features[:3]
-    ('UpperCase', 'SMSLength', 'FirstName')
-    """
+    """Return the feature set of a name."""
     if name not in FEATURE_SETS:
         known = ", ".join(FEATURE_SETS)
         raise ValueError(f"no feature set is called {name!r}; there are: {known}")

@@ -75,13 +75,7 @@ _CAPITALS = (Case.CAPITAL, Case.UPPER, Case.ONE_UPPER)
 
 
 def case_of(text: str) -> Case:
-    """Return how a word is capitalised.
-
-    Examples
-    --------
-    >>> [case_of(word).value for word in ("Zoé", "ZOÉ", "zoé", "zoÉ", "Z", "18")]
-    ['Capital', 'UPPER', 'lower', 'mIxed', 'one Capital letter', 'no letters']
-    """
+    """Return how a word is capitalised."""
     letters = text if text.isalpha() else "".join(filter(str.isalpha, text))
     if len(letters) > 1:
         if letters.islower():
@@ -95,26 +89,7 @@ def case_of(text: str) -> Case:
 
 
 class Traits(NamedTuple):
-    """What a distinct word tells by itself, as the names of the weights write it.
-
-    Parameters
-    ----------
-    group : str
-        Its label and whether a first name stands behind it; the kind where it is no word, or the
-        nearest kind that is learnt.
-    case : Case
-    lists : str
-        The lists that hold it.
-    own : tuple of str
-        Names of weights that need nothing but the word.
-    context : str
-        What a neighbour sees: the word where it is a common one, else its group and case.
-    folded : str
-        Lower case without accents, by which occurrences are one word; empty where no word.
-    is_candidate : bool
-        Whether it could be an identifier: no sign, no picture, not masked already.
-    ends_sentence : bool
-    """
+    """What a distinct word tells by itself, as the names of the weights write it."""
 
     group: str
     case: Case
@@ -149,21 +124,7 @@ class _OfLists(NamedTuple):
 
 
 class TraitReader:
-    """Reads the traits of labelled words by the lists of one lexicon.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> labelled = label_messages(["Coucou Patrice"], load_lexicon("fr"))
-    >>> reader = TraitReader(labelled.lexicon)
-    >>> traits = [reader.read(word) for word in labelled.labels]
-    >>> traits[0].context, traits[1].context, traits[1].group
-    ('coucou', 'DICTIONARY first name, Capital', 'DICTIONARY first name')
-    """
+    """Reads the traits of labelled words by the lists of one lexicon."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         def bits(names: Iterable[str]) -> int:

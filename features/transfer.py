@@ -11,32 +11,14 @@ from triage.features.word_evidence import WordWeights
 
 @dataclass(frozen=True)
 class Start:
-    """What was learnt in another language.
-
-    Parameters
-    ----------
-    words : WordWeights
-        That learning starts from.
-    trees : WordTrees, optional
-        Of the second stage, which are taken over with another spelling.
-    """
+    """What was learnt in another language."""
 
     words: WordWeights
     trees: WordTrees | None = None
 
 
 def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:
-    """Return the weights that hold in another language.
-
-    What is not of words is kept. What is of a neighbour that is a common word is that of its
-    counterparts; where several words have one, it is their mean.
-
-    Examples
-    --------
-    >>> french = WordWeights(-4.0, {"ends in -ice": 1.0, "after: chez": 2.0, "after: «!»": 0.5})
-    >>> translated(french, {"chez": ["at"]}).weights
-    {'after: at': 2.0, 'after: «!»': 0.5}
-    """
+    """Return the weights that hold in another language."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for name, weight in weights.weights.items():
         if not is_lexical(name):

@@ -13,36 +13,14 @@ from triage.features.sets import feature_set
 
 
 class MessageFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Turn messages into a table of features.
-
-    Parameters
-    ----------
-    features : str
-        The name of a feature set that needs no learning: ``"patel2013"`` or
-        ``"patel2013-normalised"``.
-    language : str
-        The pack of dictionaries.
-
-    Examples
-    --------
-    >>> transformer = MessageFeatures().fit(["Coucou Patrice, ça va ?"])
-    >>> values = transformer.transform(["Coucou Patrice, ça va ?"])
-    >>> dict(zip(transformer.get_feature_names_out().tolist(), values[0].tolist()))["UpperCase"]
-    2.0
-    """
+    """Turn messages into a table of features."""
 
     def __init__(self, features: str = "patel2013", language: str = "fr") -> None:
         self.features = features
         self.language = language
 
     def fit(self, messages: Sequence[str], labels: object = None) -> Self:  # noqa: ARG002
-        """Load the dictionaries; nothing is learnt from messages and labels.
-
-        Raises
-        ------
-        ValueError
-            If there is no such feature set or pack, or the set must be learnt first.
-        """
+        """Load the dictionaries; nothing is learnt from messages and labels."""
         self.set_ = feature_set(self.features)
         if self.set_.weighs_words:
             raise ValueError(

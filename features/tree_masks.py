@@ -22,15 +22,7 @@ _ALL = (1 << _MOST_LEAVES) - 1
 
 @dataclass(frozen=True)
 class TreeMasks:
-    """Trees of few leaves each.
-
-    Parameters
-    ----------
-    left : dict of int to ndarray of uint16, shape (n_thresholds + 1, n_trees)
-        Of each feature that is tested, and each rank of a value: the leaves that its tests leave.
-    value : ndarray of float, shape (n_trees * 16,)
-        Of the leaves.
-    """
+    """Trees of few leaves each."""
 
     left: dict[int, NDArray[np.uint16]]
     value: NDArray[np.float64]
@@ -39,14 +31,7 @@ class TreeMasks:
     def of(
         cls, trees: Sequence["Tree"], thresholds: dict[int, NDArray[np.float64]]
     ) -> "TreeMasks | None":
-        """Return the masks of trees; None if one has too many leaves.
-
-        Parameters
-        ----------
-        trees : sequence of Tree
-        thresholds : dict of int to ndarray of float
-            All that a feature is compared with, in order.
-        """
+        """Return the masks of trees; None if one has too many leaves."""
         if max(len(tree.feature) for tree in trees) >= 2 * _MOST_LEAVES:
             return None
         left = {

@@ -23,19 +23,7 @@ _PAIRED = (-1, 1)
 
 @dataclass(frozen=True)
 class SeenWords:
-    """What is seen of each word of some messages.
-
-    Parameters
-    ----------
-    columns : ndarray of int32, shape (n_words, 17)
-        The features that hold of it; 0 where there is none.
-    places : Places
-    index : WordIndex
-    starting : ndarray of int, shape (n_starting,)
-        The words that begin a sentence with a capital: it may be there for either reason.
-    lowered_looks : ndarray of int32, shape (n_starting, 3)
-        Their features of `LOOKS`, as if they were written without a capital.
-    """
+    """What is seen of each word of some messages."""
 
     columns: NDArray[np.int32]
     places: Places
@@ -44,13 +32,7 @@ class SeenWords:
     lowered_looks: NDArray[np.int32]
 
     def read_by(self, weights: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the columns with which words weigh most: a capital at the start lowers none.
-
-        Parameters
-        ----------
-        weights : ndarray, shape (n_columns,)
-            Of each feature.
-        """
+        """Return the columns with which words weigh most: a capital at the start lowers none."""
         columns, at = self.columns, self.starting
         written = weights[columns[at, LOOKS]].sum(axis=1)
         better = weights[self.lowered_looks].sum(axis=1) > written
@@ -61,16 +43,7 @@ class SeenWords:
 
 
 class WordFeatures:
-    """Finds the features of words, and remembers the distinct words that it has met.
-
-    Threads may share one whose names do not grow: what is remembered of a word is the same whoever
-    computes it.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    names : Features
-    """
+    """Finds the features of words, and remembers the distinct words that it has met."""
 
     def __init__(self, lexicon: Lexicon, names: Features) -> None:
         self._names = names
@@ -80,18 +53,7 @@ class WordFeatures:
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
     ) -> SeenWords:
-        """Return the features of every word.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-        lowered : ndarray of bool, shape (n_words,), optional
-            Words that are to be taken as if they were written without capitals.
-
-        Returns
-        -------
-        SeenWords
-        """
+        """Return the features of every word."""
         values = self.values(labelled, lowered)
         columns = np.column_stack(
             [*values.own, values.look, *values.contexts, values.before, values.after]
@@ -113,19 +75,7 @@ class WordFeatures:
 
 
 class WordValues(NamedTuple):
-    """What belongs to the features of words (`Features`), part by part.
-
-    Parameters
-    ----------
-    own : ndarray of int32, shape (n_own, n_words)
-    look : ndarray of int32, shape (n_words, n_look)
-    contexts : list of ndarray of int32, shape (n_words,)
-        For each of `OFFSETS`.
-    before, after : ndarray of int32, shape (n_words, 1)
-        Of a neighbour together with the group of the word.
-    places, starting, lowered_looks
-        As in `SeenWords`.
-    """
+    """What belongs to the features of words (`Features`), part by part."""
 
     own: NDArray[np.int32]
     look: NDArray[np.int32]
@@ -228,27 +178,14 @@ _HABITS = {
 
 @dataclass(frozen=True)
 class WordWeights:
-    """What was learnt of words: a weight for each named feature.
-
-    Parameters
-    ----------
-    intercept : float
-    weights : dict of str to float
-        In units of log odds.
-    """
+    """What was learnt of words: a weight for each named feature."""
 
     intercept: float
     weights: dict[str, float]
 
 
 class WordScorer:
-    """Scores words with weights that were learnt.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    learnt : WordWeights
-    """
+    """Scores words with weights that were learnt."""
 
     def __init__(self, lexicon: Lexicon, learnt: WordWeights) -> None:
         weights = units([0.0, *learnt.weights.values()])
@@ -260,16 +197,7 @@ class WordScorer:
         self._intercept = int(units([learnt.intercept])[0])
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
-        """Return the evidence of every word.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-
-        Returns
-        -------
-        ScoredWords
-        """
+        """Return the evidence of every word."""
         seen = self._features.values(labelled)
         look = seen.look[:, 0]
         # A capital at the start lowers no word.
@@ -287,18 +215,7 @@ class WordScorer:
         return ScoredWords(log_odds, places(labelled, index), index)
 
     def reasons(self, labelled: LabelledMessages, most: int = 3) -> list[list[str]]:
-        """Return for every word the features that told most for it.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-        most : int
-
-        Returns
-        -------
-        list of list of str, length n_words
-            Strongest first; features that tell against a word are left out.
-        """
+        """Return for every word the features that told most for it."""
         found = []
         for columns in self._by_name.see(labelled).read_by(self._weights).tolist():
             telling = sorted((c for c in columns if self._weights[c] > 0), key=self._rank)
@@ -329,15 +246,7 @@ NO_CANDIDATE = -20.0
 
 @dataclass(frozen=True)
 class ScoredWords:
-    """Words with the log odds that each identifies someone.
-
-    Parameters
-    ----------
-    log_odds : ndarray of float, shape (n_words,)
-    places : Places
-    index : WordIndex
-        That the words are numbered in.
-    """
+    """Words with the log odds that each identifies someone."""
 
     log_odds: NDArray[np.float64]
     places: Places
@@ -349,11 +258,5 @@ class ScoredWords:
 
 
 def probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log odds as probabilities.
-
-    Examples
-    --------
-    >>> probability(np.array([0.0])).tolist()
-    [0.5]
-    """
+    """Return log odds as probabilities."""
     return 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))

@@ -22,12 +22,7 @@ NAME = "<first name>"
 
 
 class Column(IntEnum):
-    """The columns of properties of each distinct word.
-
-    The last ones are numbers: of the look and the context (also as if the word were written
-    without capitals), of the group, of the spelling without case and accents, and of how a
-    neighbour is counted.
-    """
+    """The columns of properties of each distinct word."""
 
     IS_WORD = 0
     IS_CAPITAL = 1
@@ -50,18 +45,7 @@ Look = tuple[str, Case, str]
 
 
 class WordIndex:
-    """Numbers the distinct words of a run, from 1.
-
-    Threads may share one: arrays only grow, and a number is given only when all that belongs to
-    it is there.
-
-    Parameters
-    ----------
-    reader : TraitReader
-    columns_of : callable
-        Returns the columns of the features that hold of a word by itself, always as many.
-    n_columns : int
-    """
+    """Numbers the distinct words of a run, from 1."""
 
     def __init__(
         self,
@@ -155,20 +139,7 @@ _NOTHING = Traits("", Case.NONE, "", (), "no word", "", False, ends_sentence=Tru
 
 
 class Lazy:
-    """Rows of numbers by codes, each found when its code first comes; threads may share one.
-
-    Parameters
-    ----------
-    width : int
-    find : callable
-        Returns the row of a code.
-
-    Examples
-    --------
-    >>> squares = Lazy(1, lambda code: (code * code,))
-    >>> squares[np.array([3, 0])].tolist()
-    [[9], [0]]
-    """
+    """Rows of numbers by codes, each found when its code first comes; threads may share one."""
 
     def __init__(self, width: int, find: Callable[[int], tuple[int, ...]]) -> None:
         self._rows = np.full((FEWEST_ROOM, width), _NOT_FOUND, dtype=np.int32)

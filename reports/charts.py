@@ -56,11 +56,7 @@ def bars(
     paper: Sequence[float | None] | None = None,
     unit: str = "",
 ) -> Draw:
-    """Return a drawer of horizontal bars, the first on top, each with its value.
-
-    The paper's values, None where it has none, stand beside ours. With the unit ``%``, values are
-    shares, 0.5 shown as 50 %.
-    """
+    """Return a drawer of horizontal bars, the first on top, each with its value."""
 
     def draw(axes: "Axes") -> None:
         places = np.arange(len(labels), dtype=np.float64)
@@ -96,15 +92,7 @@ class Series:
 
 
 def series_of(name: str, curves: Sequence[ArrayLike], x: ArrayLike | None = None) -> Series:
-    """Return several runs as one line: their mean, in a band from the least to the greatest.
-
-    One run has no band. By default x counts from 0.
-
-    Raises
-    ------
-    ValueError
-        If there is no run, or they are not equally long.
-    """
+    """Return several runs as one line: their mean, in a band from the least to the greatest."""
     runs = np.array(curves, dtype=np.float64)
     if not runs.size or runs.ndim != 2:
         msg = "a line needs one run or more, as long as one another"
@@ -132,10 +120,7 @@ def curve(
     percent: Literal["", "x", "y", "xy"] = "",
     points: Sequence[Point] = (),
 ) -> Draw:
-    """Return a drawer of lines, with a legend.
-
-    The axes named in `percent` show shares as percentages; points are marked in black.
-    """
+    """Return a drawer of lines, with a legend."""
 
     def draw(axes: "Axes") -> None:
         for one, colour, marker in zip(series, cycle(_LINES), cycle(_MARKERS), strict=False):
@@ -201,16 +186,7 @@ def _number(value: float, _: object) -> str:
 
 
 def figure_svg(figure: Figure) -> str:
-    """Return a figure as SVG that says what it shows; its text stays text.
-
-    No two figures of a report share an id, so that all can stand in one page.
-
-    Examples
-    --------
-    >>> figure = Figure("line", "A line", "A line that rises.", lambda axes: axes.plot([0, 1]))
-    >>> '<svg role="img" aria-label="A line that rises."' in figure_svg(figure)
-    True
-    """
+    """Return a figure as SVG that says what it shows; its text stays text."""
     drawn = _drawn(figure, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
     # What refers to an id refers to a definition, never to a group.
     svg = re.sub(r'<g id="[^"]*"', "<g", drawn.decode("utf-8", "replace"))

@@ -22,25 +22,7 @@ _UNSHOWN = re.compile(r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under named columns.
-
-    Attributes
-    ----------
-    title : str
-    columns : mapping of str to str
-        From each heading to the format of its numbers, such as ``.3f``, ``,d`` or ``.1%``; empty
-        for text. A heading that ends in `PAPER` marks the paper's own figures.
-    rows : sequence of sequence of (str, int, float or None)
-        As many cells in each as there are columns.
-    note : str
-        An explanation, shown below the table.
-
-    Examples
-    --------
-    >>> table = Table("Leak", {"policy": "", "leak (paper)": ".1%"}, [("strict", 0.02)])
-    >>> table.shown_rows(), table.to_the_right, table.of_paper
-    ([['strict', '2.0%']], [False, True], [False, True])
-    """
+    """Rows of cells under named columns."""
 
     title: str
     columns: Mapping[str, str]
@@ -89,10 +71,7 @@ def _shown(cell: Cell, form: str) -> str:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing: `name` is the stem of its files, `alt` describes it to those who do not see it.
-
-    A name has letters, digits, hyphens and underscores; width and height are in inches.
-    """
+    """A drawing: `name` is the stem of its files, `alt` describes it to those who do not see it."""
 
     name: str
     title: str
@@ -131,13 +110,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report; `about` names the command, the data and the versions behind it.
-
-    Raises
-    ------
-    ValueError
-        If two entries of `about`, two parts or two figures have one name.
-    """
+    """A whole report; `about` names the command, the data and the versions behind it."""
 
     title: str
     about: tuple[tuple[str, str], ...]
@@ -155,13 +128,7 @@ class Report:
 
 
 def printable(text: str) -> str:
-    r"""Replace control characters and those that UTF-8 cannot encode: messages may hold any.
-
-    Examples
-    --------
-    >>> printable("red: \x1b[31m")
-    'red: �[31m'
-    """
+    r"""Replace control characters and those that UTF-8 cannot encode: messages may hold any."""
     return _UNSHOWN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

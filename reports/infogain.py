@@ -13,10 +13,7 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Ranked:
-    """A feature's rank, from 1, its information gain in bits, and its cuts, ascending.
-
-    A feature has no cut points if no cut was worth its cost.
-    """
+    """A feature's rank, from 1, its information gain in bits, and its cuts, ascending."""
 
     rank: int
     feature: str
@@ -25,42 +22,7 @@ class Ranked:
 
 
 def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Ranked]:
-    """Rank the features of a table by their information gain about the labels, descending.
-
-    The gain is the entropy of the labels less their mean entropy within the intervals between the
-    cuts, as Weka 3.6 prints it for ``InfoGainAttributeEval`` with ``Ranker``. A cut lies midway
-    between two neighbouring values; a value equal to a cut belongs below it. The cut that leaves
-    the least entropy is taken, the lowest of equals, if it gains more than it costs to describe;
-    then both sides are cut likewise. Features of equal gain keep the order of the table, where
-    Weka's order is an accident of its sort.
-
-    Parameters
-    ----------
-    table : array_like of float, shape (n_messages, n_features)
-    labels : array_like, shape (n_messages,)
-    names : sequence of str, length n_features
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not match, a value is not finite, or there are fewer than two classes.
-
-    References
-    ----------
-    Fayyad and Irani, "Multi-interval discretization of continuous-valued attributes for
-    classification learning", IJCAI 1993, section 3; with the cost of a cut counted over the
-    distinct values alone, the "better encoding" that ``InfoGainAttributeEval`` asks of
-    ``weka.filters.supervised.attribute.Discretize``.
-
-    Examples
-    --------
-    >>> table = [[0, 5], [0, 4], [0, 5], [0, 4], [2, 5], [1, 4], [1, 5], [3, 4]]
-    >>> labels = ["NTA", "NTA", "NTA", "NTA", "TA", "TA", "TA", "TA"]
-    >>> for ranked in rank(table, labels, ["FirstName", "Punctuation"]):
-    ...     print(ranked.rank, ranked.feature, round(ranked.gain, 4), ranked.cut_points)
-    1 FirstName 1.0 (0.5,)
-    2 Punctuation 0.0 ()
-    """
+    """Rank the features of a table by their information gain about the labels, descending."""
     columns = np.asarray(table, dtype=np.float64)
     if columns.ndim != 2 or columns.shape[1] != len(names):
         msg = f"{len(names)} names were given for a table of shape {columns.shape}"
@@ -112,11 +74,7 @@ def _counts(places: _Ints, n_places: int, classes: _Ints) -> _Ints:
 
 
 def _accepted_cuts(below: _Ints) -> _Ints:
-    """Return the cuts worth their cost, as places among the distinct values.
-
-    ``below[c, i]`` counts the messages of class c under the i-th distinct value; a cut at i has
-    that value as the first above it.
-    """
+    """Return the cuts worth their cost, as places among the distinct values."""
     accepted: list[int] = []
     pending = [(0, below.shape[1] - 1)]
     while pending:
@@ -154,11 +112,7 @@ def _class_bits(counts: _Ints) -> float:
 
 
 def _entropy(*intervals: _Ints) -> _Floats:
-    """Return the mean entropy of the classes within intervals, in bits.
-
-    Each interval holds counts, shape (n_classes, ...). They are summed in Weka's order: of cuts
-    that mirror one another, the last digit decides which one Weka takes.
-    """
+    """Return the mean entropy of the classes within intervals, in bits."""
     total, n_messages = np.zeros((2, *intervals[0].shape[1:]))
     for counts in intervals:
         for count in counts:

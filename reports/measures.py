@@ -29,25 +29,7 @@ class Interval:
 
 
 def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interval:
-    """Return the exact confidence interval of a share.
-
-    Raises
-    ------
-    ValueError
-        If there are no trials, successes are not between 0 and trials, or level not between
-        0 and 1.
-
-    References
-    ----------
-    Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of
-    the binomial", Biometrika 26, 1934; in the form of beta quantiles.
-
-    Examples
-    --------
-    >>> interval = clopper_pearson(15, 148)
-    >>> round(interval.low, 4), round(interval.high, 4)
-    (0.0578, 0.1617)
-    """
+    """Return the exact confidence interval of a share."""
     _check_counts(successes, trials)
     _check_level(level)
     tail = (1 - level) / 2
@@ -60,64 +42,29 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interva
 
 
 def upper_bound(successes: int, trials: int, level: float = 0.95) -> float:
-    """Return the exact one-sided upper bound of a share; errors as of `clopper_pearson`.
-
-    Examples
-    --------
-    No leak among 300 messages does not mean that there is none:
-
-    >>> round(upper_bound(0, 300), 5)
-    0.00994
-    """
+    """Return the exact one-sided upper bound of a share; errors as of `clopper_pearson`."""
     _check_counts(successes, trials)
     _check_level(level)
     return _upper_limit(successes, trials, 1 - level)
 
 
 def lower_bound(successes: int, trials: int, level: float = 0.95) -> float:
-    """Return the exact one-sided lower bound of a share.
-
-    Examples
-    --------
-    >>> round(lower_bound(300, 300), 5)
-    0.99006
-    """
+    """Return the exact one-sided lower bound of a share."""
     return 1 - upper_bound(trials - successes, trials, level)
 
 
 def bound_of_none(trials: int, level: float = 0.95) -> float:
-    """Return the upper bound of a share with no successes, without loading scipy.
-
-    Examples
-    --------
-    >>> round(bound_of_none(300), 5)
-    0.00994
-    """
+    """Return the upper bound of a share with no successes, without loading scipy."""
     return float(1 - (1 - level) ** (1 / trials))
 
 
 def fewest_trials(bound: float, level: float = 0.95) -> int:
-    """Return the number of trials without success that puts the share under a bound.
-
-    Examples
-    --------
-    >>> fewest_trials(0.01)
-    299
-    """
+    """Return the number of trials without success that puts the share under a bound."""
     return math.ceil(math.log(1 - level) / math.log1p(-bound))
 
 
 def most_successes(trials: int, bound: float, level: float = 0.95) -> int:
-    """Return the most successes for which the upper bound of the share is at most a bound.
-
-    The result is less than `trials`, and 0 also where the upper bound of no success is more than
-    this. Binomial terms are summed, which is faster than loading scipy.
-
-    Examples
-    --------
-    >>> most_successes(489, 0.02, level=0.9), most_successes(489, 0.001, level=0.9)
-    (5, 0)
-    """
+    """Return the most successes for which the upper bound of the share is at most a bound."""
     log_chance = trials * math.log1p(-bound)
     cumulated, successes = math.exp(log_chance), 0
     while successes < trials - 1:
@@ -137,31 +84,7 @@ def bootstrap_by_group(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """Return the percentile bootstrap interval of a statistic, drawing whole groups.
-
-    Messages of one sender resemble one another, so they are drawn together, with replacement.
-
-    The statistic takes the arrays, of shape (n_messages, ...) and resampled alike, and must not
-    depend on the order of rows; draws that give nan are left out. The groups are drawn n times.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, there are fewer than two groups, the statistic of the arrays themselves
-        is undefined, or level is not between 0 and 1.
-
-    References
-    ----------
-    Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3; groups as the
-    unit drawn: Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> senders = ["a", "a", "b", "b", "c", "c"]
-    >>> bootstrap_by_group(np.mean, senders, [1, 1, 0, 1, 0, 0], n=200)
-    Interval(estimate=0.5, low=0.0, high=1.0, level=0.95)
-    """
+    """Return the percentile bootstrap interval of a statistic, drawing whole groups."""
     columns = [np.asarray(array) for array in arrays]
     group_of, n_groups = _numbered(groups, *columns)
     rows = np.arange(len(group_of))
@@ -182,11 +105,7 @@ def bootstrap_sums(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """Return the interval of `bootstrap_by_group` for a statistic of sums, faster.
-
-    The statistic takes the sums of the columns, shape (n_columns,), which are of shape
-    (n_messages, n_columns).
-    """
+    """Return the interval of `bootstrap_by_group` for a statistic of sums, faster."""
     values = np.asarray(columns, dtype=np.float64)
     group_of, n_groups = _numbered(groups, values)
     sums = np.array([np.bincount(group_of, column, n_groups) for column in values.T])
@@ -202,15 +121,7 @@ def bootstrap_share(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0.
-
-    Examples
-    --------
-    >>> leaked = [0, 1, 0, 0, 0, 0]
-    >>> to_anonymise = [1, 1, 0, 1, 1, 0]
-    >>> bootstrap_share(leaked, to_anonymise, ["a", "a", "b", "b", "c", "c"], n=200)
-    Interval(estimate=0.25, low=0.0, high=0.5, level=0.95)
-    """
+    """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0."""
 
     def ratio(sums: _Floats) -> float:
         return float(sums[0] / sums[1]) if sums[1] else math.nan
@@ -273,26 +184,7 @@ def _percentile_interval(estimate: float, drawn: _Floats, level: float) -> Inter
 
 
 def auc(score: ArrayLike, positive: ArrayLike) -> float:
-    """Return the area under the ROC curve.
-
-    That is the share of pairs of a positive and a negative message in which the positive one
-    scores higher; a tie counts half.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a score is nan, or all messages are positive, or none.
-
-    References
-    ----------
-    Hanley and McNeil, "The meaning and use of the area under a receiver operating
-    characteristic (ROC) curve", Radiology 143, 1982.
-
-    Examples
-    --------
-    >>> auc([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
-    0.75
-    """
+    """Return the area under the ROC curve."""
     scores, is_positive = np.asarray(score, dtype=np.float64), np.asarray(positive, dtype=bool)
     _check_scores(scores, is_positive)
     n_positive = int(is_positive.sum())
@@ -304,11 +196,7 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement of two annotators: observed, expected by chance, and Cohen's kappa.
-
-    The interval of kappa is cut off at -1 and 1; its standard error is 0 for full agreement,
-    however few the messages.
-    """
+    """The agreement of two annotators: observed, expected by chance, and Cohen's kappa."""
 
     observed: float
     expected: float
@@ -317,25 +205,7 @@ class Agreement:
 
 
 def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
-    """Return Cohen's kappa of two annotators, from labels of the same messages.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, there are no labels, or both annotators used the same single label.
-
-    References
-    ----------
-    Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
-    Measurement 20, 1960. Fleiss, Cohen and Everitt, "Large sample standard errors of kappa and
-    weighted kappa", Psychological Bulletin 72, 1969.
-
-    Examples
-    --------
-    >>> agreement = cohen_kappa(["TA", "TA", "NTA", "NTA"], ["TA", "NTA", "NTA", "NTA"])
-    >>> agreement.observed, agreement.kappa.estimate
-    (0.75, 0.5)
-    """
+    """Return Cohen's kappa of two annotators, from labels of the same messages."""
     shares = _joint_shares(first, second)
     observed = float(np.trace(shares))
     expected = float(shares.sum(axis=1) @ shares.sum(axis=0))

@@ -28,25 +28,7 @@ _START = re.compile(r"^(\d*)([#+\-.)](?=[\s#-]|$)|>)")
 
 
 def part_text(part: Part) -> str:
-    """Return a part as lines of text, with aligned tables and without its figures.
-
-    Examples
-    --------
-    >>> columns = {"model": "", "accuracy": ".1%", "accuracy (paper)": ".1%"}
-    >>> table = Table("Table 6", columns, (("tree", 0.8512, 0.87), ("baseline", 0.5, None)))
-    >>> print(part_text(Part("folds", "Cross-validation", ("Ten folds.", table))))
-    Cross-validation
-    ================
-    <BLANKLINE>
-    Ten folds.
-    <BLANKLINE>
-    Table 6
-    <BLANKLINE>
-    model     accuracy  accuracy (paper)
-    --------  --------  ----------------
-    tree         85.1%             87.0%
-    baseline     50.0%
-    """
+    """Return a part as lines of text, with aligned tables and without its figures."""
     title = f"{part.title}\n{'=' * len(part.title)}"
     return printable(_stacked(title, *map(_text_block, part.blocks)))
 
@@ -88,28 +70,7 @@ def _text_row(cells: list[str], widths: list[int], to_the_right: list[bool]) -> 
 
 
 def report_markdown(report: Report, figures: str = "figures") -> str:
-    r"""Return a report as GitHub's Markdown.
-
-    Characters that Markdown would interpret are escaped; `figures` is the folder with the figures
-    as PNG, as seen from the Markdown file.
-
-    Examples
-    --------
-    >>> table = Table("Leak", {"policy": "", "leak": ".1%"}, [("a|b", 0.02)])
-    >>> report = Report("Results", (("seed", "0"),), (Part("leak", "Leak", (table,)),))
-    >>> print(report_markdown(report))
-    # Results
-    <BLANKLINE>
-    - **seed**: 0
-    <BLANKLINE>
-    ## Leak
-    <BLANKLINE>
-    **Leak**
-    <BLANKLINE>
-    | policy | leak |
-    | :--- | ---: |
-    | a\|b | 2.0% |
-    """
+    r"""Return a report as GitHub's Markdown."""
     about = "\n".join(f"- **{_inline(term)}**: {_inline(value)}" for term, value in report.about)
     parts = (
         _stacked(f"## {_inline(part.title)}", *(_markdown_block(b, figures) for b in part.blocks))
@@ -160,19 +121,7 @@ def _inline(text: str) -> str:
 
 
 def report_json(report: Report) -> str:
-    """Return a report as JSON: an object with `title`, `about` and `parts`.
-
-    Each of a part's `blocks` has a `kind`: `paragraph`, `table`, `figure` or `listing`. A table's
-    `rows` are objects with the unrounded cells by their headings, null for nan, and its `paper`
-    names the headings of the paper's own figures.
-
-    Examples
-    --------
-    >>> table = Table("Leak", {"leak": ".1%"}, [(0.0212,)])
-    >>> report = Report("Results", (), (Part("leak", "Leak", (table,)),))
-    >>> json.loads(report_json(report))["parts"][0]["blocks"][0]["rows"]
-    [{'leak': 0.0212}]
-    """
+    """Return a report as JSON: an object with `title`, `about` and `parts`."""
     content = {
         "title": report.title,
         "about": dict(report.about),
@@ -206,14 +155,7 @@ def _json_cell(cell: Cell) -> Cell:
 
 
 def report_html(report: Report) -> str:
-    """Return a report as one page of HTML, without scripts and with nothing from elsewhere.
-
-    Examples
-    --------
-    >>> page = report_html(Report("Results", (), (Part("leak", "Leak", ("2 < 3",)),)))
-    >>> "<h1>Results</h1>" in page, "<p>2 &lt; 3</p>" in page
-    (True, True)
-    """
+    """Return a report as one page of HTML, without scripts and with nothing from elsewhere."""
     return printable(_environment().get_template("report.html").render(report=report))
 
 

@@ -23,21 +23,7 @@ _FIGURES = "figures"
 
 
 def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> list[Path]:
-    """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG.
-
-    Nothing half-written shows: a new folder appears whole, and in one that exists finished files
-    are moved to their places. Other files stay.
-
-    The folder is made if it is missing, with its parents. Returns the files that were written.
-
-    Raises
-    ------
-    FileExistsError
-        If there is a report that may not be replaced.
-    OSError
-        If a file cannot be written; what the folder held is then as it was, unless that happens
-        while finished files are being moved to their places.
-    """
+    """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG."""
     _check(folder, overwrite=overwrite)
     with _staging_beside(folder) as staging:
         written = [path.relative_to(staging) for path in _write(report, staging)]

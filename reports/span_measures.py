@@ -40,14 +40,7 @@ class Scores:
     recall: float
 
     def f(self, beta: float) -> float:
-        """Return the F measure; a beta above 1 weighs recall more.
-
-        Examples
-        --------
-        >>> scores = Scores(precision=0.5, recall=1.0)
-        >>> round(scores.f(1), 3), round(scores.f(2), 3)
-        (0.667, 0.833)
-        """
+        """Return the F measure; a beta above 1 weighs recall more."""
         both = beta**2 * self.precision + self.recall
         if both == 0:
             return 0.0
@@ -66,23 +59,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class SpanCounts:
-    """Counts of annotated (gold) and found spans.
-
-    Attributes
-    ----------
-    gold, found : int
-        How many there are.
-    exact : int
-        Pairs with the same ends and type.
-    gold_met, gold_covered : int
-        Gold spans that a found span of their type touches; that found spans of their type cover.
-    found_met : int
-        Found spans that touch a gold span of their type.
-    deleted, inserted : int
-        Gold spans and found spans without a partner.
-    wrong_type, wrong_ends, wrong_both : int
-        Pairs with the wrong type only, the wrong ends only, and both.
-    """
+    """Counts of annotated (gold) and found spans."""
 
     gold: int = 0
     found: int = 0
@@ -116,17 +93,7 @@ class SpanCounts:
 
     @property
     def slot_error_rate(self) -> float:
-        """Errors over gold spans: 0 is best, above 1 it is worse than finding nothing.
-
-        Pairs that are right in one of type and ends count half, as Grouin (2013, equation 3.13)
-        has it: (D + I + TF + (T + F) / 2) / R. Makhoul et al. (1999) count them whole.
-
-        References
-        ----------
-        Makhoul, Kubala, Schwartz and Weischedel, "Performance measures for information
-        extraction", DARPA Broadcast News Workshop, 1999. Grouin, "Anonymisation de documents
-        cliniques", PhD thesis, UPMC, 2013. Lecointe, master's thesis, Inalco, 2018, section 2.3.1.
-        """
+        """Errors over gold spans: 0 is best, above 1 it is worse than finding nothing."""
         whole = self.deleted + self.inserted + self.wrong_both
         return _share(whole + _HALF * (self.wrong_type + self.wrong_ends), self.gold)
 
@@ -137,11 +104,7 @@ def _share(part: float, whole: int) -> float:
 
 @dataclass(frozen=True)
 class SpanMeasures:
-    """Counts of many messages, by type and, untyped, as if all types were one.
-
-    A gold span of an open type counts for the type under which it was found, else for its first;
-    errors of a pair for the type of its gold span, insertions for that of the found one.
-    """
+    """Counts of many messages, by type and, untyped, as if all types were one."""
 
     by_type: dict[str, SpanCounts]
     untyped: SpanCounts
@@ -153,29 +116,7 @@ class SpanMeasures:
 
 
 def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
-    """Compare found spans with annotated ones.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of messages differ.
-
-    Examples
-    --------
-    An address found without its town, a name found as the wrong type, and one false alarm:
-
-    >>> gold = [[(10, 40, "ADR"), (44, 50, "PRE_SUR")], [(0, 6, "PRE")], []]
-    >>> found = [[(10, 30, "ADR"), (44, 50, "SUR")], [(0, 6, "LIE")], [(3, 9, "LIE")]]
-    >>> measures = measure(gold, found)
-    >>> measures.all.exactly
-    Scores(precision=0.25, recall=0.3333333333333333)
-    >>> measures.all.overlapping.recall, measures.all.coverage, measures.untyped.coverage
-    (0.6666666666666666, 0.3333333333333333, 0.6666666666666666)
-    >>> round(measures.all.slot_error_rate, 3)  # (1 insertion + half of 1 type and 1 end) / 3
-    0.667
-    >>> [(kind, counts.gold) for kind, counts in measures.by_type.items()]
-    [('ADR', 1), ('LIE', 0), ('PRE', 1), ('SUR', 1)]
-    """
+    """Compare found spans with annotated ones."""
     _check_lengths(gold, found)
     by_type: dict[str, SpanCounts] = {}
     untyped = SpanCounts()
@@ -196,23 +137,7 @@ def bootstrap(
     n: int = 1000,
     seed: int = 0,
 ) -> Interval:
-    """Return the percentile bootstrap interval of a figure, drawing whole groups of messages.
-
-    The figure is one of counts, such as ``lambda counts: counts.overlapping.f2``; only the type
-    `kind` is counted, by default all.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of messages differ, and as `bootstrap_sums`.
-
-    Examples
-    --------
-    >>> gold = [[(0, 5, "PRE")], [(3, 8, "PRE")], []]
-    >>> found = [[(0, 5, "PRE")], [], []]
-    >>> bootstrap(lambda counts: counts.exactly.recall, gold, found, ["a", "b", "c"], n=200)
-    Interval(estimate=0.5, low=0.0, high=1.0, level=0.95)
-    """
+    """Return the percentile bootstrap interval of a figure, drawing whole groups of messages."""
     _check_lengths(gold, found)
     each = [count_by_type(there, here) for there, here in zip(gold, found, strict=True)]
     kept = (_total(c) if kind is None else c.get(kind, SpanCounts()) for c in each)
@@ -239,13 +164,7 @@ def _total(by_type: Mapping[str, SpanCounts]) -> SpanCounts:
 
 
 def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, SpanCounts]:
-    """Count the spans of one message, by type.
-
-    Examples
-    --------
-    >>> count_by_type([(0, 5, "PRE")], [(0, 7, "PRE")])["PRE"].wrong_ends
-    1
-    """
+    """Count the spans of one message, by type."""
     gold, found = sorted(gold), sorted(found)
     tally: dict[str, SpanCounts] = {}
 
@@ -314,11 +233,7 @@ def _covers(spans: Sequence[Span], whole: Span) -> bool:
 
 
 def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[tuple[Span | None, Span | None]]:
-    """Pair spans in order, one to one, so that the slot error rate is lowest.
-
-    Spans that do not overlap one another pair without crossing, so an edit distance finds the
-    pairing. Spans that do not touch are no pair.
-    """
+    """Pair spans in order, one to one, so that the slot error rate is lowest."""
     best = [[float(j) for j in range(len(found) + 1)]]
     for i, there in enumerate(gold):
         row = [i + _WHOLE]

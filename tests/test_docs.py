@@ -1,10 +1,13 @@
 """The documents name and link only what is there."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
+import triage
+import triage.api
 from triage.dictionaries import Role, load_lexicon
 
 ROOT = Path(__file__).parent.parent
@@ -47,3 +50,17 @@ def test_the_table_of_languages_counts_their_lists_and_entries() -> None:
     ):
         counts = [sum(len(one.entries) for one in of if one.role is role) for of in lists]
         assert [f"{count:,}" for count in counts] == told[row]
+
+
+@pytest.mark.parametrize("name", triage.__all__)
+def test_the_public_interface_is_documented(name: str) -> None:
+    # `triage.anonymise` is the package as well.
+    offered = getattr(triage.api, name, None) or getattr(triage, name)
+    methods = vars(offered).items() if inspect.isclass(offered) else ()
+    undocumented = [
+        of for of, one in methods if inspect.isfunction(one) and not inspect.getdoc(one)
+    ]
+    assert [of for of in undocumented if not of.startswith("_")] == []
+    told = inspect.getdoc(offered) or ""
+    assert told.splitlines()[0].endswith(".")
+    assert not inspect.signature(offered).parameters or "Parameters\n----------\n" in told

@@ -12,24 +12,7 @@ PROBLEM_FILE = "TRIAGE_PROBLEM"
 
 
 class UserError(ValueError):
-    """An error that its user can remove; its line is English and says what to do.
-
-    Parameters
-    ----------
-    line : str
-        Holds no text of a message.
-    key : str
-        By which a page finds its own line, in its language and with its own way out; empty for
-        errors that no page meets.
-    values : object
-        What the line of a page names: files, columns, numbers of lines.
-
-    Examples
-    --------
-    >>> error = UserError("sms.csv is empty", "empty", file="sms.csv")
-    >>> str(error), error.key, error.values
-    ('sms.csv is empty', 'empty', {'file': 'sms.csv'})
-    """
+    """An error that its user can remove; its line is English and says what to do."""
 
     def __init__(self, line: str, key: str = "", /, **values: object) -> None:
         super().__init__(line)

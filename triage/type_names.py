@@ -11,17 +11,7 @@ from .vocabulary import IdentifierType
 
 
 class TypeName(NamedTuple):
-    """The names of a type.
-
-    Parameters
-    ----------
-    one, several : str
-        In words.
-    presidio : str
-        The entity of Presidio that holds it.
-    tei : str
-        The start tag of the element of TEI P5 that marks it.
-    """
+    """The names of a type."""
 
     one: str
     several: str

@@ -89,18 +89,7 @@ Spans = tuple[Span, ...]
 
 
 def parse_spans(cell: object) -> Spans:
-    """Parse JSON text, or a list, of ``[start, end, type]``, of which none may be passed over.
-
-    Raises
-    ------
-    TriageError
-        If it is anything else, or a type is unknown.
-
-    Examples
-    --------
-    >>> parse_spans('[[0, 7, "PRE"]]')
-    (Span(start=0, end=7, type=<IdentifierType.PRE: 'PRE'>),)
-    """
+    """Parse JSON text, or a list, of ``[start, end, type]``, of which none may be passed over."""
     triples = parse_triples(cell)
     if not {kind for _, _, kind in triples} <= IdentifierType.__members__.keys():
         raise TriageError(f"a type of identifier is none of {', '.join(IdentifierType)}")
@@ -108,24 +97,7 @@ def parse_spans(cell: object) -> Spans:
 
 
 def parse_triples(cell: object, *, strict: bool = True) -> list[tuple[int, int, str]]:
-    """Parse JSON text, or a list, of ``[start, end, type]``, where the type may be any text.
-
-    Parameters
-    ----------
-    cell : object
-    strict : bool, default True
-        Otherwise numbers may be written in any way, and what cannot be parsed holds nothing.
-
-    Raises
-    ------
-    TriageError
-        If `strict` and it is anything else.
-
-    Examples
-    --------
-    >>> parse_triples('[[0, 7.0, "CITY"]]', strict=False), parse_triples("", strict=False)
-    ([(0, 7, 'CITY')], [])
-    """
+    """Parse JSON text, or a list, of ``[start, end, type]``, where the type may be any text."""
     try:
         triples = json.loads(cell) if isinstance(cell, str) else cell
         if not isinstance(triples, list) or (strict and not all(map(_is_triple, triples))):
@@ -142,24 +114,7 @@ def _is_triple(value: object) -> bool:
 
 
 def check_spans(spans: Iterable[Span], length: int) -> Spans:
-    """Return the spans of a text in order.
-
-    Parameters
-    ----------
-    spans : iterable of Span
-    length : int
-        Of the text, in characters.
-
-    Raises
-    ------
-    TriageError
-        If one is empty or exceeds the text, or two overlap.
-
-    Examples
-    --------
-    >>> check_spans([Span(8, 12, IdentifierType.NOM), Span(0, 7, IdentifierType.PRE)], 12)[0].end
-    7
-    """
+    """Return the spans of a text in order."""
     ordered = tuple(sorted(spans))
     before = 0
     for span in ordered:

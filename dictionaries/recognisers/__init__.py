@@ -85,16 +85,7 @@ _NO_WORDS = frozenset({NEVER, any_of(())})
 
 @cache
 def available(language: str) -> tuple[Recogniser, ...]:
-    """Return all recognisers of a language, those that are off by default, too.
-
-    They are ours that apply to the language, and those of its pack (``recognisers.toml``, in the
-    form of a user's file).
-
-    Raises
-    ------
-    DictionaryError
-        If an expression of the pack is none, or its own recognisers cannot be read.
-    """
+    """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
     applying = [
         module for module in MODULES if _OF_COUNTRY.get(module) in (None, *pack.pack.countries)
@@ -131,23 +122,7 @@ def chosen(
     own: Iterable[Recogniser] = (),
     files: Iterable[str] = (),
 ) -> Recognisers:
-    """Return the recognisers that are used by default, others that are asked for, and the user's.
-
-    Parameters
-    ----------
-    language : str
-    also : sequence of str
-        Names of recognisers that are off by default, or types; ``all`` for all of them.
-    own : iterable of Recogniser
-        The user's; one of the same name takes the place of ours.
-    files : iterable of str
-        Where the user's stand.
-
-    Raises
-    ------
-    DictionaryError
-        If there is none of such a name or type.
-    """
+    """Return the recognisers that are used by default, those asked for, and the user's."""
     ours, mine = available(language), tuple(own)
     if not (also or mine):
         return shipped(language)

@@ -17,17 +17,7 @@ _NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """Tells names from other words.
-
-    Parameters
-    ----------
-    links : frozenset of str
-        Words in a name that need no capital.
-    titles : frozenset of str
-        Words that begin the name of a school: saint.
-    firms : frozenset of str
-        Firms that the list of brands lacks.
-    """
+    """Tells names from other words."""
 
     links: frozenset[str]
     titles: frozenset[str]
@@ -75,10 +65,7 @@ class _Names:
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recognisers of schools and of employers, which are off unless asked for.
-
-    A name has capitals, is on a list, or is no word of the language.
-    """
+    """Return the recognisers of schools and of employers, which are off unless asked for."""
     schools, work = pack.schools, pack.employers
     links = any_of(schools.links)
     no_links = rf"(?!{links}(?!\w))"

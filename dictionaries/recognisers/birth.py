@@ -26,10 +26,7 @@ _NAME = re.compile(r"[^\W\d_]{3,}")
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recognisers of dates and years of birth.
-
-    A day and a month near a birthday are found, too: who knows the person knows the day.
-    """
+    """Return the recognisers of dates and years of birth."""
     birth, months = pack.birth, pack.dates.months
     written = rf"{_DAY}{birth.of_month}{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
     day = rf"(?:{_NUMERIC}|{written}){_END}"

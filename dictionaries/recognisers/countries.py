@@ -49,10 +49,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
 
 
 def is_national(pack: Pack) -> Callable[[str], bool]:
-    """Return what tells whether digits are a telephone number as the pack's countries write them.
-
-    French numbers that are kept free for invented ones count, too, unlike those of phonenumbers.
-    """
+    """Return the check that digits are a telephone number of the pack's countries."""
     is_valid = _check(_regions(pack), sure=True)
     is_french = re.compile(r"0[1-9]\d{8}" if "fr" in pack.pack.countries else NEVER).fullmatch
     return lambda digits: bool(is_french(digits)) or is_valid(digits)

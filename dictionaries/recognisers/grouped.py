@@ -9,14 +9,7 @@ END = r"(?![^\W_])(?![.,/-]\d)(?! \d{4}(?!\d))"
 
 
 def then(count: int, sign: str = r"\d") -> str:
-    r"""Return the expression of further signs of a number, each perhaps behind a gap.
-
-    Examples
-    --------
-    >>> import re
-    >>> re.fullmatch(r"\d" + then(3), "12 - 34") is not None
-    True
-    """
+    r"""Return the expression of further signs of a number, each perhaps behind a gap."""
     return rf"(?:{GAP}{sign}){{{count}}}"
 
 

@@ -24,12 +24,7 @@ _NUMBERED = re.compile(r"[a-z]{3,}[a-z._-]*\d{1,8}[a-z]{0,3}|\d{1,4}[a-z]{4,}\d*
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recognisers of handles.
-
-    A handle stands behind the name of a network. One with a digit, an underscore or a full stop
-    inside may stand there at once; any other word needs "c'est", a colon or an arrow before it and
-    must be no ordinary word.
-    """
+    """Return the recognisers of handles."""
     handles = pack.handles
     network, pseudonym = any_of(handles.networks), any_of(handles.pseudonyms)
     quantity = re.compile(rf"\d+{any_of(handles.units)}\d*", re.IGNORECASE)

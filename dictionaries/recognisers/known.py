@@ -9,17 +9,7 @@ from triage.dictionaries.pack import Pack, pairs
 
 
 class KnownWords:
-    """Tells names from other words by the lists of a pack; one that it lacks holds nothing.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> known = known_words(load_pack("fr"))
-    >>> known.is_ordinary("tkt"), known.is_common("ferry"), known.is_word("serveuses")
-    (True, False, True)
-    >>> known.is_town("st jean de vedas"), known.is_first_name("jean"), known.is_brand("Decathlon")
-    (True, True, True)
-    """
+    """Tells names from other words by the lists of a pack; one that it lacks holds nothing."""
 
     def __init__(self, pack: Pack) -> None:
         self._folders = pack.folders

@@ -28,38 +28,14 @@ class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the progr
 
 
 class _Cost(NamedTuple):
-    """The cost of matching at one position.
-
-    Parameters
-    ----------
-    ways : int
-        In how many ways it can match, each of which may be tried.
-    steps : int
-        How many steps all of them take together, at most.
-    """
+    """The cost of matching at one position."""
 
     ways: int
     steps: int
 
 
 def require_linear(expression: str) -> int:
-    r"""Return how many steps an expression takes at a position of a text, at most.
-
-    Raises
-    ------
-    NotLinear
-        If there may be more than `MOST_STEPS`, or no such number is known.
-    re.error
-        If it is no expression.
-
-    Examples
-    --------
-    >>> require_linear(r"\d{2}[ab]")
-    3
-    >>> require_linear(r"(a|aa)+b")
-    Traceback (most recent call last):
-    triage.dictionaries.recognisers.linear.NotLinear: a repetition without an end: write {0,40}
-    """
+    r"""Return how many steps an expression takes at a position of a text, at most."""
     return _of_sequence(_parser.parse(expression)).steps
 
 

@@ -45,11 +45,7 @@ def _is_mac(text: str) -> bool:
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recognisers of addresses of machines.
-
-    Four numbers behind a word for a version or a chapter are none; small ones that
-    begin with a single digit, such as 3.11.2.1, are one only behind "ip", "serveur" and the like.
-    """
+    """Return the recognisers of addresses of machines."""
     no_address = rf"(?<!\w){any_of(pack.network.no_triggers)}[ :.]{{0,3}}"
     said = behind(pack.network.triggers, pack.network.between, _IPV4)
     ipv4 = rf"{no_address}{_IPV4}|(?<![\w.,])(?P<{FOUND}>{_IPV4})"

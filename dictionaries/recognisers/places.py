@@ -87,10 +87,7 @@ def _is_on_earth(coordinates: str) -> bool:
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recognisers of places on the map.
-
-    Behind a word for coordinates two decimals are enough.
-    """
+    """Return the recognisers of places on the map."""
     announced = rf"(?<!\w)(?i:{any_of(pack.places.triggers)})[^\w\n]{{1,4}}"
     between = _between(pack.places)
     said = rf"{announced}(?P<{FOUND}>{_decimal(2, 2)}{between}{_decimal(2, 3)}){_end(pack.places)}"

@@ -46,13 +46,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
 
 
 def persons_of(lines: Iterable[str]) -> dict[str, int]:
-    """Return well-known persons, and the year since which they are known.
-
-    Examples
-    --------
-    >>> persons_of(["Edith Piaf 1935"])
-    {'Edith Piaf': 1935}
-    """
+    """Return well-known persons, and the year since which they are known."""
     pairs = (line.rsplit(None, 1) for line in lines)
     return {name: int(year) for name, year in pairs}
 

@@ -32,51 +32,7 @@ _NEVER = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Recogniser:
-    r"""Finds the identifiers of one form.
-
-    Expressions read the legible message (`triage.dictionaries.normal.Legible`) and are linear on
-    hostile input (`triage.dictionaries.recognisers.linear`): each repetition is bounded, and
-    possessive where its lengths would multiply.
-
-    Parameters
-    ----------
-    name : str
-        As the user calls it: ``iban``.
-    kind : Kind
-        The type of what it finds.
-    form : Pattern
-        The identifier, or with a group ``found`` what announces it, too. With such a group, a match
-        without it is passed over.
-    gate : str
-        An expression that matches, in lower case, in at least one of the pieces between spaces of
-        each message that holds such an identifier, as it is written or without accents: other
-        messages are not looked at. A gate that begins with letters or a set of them is ten times as
-        fast as one that begins with a condition such as ``\\b``.
-    near : str, default ""
-        A second gate: an expression that matches in some piece, too.
-    capitals : str, default ""
-        A third gate, which is tried on the pieces as they are written, in capitals or not.
-    announcer : callable, optional
-        Tells of the group ``by`` of a match, as it is written, whether it announces one.
-    ending : Pattern, optional
-        Matches in the last `LONGEST_ENDING` characters of each message with such an identifier.
-    check : callable, optional
-        Tells of what was found, as it is written, whether it is valid: a checksum, a date.
-    score : float
-        How sure the form is, from 0 to 1: of finds at one place, the surest is kept.
-    examples, counterexamples : tuple of str
-        Messages in which it finds something, and in which it does not. Invented.
-    is_on : bool, default True
-        Whether it is used where nobody asks for it.
-    digits : int, default 0
-        How many digits an identifier has at least, or what announces it: messages with fewer are
-        not looked at.
-    trim : str
-        Characters that do not belong to the end of an identifier, such as a full stop.
-    is_shortened : bool, default False
-        Whether what is not valid is tried again without its last word, and so on: names have no
-        end that an expression sees.
-    """
+    r"""Finds the identifiers of one form."""
 
     name: str
     kind: Kind
@@ -119,23 +75,7 @@ class Recogniser:
 
 
 class Recognisers:
-    """Recognisers that are used together.
-
-    Parameters
-    ----------
-    recognisers : iterable of Recogniser
-    asked : tuple of str
-        Names and types that were asked for beside those that are used by default.
-    files : tuple of str
-        Where the user's own stand.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.recognisers import shipped
-    >>> text = "Tel 06 39 98 12 34, le code c'est 45B78"
-    >>> [(text[s.start : s.end], s.kind.name) for s in shipped("fr").find(text)]
-    [('06 39 98 12 34', 'TEL'), ('45B78', 'COD')]
-    """
+    """Recognisers that are used together."""
 
     def __init__(
         self,
@@ -169,19 +109,7 @@ class Recognisers:
         return sha256("\0".join(parts).encode()).hexdigest()
 
     def gates(self, pieces: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find out which gates match in pieces of messages between spaces.
-
-        Parameters
-        ----------
-        pieces : iterable of str
-
-        Returns
-        -------
-        bits : ndarray of int, shape (n_pieces,)
-            Of the gates; perhaps of some that match in this piece and the next only.
-        n_digits : ndarray of int, shape (n_pieces,)
-            Perhaps more than a piece has.
-        """
+        """Find out which gates match in pieces of messages between spaces."""
         # All in one text, which each gate goes through once. A gate that sees across a line break,
         # or is empty, lets more be looked at.
         written = [one if one.isascii() else Legible.of(one).text for one in pieces]
@@ -228,17 +156,7 @@ class Recognisers:
         return possible
 
     def find(self, message: str, gates: int | None = None) -> list[Span]:
-        """Find the identifiers of a message, in order and not overlapping.
-
-        Of finds that overlap, the longest is kept; of those of one length the one of the highest
-        score, then the first.
-
-        Parameters
-        ----------
-        message : str
-        gates : int, optional
-            The bits of all its pieces, where they are known.
-        """
+        """Find the identifiers of a message, in order and not overlapping."""
         if gates is None:
             gates = int(np.bitwise_or.reduce(self.gates(message.split(" "))[0]))
         wanted = self.wanted(gates)
@@ -288,16 +206,7 @@ def _apart(
 
 
 def any_of(expressions: Iterable[str]) -> str:
-    """Return an expression for any of several, of which the first that matches counts.
-
-    Of none, it never matches. Those that begin with the same letter share it: at most places of a
-    message one look at a letter then tells that none matches.
-
-    Examples
-    --------
-    >>> any_of(["tel", "mobile", "tél(?:éphone)?", "[0-9]", "num"])
-    '(?:t(?:el|él(?:éphone)?)|mobile|[0-9]|num)'
-    """
+    """Return an expression for any of several, of which the first that matches counts."""
     parts: list[str] = []
     behind: dict[str, list[str]] = {}
     for expression in expressions:
@@ -325,39 +234,14 @@ def _together(behind: dict[str, list[str]]) -> list[str]:
 
 
 def first_words(expressions: Iterable[str]) -> str:
-    """Return a gate for what begins with any of several words, in several pieces perhaps.
-
-    Examples
-    --------
-    >>> first_words(["tik ?tok", "snap"])
-    '(?:tik|snap)'
-    """
+    """Return a gate for what begins with any of several words, in several pieces perhaps."""
     return any_of([expression.partition(" ")[0] for expression in expressions])
 
 
 def behind(
     triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5, signs: str = ""
 ) -> str:
-    r"""Return the expression of what stands behind a trigger, with little words between.
-
-    Parameters
-    ----------
-    triggers, between : sequence of str
-        Expressions of whole words: what announces the identifier; what may stand before it.
-    form : str
-        Of the identifier.
-    most : int
-        How many little words there may be.
-    signs : str, optional
-        Another expression of what separates all of these; where it is given, fewer of the little
-        words are tried, too, if nothing stands behind all of them.
-
-    Examples
-    --------
-    >>> code = re.compile(behind(["code"], ["c'est", "le"], r"\d{4}"))
-    >>> code.search("le code c'est le 4512")[FOUND]
-    '4512'
-    """
+    r"""Return the expression of what stands behind a trigger, with little words between."""
     if signs:
         words = rf"(?:{signs}{any_of(between)}{_WORD_END}){{0,{most}}}" if between else ""
         return rf"(?<!\w){any_of(triggers)}{_WORD_END}{words}{signs}(?P<{FOUND}>{form})"
@@ -366,14 +250,7 @@ def behind(
 
 
 def before(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:
-    r"""Return the expression of what stands before a trigger, as for `behind`.
-
-    Examples
-    --------
-    >>> code = re.compile(before(["code"], ["c'est", "le"], r"\d{4}"))
-    >>> code.search("4512 c'est le code")[0]
-    '4512'
-    """
+    r"""Return the expression of what stands before a trigger, as for `behind`."""
     words = _little_words(between, most)
     return rf"(?<!\w){form}(?!\w)(?={words}{_SIGNS}{any_of(triggers)}(?!\w))"
 

@@ -13,11 +13,7 @@ _WORD = r"[^\W\d_](?:[^\W\d_]|['’-]){1,30}+(?!\w)"
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recognisers of residences, of streets that somebody lives in, and of doors.
-
-    A name has a capital; behind an article, in a street or where the kind of residence is no
-    common word, it may be any rare word.
-    """
+    """Return the recognisers of residences, of streets that somebody lives in, and of doors."""
     given, known = pack.residences, known_words(pack)
     link = any_of(given.links)
     linked = rf"(?: (?i:{link})(?!\w))? ?(?<=[ '’])"

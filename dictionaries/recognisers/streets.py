@@ -8,10 +8,7 @@ from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
 
 
 def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
-    """Return the recogniser of street addresses.
-
-    A number, a street type, a name up to the end of the clause, perhaps a postcode.
-    """
+    """Return the recogniser of street addresses."""
     street = any_of(pack.streets.types)
     link = any_of(pack.streets.links)
     capital = f"(?-i:[{pack.streets.capitals}])"

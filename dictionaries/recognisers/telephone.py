@@ -132,16 +132,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
 
 
 def is_telephone(written: str) -> bool:
-    """Return whether a number of the form of a telephone number may be one.
-
-    Pairs of prices, scores or marks, and pairs that count on, may not. A number from abroad is of
-    a country and of a length of its numbers.
-
-    Examples
-    --------
-    >>> is_telephone("06 39 98 12 34"), is_telephone("07/20 12/20 08"), is_telephone("+999 123456")
-    (True, False, False)
-    """
+    """Return whether a number of the form of a telephone number may be one."""
     if written.startswith(_FROM_ABROAD):
         return _is_possible(written)
     groups, gaps = re.findall(r"\d+", written), re.findall(r"\D+", written)
@@ -169,11 +160,5 @@ def _is_possible(written: str) -> bool:
 
 
 def has_few_letters(written: str) -> bool:
-    """Return whether some digits are letters that look like them, but few.
-
-    Examples
-    --------
-    >>> has_few_letters("O6 39 98 l2 34"), has_few_letters("06 39 98 12 34")
-    (True, False)
-    """
+    """Return whether some digits are letters that look like them, but few."""
     return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS

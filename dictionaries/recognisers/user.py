@@ -27,21 +27,7 @@ _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï",
 
 
 def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
-    """Read the recognisers of a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        A TOML file.
-    language : str, default "fr"
-        Whose little words may stand between a trigger and what it announces.
-
-    Raises
-    ------
-    DictionaryError
-        If the file cannot be read, a key, type or check is unknown, an expression may take longer
-        than the text is long, or an example is not true.
-    """
+    """Read the recognisers of a file."""
     try:
         tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -45,15 +45,7 @@ def is_home(countries: Sequence[str]) -> bool:
 
 
 def as_from_abroad(written: str, countries: Sequence[str]) -> str:
-    """Return the number of a country as it is dialled from abroad; empty if it is of none.
-
-    Several countries may have it: it is of the one that writes its numbers so, else the first.
-
-    Examples
-    --------
-    >>> [as_from_abroad(one, ["in", "gb"]) for one in ("07911 123456", "079111 23456", "4512")]
-    ['+447911123456', '+917911123456', '']
-    """
+    """Return the number of a country as it is dialled from abroad; empty if it is of none."""
     import phonenumbers
 
     groups = re.findall("[0-9]+", written)
@@ -72,20 +64,7 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
 
 
 def number_abroad(reference: str, countries: Sequence[str]) -> Abroad | None:
-    """Return a number of a country but France, as `canonical` returns it; None for others.
-
-    Parameters
-    ----------
-    reference : str
-        ``+6591234567``, or as it is dialled in one of the countries.
-    countries : sequence of str
-
-    Examples
-    --------
-    >>> number_abroad("+6591234567", ())
-    Abroad(country='65', digits='91234567', is_valid=True)
-    >>> number_abroad("0612345678", ["fr"])
-    """
+    """Return a number of a country but France, as `canonical` returns it; None for others."""
     possible = _possible_ones(reference, countries)
     return next((one for one in possible if one.is_valid), possible[0] if possible else None)
 
@@ -114,15 +93,7 @@ def _possible(reference: str, region: str) -> Abroad | None:
 
 
 def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
-    """Yield digits for those of a number, the most alike first: numbers for fiction, then others.
-
-    Examples
-    --------
-    >>> next(invented(Keyed(b"key"), Abroad("44", "7911123456")))[:7]
-    '7700900'
-    >>> next(invented(Keyed(b"key"), Abroad("1", "2125550000")))[:8]
-    '21255501'
-    """
+    """Yield digits in place of a number's, the most alike first; numbers for fiction lead."""
     yield from _for_fiction(keyed, number)
     for kept in _KEPT:
         begun = number.digits[:kept]
@@ -134,13 +105,7 @@ def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
 
 
 def is_for_fiction(written: str) -> bool:
-    """Return whether the digits of a number may be those of one for fiction, with its country.
-
-    Examples
-    --------
-    >>> is_for_fiction("00447700900123"), is_for_fiction("447911123456")
-    (True, False)
-    """
+    """Return whether the digits of a number may be those of one for fiction, with its country."""
     return _FICTION.fullmatch(written) is not None
 
 
@@ -192,13 +157,7 @@ def _is_given_out(country: str, digits: str) -> bool:
 
 
 def written_like(number: Abroad, digits: str, written: str) -> str:
-    """Return the digits of a number where the identifier has its own.
-
-    Examples
-    --------
-    >>> written_like(Abroad("65", "91234567"), "99888224", "+65 9123-4567")
-    '+65 9988-8224'
-    """
+    """Return the digits of a number where the identifier has its own."""
     places = [match.start() for match in re.finditer("[0-9]", written)]
     if len(places) < len(digits) or any(map(str.isalpha, written)):
         return f"+{number.country} {digits}"

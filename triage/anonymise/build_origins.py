@@ -44,15 +44,7 @@ _SYLLABLE = re.compile("[^aeiou]*[aeiouy]+(?:ng|[hkmnptw])?")
 
 
 def first_name_origins(rows: Iterable[Mapping[str, str]], further: Mapping[str, str]) -> list[str]:
-    """Return the origin of each row of a table of first names; empty where it is not clear.
-
-    Parameters
-    ----------
-    rows : iterable of mapping
-        Names with their frequency in the country of the pack.
-    further : mapping of str to str
-        Origins of names that nam_dict lacks, by names, folded.
-    """
+    """Return the origin of each row of a table of first names; empty where it is not clear."""
     seen = _frequencies()
     return [
         _clear(seen[name], int(row["frequency"])) if name in seen else further.get(name, "")

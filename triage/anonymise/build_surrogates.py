@@ -57,11 +57,7 @@ class _Name(NamedTuple):
 
 
 def first_names(lexicon: Lexicon) -> list[tuple[str, str, int]]:
-    """Return the pack's first names whose gender is known: name, gender, frequency in France.
-
-    The gender of a name is that which it has in France, where it is known there. Frequencies are
-    those of nam_dict: 0 unknown in France, 1 rare, 13 very frequent.
-    """
+    """Return the pack's first names whose gender is known: name, gender, frequency in France."""
     known = _known()
     found: dict[str, tuple[str, str, int]] = {}
     for words in lexicon.lists:
@@ -144,13 +140,7 @@ def places() -> list[tuple[str, str]]:
 
 
 def postcodes(towns: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return towns of one word with a postcode of each, where no two towns have the name.
-
-    Parameters
-    ----------
-    towns : iterable of (str, str)
-        Names with their class of size.
-    """
+    """Return towns of one word with a postcode of each, where no two towns have the name."""
     path = Path(str(files("countrystatecity_postal_codes"))) / "data/by-country/FR/postcodes.json"
     codes: dict[str, set[str]] = {}
     for place in json.loads(path.read_text(encoding="utf-8")):

@@ -45,15 +45,7 @@ class CellContents:
 
 
 class CellSearch:
-    """Searches cells as messages are searched.
-
-    Parameters
-    ----------
-    labeller : Labeller
-        Its dictionaries say what is a name.
-    treating : Treating, optional
-        With spellings that always go.
-    """
+    """Searches cells as messages are searched."""
 
     def __init__(self, labeller: Labeller, treating: Treating | None = None) -> None:
         self._labeller = labeller
@@ -99,10 +91,7 @@ class CellSearch:
 def contents_of(
     rows: Sequence[Sequence[object]], positions: Iterable[int], labeller: Labeller
 ) -> dict[int, CellContents]:
-    """Return what some columns of rows hold, by their positions.
-
-    It is what keeps ``triage anonymise`` from writing them as they are.
-    """
+    """Return what some columns of rows hold, by their positions."""
     search = CellSearch(labeller)
     found = {position: CellContents() for position in positions}
     for position, contents in found.items():

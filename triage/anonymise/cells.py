@@ -12,10 +12,7 @@ from .keys import Keyed
 
 
 class Dates(StrEnum):
-    """Changes of the date of a message.
-
-    DAY, MONTH, YEAR: the rest of it goes. SHIFT: all dates of a sender by the same number of days.
-    """
+    """Changes of the date of a message."""
 
     KEEP = "keep"
     DAY = "day"
@@ -70,13 +67,7 @@ def _parse(text: str) -> _Written | None:
 
 
 def is_date(cell: object) -> bool:
-    """Return whether `change_date` can change a cell: typed, ISO 8601 or French.
-
-    Examples
-    --------
-    >>> is_date("2011-09-17T10:12:25"), is_date("17/09/2011 à 10h12"), is_date("samedi")
-    (True, True, False)
-    """
+    """Return whether `change_date` can change a cell: typed, ISO 8601 or French."""
     if isinstance(cell, date):
         return cell.year in _YEARS
     return isinstance(cell, str) and _parse(cell.strip()) is not None
@@ -89,22 +80,7 @@ def is_blank(cell: object) -> bool:
 
 
 def change_date(cell: object, how: Dates, days: int = 0) -> object:
-    """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days.
-
-    A typed date keeps its type unless only month or year are left; text keeps its form.
-
-    Raises
-    ------
-    ValueError
-        If it is neither blank nor a date.
-
-    Examples
-    --------
-    >>> change_date("17/09/2011 10:12", Dates.MONTH)
-    '09/2011'
-    >>> change_date("2011-12-31 23:59", Dates.SHIFT, 1)
-    '2012-01-01 23:59'
-    """
+    """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
     if is_blank(cell) or how is Dates.KEEP:
         return cell
     if isinstance(cell, date):
@@ -132,13 +108,7 @@ def _change_typed(cell: date, how: Dates, days: int) -> object:
 
 
 def shift_of(key: bytes, *whose: str) -> int:
-    """Return by how many days dates are shifted, never by none.
-
-    Examples
-    --------
-    >>> shift_of(b"key", "sender", "s07") == shift_of(b"key", "sender", "s07")
-    True
-    """
+    """Return by how many days dates are shifted, never by none."""
     drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
     return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1
 
@@ -158,15 +128,7 @@ _FEWEST = 3
 
 
 def telephone_in(cell: str) -> str:
-    """Return the digits of a telephone number that a cell holds by itself; empty without one.
-
-    A number may be as a spreadsheet or a program left it, or stand within a word.
-
-    Examples
-    --------
-    >>> [telephone_in(c) for c in ("612345678.0", "(06) 12 34 56 78", "sms-639981234-1", "1234.5")]
-    ['612345678', '0612345678', '639981234', '']
-    """
+    """Return the digits of a telephone number that a cell holds by itself; empty without one."""
     if _DECIMAL.fullmatch(cell) and not cell.isdecimal():
         value = float(cell)
         digits = str(int(value)) if value.is_integer() else ""
@@ -179,13 +141,7 @@ def telephone_in(cell: str) -> str:
 
 
 def is_run(numbers: Iterable[str]) -> bool:
-    """Return whether numbers follow each other, as ids do, with few gaps and none twice.
-
-    Examples
-    --------
-    >>> is_run(["100000001", "100000002", "100000004"]), is_run(["612345678", "698765432"])
-    (True, False)
-    """
+    """Return whether numbers follow each other, as ids do, with few gaps and none twice."""
     found = sorted(map(int, numbers))
     if len(found) < _FEWEST:
         return not found

@@ -40,25 +40,7 @@ SHOWN = ("before", "text", "behind")
 
 @dataclass(frozen=True)
 class Left:
-    """Something that may have been left.
-
-    Parameters
-    ----------
-    certainty : Certainty
-    reason : str
-    severity : Severity or None
-        That of its likely type; None for a whole message.
-    row : int
-        Of the anonymised file, from 1; 0 is the header.
-    column : str
-        Its name, or its number where something was found in its name.
-    start : int
-        Where it stands there, in characters.
-    replaced : int
-        How often the spelling that was found was replaced elsewhere.
-    before, text, behind : str
-        What stands there, and around it; these and the column are empty for a whole message.
-    """
+    """Something that may have been left."""
 
     certainty: Certainty
     reason: str
@@ -95,10 +77,7 @@ class LeftSpelling:
 
 @dataclass
 class Checked:
-    """Findings in a file, and the number of distinct spellings that were looked for.
-
-    The number is None where nothing says what was replaced.
-    """
+    """Findings in a file, and the number of distinct spellings that were looked for."""
 
     rows: int = 0
     replaced: int | None = None
@@ -106,10 +85,7 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """Return whether nothing certain is left, and each message was decided and has an original.
-
-        Where nothing says what was replaced, a name is one that was left.
-        """
+        """Whether nothing certain is left, and each message was decided and has an original."""
         if self.replaced is None and any(
             one.reason in _A_NAME and one.certainty is not Certainty.PLANNED for one in self.left
         ):
@@ -164,30 +140,7 @@ def check_output(
     treating: Treating | None = None,
     jobs: int = 1,
 ) -> Checked:
-    """Look for what an anonymised file still holds: what ``triage check`` does.
-
-    Parameters
-    ----------
-    output : Source
-        What ``triage anonymise`` wrote.
-    triage : Triage
-        Its dictionaries say what is a name and what a common word; its model weighs words.
-    against : Source, optional
-        The messages before they were anonymised.
-    key_table : str, optional
-        The table of replacements, instead. Without both, names and patterns alone are looked for.
-    treating : Treating, optional
-        The treatment that was planned: what it says stays is no leak.
-    jobs : int
-        Number of processes that search it.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read.
-    TriageError
-        If a row cannot be read, or the other file cannot be what it is said to be.
-    """
+    """Look for what an anonymised file still holds: what ``triage check`` does."""
     for other in (against.path if against else None, key_table):
         if other is not None:
             _check_other(output.path, other)
@@ -234,10 +187,7 @@ def check(
     treating: Treating | None = None,
     jobs: int = 1,
 ) -> Checked:
-    """Look for words that an anonymised file still holds, in its header and in each column.
-
-    Without `sought`, nothing says what was replaced. The number of processes changes nothing.
-    """
+    """Look for words that an anonymised file still holds, in its header and in each column."""
     search = Search(sought or Sought(), triage)
     found, columns = _search_header(file, search, treating)
     look = _Look(search, treating, columns, file.text_position, file.id_position)
@@ -281,10 +231,7 @@ def _search_header(
 
 
 class _OfChunk(NamedTuple):
-    """What was found in some rows; what was found in ids counts unless these are numbers in order.
-
-    How sure a finding is can be told when the whole file was seen.
-    """
+    """Finds in some rows; those in ids count unless the ids are numbers in order."""
 
     found: list[_Found]
     ids: list[_Found]

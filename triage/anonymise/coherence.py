@@ -62,19 +62,7 @@ def checked_style(
     *,
     show: bool = False,
 ) -> tuple[Style, list[Finding]]:
-    """Make the styles of a corpus, and check its pseudonyms; tags and masks are the same for many.
-
-    Parameters
-    ----------
-    spellings : mapping of Spelling to int
-        How often each is to be replaced.
-    styles : Styles
-    context : StyleContext
-    table : EntityTable, optional
-        Which a person may have edited.
-    show : bool
-        Whether examples may hold real names.
-    """
+    """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
         style, table = table.style(styles, context)
     else:
@@ -101,30 +89,7 @@ def check(
     show: bool = False,
     pack: Pack | None = None,
 ) -> list[Finding]:
-    """Return a finding of each check that finds replacements incoherent.
-
-    Parameters
-    ----------
-    entries : sequence of Entry
-    corpus_words : set of str
-        Folded words that occur anywhere in the corpus.
-    spellings : iterable of Spelling, optional
-        All identifiers of the corpus.
-    per_sender : bool, default False
-        Whether replacements are consistent within a sender only.
-    show : bool, default False
-        Whether examples may hold real names.
-    pack : Pack, optional
-        Of the language; French by default.
-
-    Examples
-    --------
-    >>> from triage.vocabulary import IdentifierType
-    >>> lea = Entry("Léa", "lea", IdentifierType.PRE, 2, True, "Zoé")
-    >>> eva = Entry("Eva", "eva", IdentifierType.PRE, 1, True, "Zoé")
-    >>> print(*check([lea, eva], {"lea", "eva", "coucou"}))
-    1 pseudonym stands for two different entities: 'Zoé' for 2
-    """
+    """Return a finding of each check that finds replacements incoherent."""
     found = {
         Check.SHARED: _shared(entries, per_sender=per_sender, show=show),
         Check.IN_CORPUS: _in_corpus(entries, corpus_words, [*spellings], pack or load_pack()),
@@ -160,11 +125,7 @@ def _names(entities: Iterable[tuple[str, str]]) -> str:
 def _in_corpus(
     entries: Sequence[Entry], corpus_words: Set[str], spellings: Iterable[Spelling], pack: Pack
 ) -> list[str]:
-    """Return the pseudonyms that occur in the corpus already.
-
-    Names of the lists may, since surrogates are drawn from them, but not in the messages of the
-    sender who alone writes what they stand for.
-    """
+    """Return the pseudonyms that occur in the corpus already."""
     neighbours = Neighbours(spellings)
     senders = _senders(entries, spellings)
     found = set()

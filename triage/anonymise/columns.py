@@ -55,20 +55,7 @@ class Ids(StrEnum):
 
 @dataclass(frozen=True)
 class Columns:
-    """A choice of columns to write beside the messages, and the changes of some of them.
-
-    Parameters
-    ----------
-    keep : tuple of str
-        Columns to write beside id, date and sender.
-    as_it_is : tuple of str
-        Columns that are written whatever is found in them.
-    pseudonym : tuple of str
-        Columns, such as one of receivers, that are written with pseudonyms; who is also a sender
-        has that of the sender.
-    date_column : str, optional
-        By default one of a usual name.
-    """
+    """A choice of columns to write beside the messages, and the changes of some of them."""
 
     keep: tuple[str, ...] = ()
     as_it_is: tuple[str, ...] = ()
@@ -81,11 +68,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Plan:
-    """A choice of columns, for a file of certain columns (`names`), by their positions.
-
-    Where the file has no ids, dates or senders, their position is None; `written` is in order.
-    `others` are those of further columns with pseudonyms.
-    """
+    """A choice of columns, for a file of certain columns (`names`), by their positions."""
 
     names: tuple[str, ...]
     choice: Columns
@@ -125,10 +108,7 @@ class Plan:
         return sorted(i for i in kept if self.names[i] not in self.choice.as_it_is)
 
     def dialect(self, dialect: Dialect) -> Dialect:
-        """Return how the output is written: as the input, without what that says of its columns.
-
-        The metadata of a Parquet file may hold anything, and new cells have types of their own.
-        """
+        """Return how the output is written: as the input, without what that says of its columns."""
         schema: Any = dialect.schema
         if schema is None:
             return dialect
@@ -143,13 +123,7 @@ class Plan:
 
 
 def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None = None) -> Plan:
-    """Decide which columns of a file are written.
-
-    Raises
-    ------
-    TriageError
-        If a column that is named is not there, or the choice contradicts itself.
-    """
+    """Decide which columns of a file are written."""
     names = file.columns
     sender = sender_position(names, sender_column, file.name)
     sender = None if sender == file.text_position else sender
@@ -220,11 +194,7 @@ def _check_unchanged(plan: Plan, as_it_is: set[int]) -> None:
 
 
 class RowWriter:
-    """Rows of a file, as they are written.
-
-    Pseudonyms and shifts follow from the key, and from all senders of the file, but for the
-    pseudonyms of `own`; an empty sender is unknown.
-    """
+    """Rows of a file, as they are written."""
 
     def __init__(
         self, plan: Plan, senders: Collection[str], key: bytes, own: Mapping[str, str]
@@ -236,10 +206,7 @@ class RowWriter:
         self._changed = plan.changed - {plan.text}
 
     def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
-        """Return the cells of a row that are written, given its number, from 1, and new text.
-
-        The date of a row without a sender is shifted by days of its own.
-        """
+        """Return the cells of a row that are written, given its number, from 1, and new text."""
         plan = self._plan
         new = {plan.text: text}
         for i in self._changed:
@@ -268,15 +235,7 @@ def _blank(cell: object) -> object:
 def sender_pseudonyms(
     senders: Collection[str], key: bytes, others: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Return a pseudonym for each sender: S0001, S0002 and on, by rank of their keyed hashes.
-
-    None of the pseudonyms is a sender or one of `others`, whatever the case.
-
-    Examples
-    --------
-    >>> sorted(sender_pseudonyms(["Zoé", "Karim"], b"key").values())
-    ['S0001', 'S0002']
-    """
+    """Return a pseudonym for each sender: S0001, S0002 and on, by rank of their keyed hashes."""
     ranked = sorted(set(senders), key=lambda sender: digest(key, "sender", sender))
     width = max(_DIGITS, len(str(len(ranked))))
     taken = {name.strip().casefold() for name in (*ranked, *others)}

@@ -45,22 +45,7 @@ _LEFT_IN_OTHER = 2
 
 @dataclass(frozen=True)
 class Sought:
-    """The words to look for in an anonymised file, without case and accents.
-
-    Parameters
-    ----------
-    spellings : mapping of str to int
-        Those that were replaced, and how often.
-    inserted : frozenset of str
-        Words of the replacements, which may stand.
-    wholes : frozenset of tuple of str
-        Identifiers of several words: full names, addresses.
-    put_in : mapping of int to Counter of str
-        Words of the replacements of each message, by its number, from 0: a name that was replaced
-        elsewhere may stand there for another one.
-    indirect : frozenset of str, optional
-        Spellings of indirect identifiers alone; None where nothing says of which type they were.
-    """
+    """The words to look for in an anonymised file, without case and accents."""
 
     spellings: Mapping[str, int] = field(default_factory=Counter)
     inserted: frozenset[str] = frozenset()
@@ -89,24 +74,7 @@ class Compared:
 
 @dataclass
 class _Differences:
-    """Differences between messages and their originals, added up.
-
-    Parameters
-    ----------
-    lost, new : Counter of Form
-        Words that stand in the original alone, and in the anonymised message alone.
-    wholes : set of tuple of str
-        Words of `lost` that stand side by side.
-    put_in : dict of int to Counter of str
-        Words of `new`, by the number of the message.
-    unlike : list of int
-        Messages that have nothing to do with their originals.
-    n_telling : int
-        Messages that are the same, or have common words enough to tell.
-    to_real, to_invented : int
-        Messages in which a number or address that is kept for examples became another one, and
-        the other way round.
-    """
+    """Differences between messages and their originals, added up."""
 
     lost: Counter[Form] = field(default_factory=Counter)
     new: Counter[Form] = field(default_factory=Counter)
@@ -191,10 +159,7 @@ def _take(left: Counter[Form], word: Form) -> bool:
 
 
 def _words(texts: Sequence[str], labeller: Labeller) -> Iterator[tuple[list[Form], Counter[str]]]:
-    """Yield for each text its words in order, and which of them are common words.
-
-    An elided one is without its apostrophe: of *l'Étang* a tag leaves an *l* behind.
-    """
+    """Yield for each text its words in order, and which of them are common words."""
     table, forms = _labelled(texts, labeller)
     common = {
         form: form.text.rstrip("'")
@@ -246,12 +211,7 @@ def _check_held(before: Messages, after: Messages) -> None:
 def _check_order(
     before: Messages, after: Messages, differences: _Differences, labeller: Labeller
 ) -> None:
-    """Check that the originals are not the anonymised messages.
-
-    Tags and crosses tell it, else numbers and addresses that are kept for examples, else names:
-    of those that were replaced some are left in other messages, of surrogates none stood in the
-    originals.
-    """
+    """Check that the originals are not the anonymised messages."""
     tags_lost, tags_new = (
         sum(n for form, n in forms.items() if _is_tag(form))
         for forms in (differences.lost, differences.new)
@@ -324,10 +284,7 @@ def ordered_words(table: WordTable) -> list[list[Form]]:
 
 
 def _parts(word: Form) -> list[Form]:
-    """Return the words of a form: those of a public name may be somebody's who was replaced.
-
-    A name that its place shows is the same word elsewhere.
-    """
+    """Return the words of a form: those of a public name may be somebody's who was replaced."""
     if word.kind not in (Kind.PUBLIC, Kind.NAME):
         return [_plain(word)]
     places = plain_words(word.text)
@@ -404,14 +361,7 @@ def check_key_table(
     after: Messages,
     pack: Pack | None = None,
 ) -> None:
-    """Check that a table of replacements belongs to an anonymised file.
-
-    Raises
-    ------
-    TriageError
-        If less than half its replacements stand in the file, in the messages of their ids where
-        both have ids.
-    """
+    """Check that a table of replacements belongs to an anonymised file."""
     if not (rows and after.texts):
         return
     by_ids = after.ids is not None and "id" in rows[0]

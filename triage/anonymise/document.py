@@ -35,19 +35,7 @@ _HOW = {
 
 
 class DocumentWriter:
-    """Takes the messages of a triaged file in order, and then tells its document with changes.
-
-    Parameters
-    ----------
-    path : str
-        The TEI document that was triaged.
-    markup : Markup
-        What stands for identifiers.
-    plan : Plan
-        The columns of the file.
-    name : str
-        That of the file, in errors.
-    """
+    """Takes the messages of a triaged file in order, and then tells its document with changes."""
 
     def __init__(self, path: str, markup: Markup, plan: Plan, name: str) -> None:
         self.markup = markup
@@ -69,15 +57,7 @@ class DocumentWriter:
         cells: Sequence[object],
         pairs: Iterable[tuple[Identifier, str]] | None,
     ) -> None:
-        """Take a message: its row, the cells that are written, and replacements in its text.
-
-        None for replacements withholds it.
-
-        Raises
-        ------
-        TriageError
-            If the message of the document in this place is another.
-        """
+        """Take a message: its row, the cells that are written, and replacements in its text."""
         self._n_read += 1
         message = next(self._messages, None)
         if message is None or not self._is_same(message, row):
@@ -136,19 +116,7 @@ def note_of(done: "Anonymised", plan: Plan, markup: Markup, styles: str) -> str:
 
 
 def left_in(content: bytes, spellings: Iterable[str]) -> Counter[str]:
-    """Count what a document that was written still tells of persons beside its messages.
-
-    Parameters
-    ----------
-    content : bytes
-    spellings : iterable of str
-        Those that were replaced.
-
-    Returns
-    -------
-    Counter of str
-        How often they stand in which place, and the descriptions of persons.
-    """
+    """Count what a document that was written still tells of persons beside its messages."""
     document = TeiDocument("the output", content)
     phrases = Phrases({one: None for one in spellings if len(one) >= _SHORTEST})
     found = Counter(

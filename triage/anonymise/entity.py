@@ -59,10 +59,7 @@ class Spelling:
 
 
 class Entity(NamedTuple):
-    """A real thing that spellings stand for: its kind (`kind_of`), and what they have in common.
-
-    The sender is empty where it is one thing in all messages.
-    """
+    """A real thing that spellings stand for: its kind (`kind_of`), and what they have in common."""
 
     kind: IdentifierType
     name: str
@@ -75,20 +72,7 @@ def kind_of(type_: IdentifierType) -> IdentifierType:
 
 
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
-    """Return what all variants of an identifier have in common; never empty for a text.
-
-    The lexicon says which of the names that a stretched one can stand for is a name.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import load_lexicon
-    >>> french = load_lexicon("fr")
-    >>> names = ("Léaaaa", "LEA", "Nico", "nicolas")
-    >>> [canonical(name, IdentifierType.PRE, french) for name in names]
-    ['lea', 'lea', 'nicolas', 'nicolas']
-    >>> canonical("+33 (0)6.39.98.12.34", IdentifierType.TEL, french)
-    '0639981234'
-    """
+    """Return what all variants of an identifier have in common; never empty for a text."""
     by_form = _BY_FORM.get(type)
     found = by_form(Legible.of(text).text, lexicon.pack) if by_form else _name(text, type, lexicon)
     return found or text
@@ -126,11 +110,7 @@ class _Names:
         self._short = short_forms(lexicon.pack) if type_ in PERSONS else {}
 
     def find(self, word: str, accented: str) -> str:
-        """Return the name that a word is, stretched or not; empty where it is none.
-
-        Of several names that a stretched word may be, it is a common one, and in doubt the longest:
-        *annnna* is *anna*. Accents tell *Andréééé* from *Andrée*.
-        """
+        """Return the name that a word is, stretched or not; empty where it is none."""
         if word in self._short or self._bits(word):
             return self._short.get(word, word)
         # Two letters may be one too many (Nicoo), but rather belong (Mmmmichelle).
@@ -159,14 +139,7 @@ def _shortened(word: str) -> str:
 
 @cache
 def short_forms(pack: Pack) -> dict[str, str]:
-    """Return the known short forms of first names, and what each is short for.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> short_forms(load_pack("fr"))["seb"]
-    'sebastien'
-    """
+    """Return the known short forms of first names, and what each is short for."""
     forms: dict[str, str] = {}
     for line in pack.lines("surrogates/short_forms.txt"):
         full, _, short = line.partition("\t")
@@ -183,10 +156,7 @@ _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
 def _telephone(text: str, pack: Pack) -> str:
-    """Return the digits of a telephone number, one of France as it is dialled there.
-
-    One of another country of the pack is as it is dialled from abroad.
-    """
+    """Return the digits of a telephone number, one of France as it is dialled there."""
     if _WITH_LETTERS.fullmatch(text):
         text = text.translate(_DIGITS_ALIKE)
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))

@@ -29,28 +29,7 @@ from .treatment import Treating
 
 @dataclass(frozen=True)
 class AnonymiseRequest:
-    """A file to anonymise, and how.
-
-    Parameters
-    ----------
-    key_table : str, optional
-        Where the table of replacements goes, for the holder of the data alone.
-    hold : Hold
-        Which messages are not written.
-    treating : Treating
-        What a plan says of types and spellings.
-    key : bytes
-        From which pseudonyms of senders and shifts of dates follow; by default from the content
-        of the whole file.
-    overwrite : bool, default False
-        Whether outputs that exist are replaced.
-    jobs : int
-        Number of processes.
-    document : str, optional
-        The TEI document that the file was read from, to be written again as the output.
-    markup : Markup
-        What stands for an identifier in it.
-    """
+    """A file to anonymise, and how."""
 
     source: Source
     output: str
@@ -68,15 +47,7 @@ class AnonymiseRequest:
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
     ) -> None:
-        """Check that all outputs can be written, and replace nothing unasked.
-
-        Other files that are read or written are lists, a model, a key, a table of entities.
-
-        Raises
-        ------
-        DataError
-            If an output is one of the inputs, exists and may not be replaced, or cannot be written.
-        """
+        """Check that all outputs can be written, and replace nothing unasked."""
         outputs = (
             self.output,
             self.key_table,
@@ -94,20 +65,7 @@ class AnonymiseRequest:
 
 @dataclass(frozen=True)
 class FirstPass:
-    """Decisions and identifiers of each message of a file, and a survey of its columns.
-
-    Parameters
-    ----------
-    survey : Survey
-    found : list of Found, length n_messages
-    judged : list of Judged, length n_messages
-    spellings : dict of Spelling to int
-        How often each is to be replaced.
-    signatures : dict of Spelling to int
-        The number of messages that each signs.
-    words : set of str
-        All that occur, without case and accents.
-    """
+    """Decisions and identifiers of each message of a file, and a survey of its columns."""
 
     survey: Survey
     found: list[Found] = field(default_factory=list)
@@ -131,16 +89,7 @@ def find_all(
     triage: Triage,
     progress: StartProgress | None = None,
 ) -> FirstPass:
-    """Find the identifiers of a whole file, and survey the columns that are to be written.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it was not triaged, holds actions or spans that are none, or a column that is to be
-        written may not be (`triage.anonymise.survey.Survey`).
-    """
+    """Find the identifiers of a whole file, and survey the columns that are to be written."""
     if not {FINAL_ACTION, "action"} & {*file.columns}:
         if file.format is Format.TEI:
             raise TriageError(

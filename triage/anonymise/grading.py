@@ -12,12 +12,7 @@ from .traces import Trace
 
 
 class Certainty(StrEnum):
-    """Degrees of certainty that something was left.
-
-    UNDECIDED: a message that waits for the expert. ADDED: a message that none of the originals
-    became. CERTAIN findings most probably identify somebody, LIKELY ones are worth a look, and
-    POSSIBLE ones mostly identify nobody. PLANNED ones stay because the plan of treatment says so.
-    """
+    """Degrees of certainty that something was left."""
 
     UNDECIDED = "undecided"
     ADDED = "added"
@@ -35,21 +30,7 @@ _TWICE, _FREQUENT = 2, 3
 
 
 def grade(seen: Seen, replaced: int, standing: int) -> Certainty:
-    """Grade a finding.
-
-    Parameters
-    ----------
-    seen : Seen
-    replaced : int
-        How often the spelling that was found was replaced elsewhere.
-    standing : int
-        How often what was found stands in the file.
-
-    Returns
-    -------
-    Certainty
-        Where a word was not weighed, as in cells of other columns, its spelling alone tells.
-    """
+    """Grade a finding."""
     # What was replaced once may have been a mistake: one is added to what stands.
     share = replaced / (replaced + standing + 1)
     p = seen.evidence

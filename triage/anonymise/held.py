@@ -27,13 +27,7 @@ class Reason(StrEnum):
 
 
 class Hold(StrEnum):
-    """A choice of what is held back: none, TA in which nothing was found, or whatever is undecided.
-
-    Examples
-    --------
-    >>> Hold.TA.holds(Reason.NOTHING_FOUND), Hold.TA.holds(Reason.WAITS)
-    (True, False)
-    """
+    """The messages held back: none, TA in which nothing was found, or whatever is undecided."""
 
     NONE = "none"
     TA = "ta"
@@ -47,10 +41,7 @@ class Hold(StrEnum):
 def reason_of(
     action: Action, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
 ) -> Reason | None:
-    """Return why a message should not be written; None where it may be.
-
-    EXPERT is nobody's answer, whoever is said to have decided it.
-    """
+    """Return why a message should not be written; None where it may be."""
     if action is Action.EXPERT:
         return Reason.WAITS
     if is_asked:
@@ -64,10 +55,7 @@ def reason_of(
 
 @dataclass(frozen=True)
 class HeldMessage:
-    """A message that was held back, or written although it should have been.
-
-    Rows are those of the input, from 1; ids are as in the input.
-    """
+    """A message that was held back, or written although it should have been."""
 
     row: int
     id: str
@@ -76,13 +64,7 @@ class HeldMessage:
 
 
 def held_path(output: str) -> Path:
-    """Return the path of the list of what is held back: beside the output, always CSV.
-
-    Examples
-    --------
-    >>> [held_path(path).as_posix() for path in ("corpus/anon.csv", "anon.xlsx", "-")]
-    ['corpus/anon.held.csv', 'anon.xlsx.held.csv', 'held.csv']
-    """
+    """Return the path of the list of what is held back: beside the output, always CSV."""
     return Path("held.csv") if output == STANDARD_STREAM else beside(output, "held.csv")
 
 
@@ -108,17 +90,7 @@ def held_list(
 
 
 def read_held(output: str) -> list[HeldMessage]:
-    """Return the messages that were held back from an output, or written all the same.
-
-    Of a stream, or where no list stands beside the output, none is known.
-
-    Raises
-    ------
-    DataError
-        If the list cannot be read.
-    TriageError
-        If the file beside the output is no such list.
-    """
+    """Return the messages that were held back from an output, or written all the same."""
     path = held_path(output)
     if output == STANDARD_STREAM or not path.exists():
         return []

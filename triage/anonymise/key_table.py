@@ -22,17 +22,7 @@ _CHECKSUM_BYTES = 8
 def key_rows_of(
     row: int, written: int, id_: str, text: str, pairs: Iterable[tuple[Identifier, str]]
 ) -> list[list[object]]:
-    """Return the rows of a message.
-
-    Parameters
-    ----------
-    row, written : int
-        Its number in the input and in the output, from 1.
-    id_, text : str
-        As in the input.
-    pairs : iterable of (Identifier, str)
-        With their replacements.
-    """
+    """Return the rows of a message."""
     return [
         [
             *(row, written, id_, i.start, i.end, i.type.value, i.rule),

@@ -22,21 +22,7 @@ _HEXADECIMAL = re.compile(rb"[0-9a-fA-F]{64}\s*")
 
 
 def make_key(path: Path) -> bytes:
-    """Make a key file that only its owner may read, and return its 32 random bytes.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written.
-    TriageError
-        If there is such a file already: it is never replaced.
-
-    Examples
-    --------
-    >>> path = getfixture("tmp_path") / "corpus.key"
-    >>> make_key(path) == read_key(path)
-    True
-    """
+    """Make a key file that only its owner may read, and return its 32 random bytes."""
     if path.exists():
         raise TriageError(f"{path} is there already: use it as the key, or choose another name")
     key = secrets.token_bytes(KEY_BYTES)
@@ -45,13 +31,7 @@ def make_key(path: Path) -> bytes:
 
 
 def read_key(path: Path) -> bytes:
-    """Read the 32 bytes of a key file.
-
-    Raises
-    ------
-    TriageError
-        If it cannot be read, is no key file, or others than its owner may read or change it.
-    """
+    """Read the 32 bytes of a key file."""
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -93,10 +73,7 @@ def _check_access(path: Path, status: os.stat_result) -> None:
 
 
 def digest(key: bytes, *purpose: str) -> bytes:
-    """Return the keyed hash (HMAC-SHA256, 32 bytes) of a purpose.
-
-    Purposes differ however they are cut: ``("a", "bc")`` is not ``("ab", "c")``.
-    """
+    """Return the keyed hash (HMAC-SHA256, 32 bytes) of a purpose."""
     # A JSON file can hold half a character, which UTF-8 has no bytes for.
     parts = [part.encode("utf-8", "surrogatepass") for part in purpose]
     message = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
@@ -104,14 +81,7 @@ def digest(key: bytes, *purpose: str) -> bytes:
 
 
 class Keyed:
-    """Pseudorandom numbers that follow from a key and a purpose.
-
-    Examples
-    --------
-    >>> first, same = Keyed(b"key", "a town"), Keyed(b"key", "a town")
-    >>> [first.below(10) for _ in range(5)] == [same.below(10) for _ in range(5)]
-    True
-    """
+    """Pseudorandom numbers that follow from a key and a purpose."""
 
     def __init__(self, key: bytes, *purpose: str) -> None:
         seed = digest(key, *purpose)

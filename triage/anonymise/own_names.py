@@ -20,20 +20,7 @@ _FEWEST = 2
 def own_names(
     signatures: Mapping[Spelling, int], spellings: Mapping[Spelling, int], context: StyleContext
 ) -> dict[str, Entity]:
-    """Return the entity that seems to be each sender's own name.
-
-    It signs two of their messages or more, more than half of those that they sign, and stands there
-    more often than elsewhere in their messages, where it may call somebody else. An entity that
-    seems to be two senders' is left to the person who tells them apart.
-
-    Parameters
-    ----------
-    signatures : mapping of Spelling to int
-        The number of messages that each signs.
-    spellings : mapping of Spelling to int
-        How often each is found.
-    context : StyleContext
-    """
+    """Return the entity that seems to be each sender's own name."""
     signing, found = _by_sender(signatures, context), _by_sender(spellings, context)
     own = {}
     for sender, names in signing.items():
@@ -58,11 +45,7 @@ def _by_sender(
 def confirmed_names(
     table: EntityTable | None, style: Style, senders: Collection[str]
 ) -> tuple[dict[str, str], str]:
-    """Return the pseudonyms of senders whose names a table confirms, and a warning.
-
-    The warning is of names that tie nobody; it is empty without any. Errors are those of
-    `own_pseudonyms`.
-    """
+    """Return the pseudonyms of senders whose names a table confirms, and a warning."""
     entries = [entry for entry in table.entries if entry.confirmed] if table else []
     tied = own_pseudonyms(entries, style, senders)
     n = len({entry.name_of for entry in entries}) - len(tied)
@@ -77,17 +60,7 @@ def confirmed_names(
 def own_pseudonyms(
     entries: Iterable[Entry], style: Style, senders: Collection[str]
 ) -> dict[str, str]:
-    """Return the pseudonyms of the senders whose own names a person confirmed.
-
-    It is that of the name: the code in its tag, or its replacement. Tags without a code and masks
-    are no pseudonyms, and tie nobody.
-
-    Raises
-    ------
-    TriageError
-        If two names are confirmed for one sender or two senders for one name, or a pseudonym is
-        the name of a sender.
-    """
+    """Return the pseudonyms of the senders whose own names a person confirmed."""
     known = {whole_characters(sender): sender for sender in sorted(senders)}
     entities: dict[str, set[tuple[str, str]]] = defaultdict(set)
     own: dict[str, str] = {}

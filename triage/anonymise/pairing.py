@@ -19,20 +19,7 @@ _PSEUDONYM = re.compile("S[0-9]{4,}")
 
 @dataclass(frozen=True)
 class Messages:
-    """The messages of a file.
-
-    Parameters
-    ----------
-    name : str
-        For errors.
-    texts : list of str, length n_messages
-    ids : list of str, length n_messages, optional
-        None where the file has no column of them.
-    undecided : frozenset of int
-        Those that wait for the expert and that nobody has decided, from 0.
-    has_pseudonyms : bool
-        Whether it has senders, all of them pseudonyms of `triage anonymise`.
-    """
+    """The messages of a file."""
 
     name: str
     texts: list[str]
@@ -85,10 +72,7 @@ def read_messages(file: MessageFile) -> Messages:
 
 
 def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) -> Pairing:
-    """Pair messages with their originals by their ids, or by their places.
-
-    The list of messages held back says which rows were not written.
-    """
+    """Pair messages with their originals by their ids, or by their places."""
     common = ""
     if before.ids is not None and after.ids is not None:
         places = {id_: number for number, id_ in enumerate(before.ids)}
@@ -113,10 +97,7 @@ def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) ->
 
 
 def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
-    """Return which messages of an output its list says nobody decided, from 0.
-
-    Without ids they are known by their places: all rows of the input but those held back.
-    """
+    """Return which messages of an output its list says nobody decided, from 0."""
     listed = sorted(held, key=lambda one: one.row)
     if after.ids is not None:
         ids = {one.id for one in listed if one.written}

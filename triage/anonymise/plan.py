@@ -25,25 +25,7 @@ class General:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan of treatment; the default one is that of the command line without a plan.
-
-    Parameters
-    ----------
-    general : General
-    types : mapping of IdentifierType to Treatment
-    styles : mapping of IdentifierType to StyleName
-        Types that have another style than the general one.
-    severity : mapping of IdentifierType to Severity
-    always : mapping of str to IdentifierType
-        Spellings that are always replaced, and as which type.
-    never : tuple of str
-        Spellings that stay.
-    columns : Columns
-    options : mapping of str to object
-        Values of further options of the command line, by their names.
-    read_from : tuple of Path
-        The files that hold it.
-    """
+    """A plan of treatment; the default one is that of the command line without a plan."""
 
     general: General = field(default_factory=General)
     types: Mapping[IdentifierType, Treatment] = field(
@@ -64,14 +46,7 @@ class Plan:
         return Styles(default) if default else Styles(self.general.style, self.styles)
 
     def told(self) -> dict[str, str]:
-        """Return what a record tells of the plan: types that stay or are asked about, and counts.
-
-        Examples
-        --------
-        >>> told = Plan(types={IdentifierType.URL: Treatment.KEEP}, never=("Rosa Parks",)).told()
-        >>> told["types kept"], told["spellings never"]
-        ('URL', '1')
-        """
+        """Return the plan for the record: types that stay or are asked about, and counts."""
         by = {
             treatment: ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
             for treatment in (Treatment.KEEP, Treatment.ASK)

@@ -53,22 +53,7 @@ def key_of(name: str) -> str:
 
 
 def read_plan(path: Path, further: Further) -> Plan:
-    r"""Read a plan; paths in it are relative to its folder.
-
-    Raises
-    ------
-    DictionaryError
-        If a list that it names cannot be read.
-    TriageError
-        If it cannot be read, or a table, key, type or value of it is unknown.
-
-    Examples
-    --------
-    >>> path = getfixture("tmp_path") / "plan.toml"
-    >>> _ = path.write_text('[types]\nMAR = "keep"', encoding="utf-8")
-    >>> read_plan(path, {}).types[IdentifierType.MAR]
-    <Treatment.KEEP: 'keep'>
-    """
+    r"""Read a plan; paths in it are relative to its folder."""
     try:
         tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:

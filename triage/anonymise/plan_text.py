@@ -11,21 +11,7 @@ from .plan_file import ListKey, Section, key_of
 
 
 def plan_text(plan: Plan) -> str:
-    """Return a plan as TOML; what is as in the default plan is left out.
-
-    Lists that stood in files of their own become part of it, options of the command line do not.
-
-    Examples
-    --------
-    >>> from triage.anonymise.treatment import Treatment
-    >>> print(plan_text(Plan(types={IdentifierType.MAR: Treatment.KEEP}, never=("Rosa Parks",))))
-    [types]
-    MAR = "keep"
-    <BLANKLINE>
-    [lists]
-    never = ["Rosa Parks"]
-    <BLANKLINE>
-    """
+    """Return a plan as TOML; what is as in the default plan is left out."""
     default = Plan()
     tables: list[tuple[str, Mapping[str, object]]] = [
         (Section.GENERAL, dict(_settings(plan.general, default.general))),

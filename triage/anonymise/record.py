@@ -141,13 +141,7 @@ class Record(TypedDict):
 
 
 def record_paths(output: str) -> list[Path]:
-    """Return the paths of the record of an output, JSON and page; none beside a stream.
-
-    Examples
-    --------
-    >>> [path.as_posix() for path in record_paths("corpus/anon.csv")]
-    ['corpus/anon.record.json', 'corpus/anon.record.html']
-    """
+    """Return the paths of the record of an output, JSON and page; none beside a stream."""
     if output == STANDARD_STREAM:
         return []
     return [beside(output, f"record.{ending}") for ending in ("json", "html")]
@@ -165,10 +159,7 @@ def rendered(record: Record) -> tuple[str, str]:
 def record_files(
     output: str, record: tuple[str, str], like: str | Path, *, overwrite: bool = False
 ) -> Iterator[StagedFile]:
-    """Yield the files of a record, whole and not yet published, as readable as another file.
-
-    The record is `rendered`.
-    """
+    """Yield the files of a record, whole and not yet published, as readable as another file."""
     for path, content in zip(record_paths(output), record, strict=True):
         staged = staged_file(path, like, overwrite=overwrite)
         fill(staged, content.encode())
@@ -176,15 +167,7 @@ def record_files(
 
 
 def read_record(output: str) -> Record | None:
-    """Return the record beside an output; None where there is none.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read.
-    TriageError
-        If the file there is no record.
-    """
+    """Return the record beside an output; None where there is none."""
     for path in record_paths(output)[:1]:
         if not path.exists():
             return None
@@ -210,17 +193,7 @@ def check_unchanged(output: str, record: Record) -> None:
 def add_to_record(
     output: str, check: CheckFacts | None = None, sample: SampleFacts | None = None
 ) -> bool:
-    """Add what was found of an output to the record beside it; return whether there is one.
-
-    A check that knew what was replaced stays where a later one did not.
-
-    Raises
-    ------
-    DataError
-        If the record cannot be read or written.
-    TriageError
-        If it is none, or that of another content.
-    """
+    """Add what was found of an output to the record beside it; return whether there is one."""
     record = read_record(output)
     if record is None:
         return False

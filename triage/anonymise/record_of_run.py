@@ -46,16 +46,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Decided:
-    """How a file was decided, as far as that is known.
-
-    Parameters
-    ----------
-    policy : str
-    promise : tuple of str
-        What the policy promises, in sentences.
-    model, lists : str
-        Fingerprints of what decided: of its weights, and of its lists.
-    """
+    """How a file was decided, as far as that is known."""
 
     policy: str = ""
     promise: tuple[str, ...] = ()
@@ -64,13 +55,7 @@ class Decided:
 
 
 def decided_of(source: str) -> Decided:
-    """Return how a file was decided, from the record of ``triage classify`` beside it.
-
-    Raises
-    ------
-    TriageError
-        If there is something else in its place.
-    """
+    """Return how a file was decided, from the record of ``triage classify`` beside it."""
     run = read_record(source)
     if run is None:
         return Decided()
@@ -79,17 +64,7 @@ def decided_of(source: str) -> Decided:
 
 @dataclass(frozen=True)
 class About:
-    """What a record tells of a run that its file and its request do not.
-
-    Parameters
-    ----------
-    triage : Triage
-        What finds the identifiers.
-    styles : Styles
-    options : mapping of str to str
-        Those of the style.
-    decided : Decided
-    """
+    """What a record tells of a run that its file and its request do not."""
 
     triage: Triage
     styles: Styles
@@ -150,13 +125,7 @@ def make_record(
 
 
 def fingerprint(key: bytes) -> str:
-    """Return a fingerprint of a key: it tells whether two runs had the same key, and no more.
-
-    Examples
-    --------
-    >>> fingerprint(b"0" * 32) == fingerprint(b"1" * 32), len(fingerprint(b"1" * 32))
-    (False, 16)
-    """
+    """Return a fingerprint of a key: it tells whether two runs had the same key, and no more."""
     return digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex()
 
 

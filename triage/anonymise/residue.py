@@ -11,13 +11,7 @@ Marked = tuple[int, int, str]
 
 
 def severity_of(kind: str) -> Severity:
-    """Return the severity of a type: the graver one where it is open, direct where it is unknown.
-
-    Examples
-    --------
-    >>> [severity_of(kind).value for kind in ("LIE", "LIE_NOM", "AUTRE")]
-    ['indirect', 'direct', 'direct']
-    """
+    """Return the severity of a type: the graver where it is open, direct where it is unknown."""
     known = IdentifierType.__members__
     severities = {
         IdentifierType(part).severity if part in known else Severity.DIRECT
@@ -41,15 +35,7 @@ def is_covered(span: Marked, found: Iterable[Identifier]) -> bool:
 
 @dataclass
 class SeverityResidue:
-    """Marked identifiers of one severity, those untouched, and the messages with such.
-
-    Examples
-    --------
-    >>> residue = SeverityResidue(Severity.DIRECT)
-    >>> residue.add([(0, 7, "PRE"), (8, 13, "LIE")], [])
-    >>> residue.marked, residue.untouched, residue.messages
-    (1, 1, 1)
-    """
+    """Marked identifiers of one severity, those untouched, and the messages with such."""
 
     severity: Severity
     marked: int = 0

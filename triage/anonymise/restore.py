@@ -39,26 +39,7 @@ class _WrongError(ValueError):
 
 
 def restore(source: Source, key_table: str, output: str, *, overwrite: bool = False) -> Restored:
-    """Write an anonymised file with its messages as they were; all other cells stay.
-
-    The output appears whole, readable by its owner only, or not at all.
-
-    Parameters
-    ----------
-    source : Source
-        What ``triage anonymise`` wrote, with as many rows, in the same order.
-    key_table : str
-        Its table of replacements.
-    output : str
-    overwrite : bool
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read or written.
-    TriageError
-        If the table is of another file, or a message was changed since.
-    """
+    """Write an anonymised file with its messages as they were; all other cells stay."""
     check_targets([output], [source.path, key_table], overwrite=overwrite)
     replacements = _replacements(source.path, key_table)
     done = Restored(output)
@@ -96,15 +77,7 @@ def _check_none_left(left: Mapping[int, object], name: str, key_table: str) -> N
 
 
 def replaced_spans(file: MessageFile, path: str, key_table: str) -> Iterator[Spans]:
-    """Yield where the replacements of each message of an anonymised file stand.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read.
-    TriageError
-        If the table is of another file, or a message was changed since.
-    """
+    """Yield where the replacements of each message of an anonymised file stand."""
     replacements = _replacements(path, key_table)
     texts = (text for chunk in file.chunks() for text in chunk.texts)
     for row, text in enumerate(texts, 1):
@@ -138,20 +111,7 @@ def _unlike(name: str, key_table: str, what: str) -> TriageError:
 
 
 def put_back(text: str, replacements: Iterable[Replacement]) -> str:
-    """Return a message as it was.
-
-    Raises
-    ------
-    ValueError
-        If it is not what came of it by these replacements.
-
-    Examples
-    --------
-    >>> checksum = message_checksum("Coucou Patrice, ça va?")
-    >>> one = Replacement(7, 14, checksum, "Patrice", "<PRE_7>", IdentifierType.PRE)
-    >>> put_back("Coucou <PRE_7>, ça va?", [one])
-    'Coucou Patrice, ça va?'
-    """
+    """Return a message as it was."""
     pieces, at, checksum = list[str](), 0, ""
     for one, start, end in _placed(text, replacements):
         pieces += [text[at:start], one.identifier]

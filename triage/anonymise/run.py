@@ -35,29 +35,7 @@ from .styles import Style
 
 @dataclass
 class Anonymised:
-    """Counts of what became of a file: rows read are the rows written and the rows held.
-
-    Parameters
-    ----------
-    held : str
-        Where the rows are listed that were, or should have been, held back; empty without any.
-    record : str
-        Where the page of the record is; empty of a stream.
-    held_back, released : dict of Reason to int
-        Messages that were held back, and those that `Hold` has written all the same.
-    columns, dropped : list of str
-        Those of the output, and the others of the input.
-    changed : int
-        Messages in which something was replaced.
-    replaced : dict of (str, str) to int
-        Identifiers by type and by the rule that found them.
-    kept : dict of str to int
-        Identifiers by type that the plan leaves standing.
-    formulas : dict of str to int
-        Cells of the output, by column, that a spreadsheet may take for formulas.
-    left : dict of str to int
-        What a document that is written again still tells of persons, see `left_in`.
-    """
+    """Counts of what became of a file: rows read are the rows written and the rows held."""
 
     output: str
     rows_read: int = 0
@@ -84,19 +62,7 @@ def anonymise(
     about: About,
     own: Mapping[str, str] | None = None,
 ) -> Anonymised:
-    """Write a file with its identifiers replaced, and the record of that.
-
-    Every other character stays as it is. What `Hold` holds back is not written but listed, and so
-    is, marked as written, what it lets pass. `own` are the pseudonyms of the senders who have that
-    of their own name.
-
-    Raises
-    ------
-    DataError
-        If an output cannot be written.
-    TriageError
-        If something waits for the expert and `Ambiguous.ASK` was asked for.
-    """
+    """Write a file with its identifiers replaced, and the record of that."""
     if request.ambiguous is Ambiguous.ASK and seen.waiting:
         raise TriageError(
             f"{seen.waiting:,} messages wait for the expert or hold a word in doubt: decide them "
@@ -285,15 +251,7 @@ class _Writer:
 
 
 def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:
-    """Replace identifiers of a text, which are in order and do not overlap.
-
-    Examples
-    --------
-    >>> from triage.vocabulary import IdentifierType
-    >>> patrice = Identifier(7, 14, IdentifierType.PRE, "dictionary")
-    >>> replaced("Coucou Patrice, ça va?", [(patrice, "<PRE_7>")])
-    'Coucou <PRE_7>, ça va?'
-    """
+    """Replace identifiers of a text, which are in order and do not overlap."""
     pieces, at = [], 0
     for identifier, replacement in replacements:
         pieces += [text[at : identifier.start], replacement]

@@ -62,29 +62,13 @@ class Answered:
 
 
 def draw_from(source: Source, n: int, seed: int) -> list[Drawn]:
-    """Draw messages of a file, see `draw`.
-
-    Raises
-    ------
-    DataError, TriageError
-        If the file or a row of it cannot be read.
-    """
+    """Draw messages of a file, see `draw`."""
     with source.open() as file:
         return draw(read_messages(file).texts, n, seed)
 
 
 def draw(texts: Sequence[str], n: int, seed: int) -> list[Drawn]:
-    """Draw `n` messages, or all if there are fewer, in random order.
-
-    A sample is the beginning of each larger one of the same seed, so that one that was broken off
-    is a sample too.
-
-    Examples
-    --------
-    >>> texts = [*"abcdefgh"]
-    >>> draw(texts, 3, seed=0) == draw(texts, 5, seed=0)[:3]
-    True
-    """
+    """Draw `n` messages, or all if there are fewer, in random order."""
     key = str(seed).encode()
     rows = heapq.nsmallest(
         n, range(1, len(texts) + 1), key=lambda row: digest(key, "sample", str(row))
@@ -93,24 +77,12 @@ def draw(texts: Sequence[str], n: int, seed: int) -> list[Drawn]:
 
 
 def parse_answer(said: str) -> bool | None:
-    """Return what a person said, in English or French; None where it is neither yes nor no.
-
-    Examples
-    --------
-    >>> parse_answer("O"), parse_answer("non "), parse_answer("peut-être")
-    (True, False, None)
-    """
+    """Return what a person said, in English or French; None where it is neither yes nor no."""
     return SAID.get(said.strip().lower())
 
 
 def write_questions(path: Path, drawn: Iterable[Drawn]) -> None:
-    """Write a sample to be answered, for its owner alone.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written, or there is a file already.
-    """
+    """Write a sample to be answered, for its owner alone."""
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
     like = Dialect(Format.CSV, bom=True)
     with create_output(path, COLUMNS, like=like, private=True, guard_formulas=True) as output:
@@ -119,15 +91,7 @@ def write_questions(path: Path, drawn: Iterable[Drawn]) -> None:
 
 
 def read_answers(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
-    """Read the answers to a sample; those that are empty are left out.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it is not of this sample, or an answer is neither yes nor no.
-    """
+    """Read the answers to a sample; those that are empty are left out."""
     texts = {str(one.row): whole_characters(one.text) for one in drawn}
     answers = []
     with open_table(path, "text", f"{path} is no file of answers: it has no column 'text'") as file:

@@ -36,28 +36,7 @@ COMMON_FROM = 0.1
 
 
 class Seen(NamedTuple):
-    """A word, or several, that may give away what was replaced.
-
-    Parameters
-    ----------
-    message : int
-        The number of its text, from 0.
-    start : int
-        Where it stands there, in characters.
-    text : str
-    match : Match
-    severity : Severity
-    type : IdentifierType
-        The likely one.
-    evidence : float or None
-        That it identifies somebody where it stands; None where words are not weighed.
-    is_common : bool
-        Whether the dictionaries hold it as a common word.
-    is_in_place : bool
-        Whether a kind of street or a number stands before it.
-    is_capital : bool
-        Whether it is written with a capital where no sentence begins.
-    """
+    """A word, or several, that may give away what was replaced."""
 
     message: int
     start: int
@@ -107,11 +86,7 @@ class Search:
         return self._sought.spellings.get(seen.match.spelling, 0)
 
     def in_cells(self, cells: Sequence[str]) -> list[Seen]:
-        """Return what is found in cells that are no messages, in order.
-
-        They are no sentences, in which words could be weighed. They hold numbers that identify
-        nobody, such as ids and dates: short ones do not count.
-        """
+        """Return what is found in cells that are no messages, in order."""
         labelled = self._triage.labeller.label(cells)
         return [*self._of_words(_Words(labelled), in_text=False)]
 
@@ -193,11 +168,7 @@ class Search:
         return match
 
     def _initials(self, words: "_Words", at: int) -> int | None:
-        """Return where initials end that begin at a word; None if it begins none.
-
-        They are those of a full name (*PD*, *P. D.*), or one beside a name that went (*<PRE_7> D.*,
-        *P. <NOM_6>*).
-        """
+        """Return where initials end that begin at a word; None if it begins none."""
         written = words.labels[words.form[at]].text
         text = written.lower()
         end: int = words.start[at] + len(written)

@@ -53,19 +53,7 @@ def _forms(pack: Pack) -> _Forms:
 
 
 def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
-    """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first.
-
-    Identifiers are in order.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> from triage.vocabulary import IdentifierType
-    >>> marie = Identifier(8, 13, IdentifierType.PRE, "evidence")
-    >>> texts = ("Bisous, Marie", "T'es où Marie ?", "Salut ! Marie arrive")
-    >>> [bool([*signed(text, [marie], load_pack("fr"))]) for text in texts]
-    [True, False, False]
-    """
+    """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first."""
     run: list[Identifier] = []
     for one in [*found, None]:
         if run and (one is None or one.start > run[-1].end + 1):

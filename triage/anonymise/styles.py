@@ -33,20 +33,7 @@ _KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})
 
 @dataclass(frozen=True)
 class Styles:
-    """The styles of a run.
-
-    Parameters
-    ----------
-    default : StyleName
-    of_type : mapping of IdentifierType to StyleName
-        Types that have another style.
-
-    Examples
-    --------
-    >>> styles = Styles(StyleName.TAG, {IdentifierType.PRE: StyleName.SURROGATE})
-    >>> str(styles), styles.needs_key
-    ('tag (PRE: surrogate)', True)
-    """
+    """The styles of a run."""
 
     default: StyleName = StyleName.TAG
     of_type: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
@@ -73,25 +60,7 @@ class Styles:
 
 @dataclass(frozen=True)
 class StyleContext:
-    """A corpus, as far as its style depends on it.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-    key : bytes
-        32 random bytes of a key file; empty for styles that need none.
-    spellings : collection of Spelling
-        All that will be replaced in the corpus.
-    corpus_words : set of str
-        Folded words that occur anywhere in the corpus: no number or code is one of them.
-    per_sender : bool
-        Whether replacements are consistent within a sender only.
-    entities : mapping of Spelling to str
-        What spellings stand for, where a person said so; else it follows from the spelling.
-    chosen : mapping of Spelling to str
-        What replaces spellings already: nothing else is replaced by it, and other spellings of the
-        same name follow it.
-    """
+    """A corpus, as far as its style depends on it."""
 
     lexicon: Lexicon
     key: bytes = b""
@@ -110,23 +79,7 @@ class StyleContext:
 
 
 def make_style(name: StyleName, context: StyleContext) -> Style:
-    r"""Make a style, ready to replace the identifiers of a corpus.
-
-    Raises
-    ------
-    TriageError
-        If the style needs a key and there is none, or a corpus has more telephone numbers than
-        there are numbers for fiction.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import load_lexicon
-    >>> nico, nicolas = (Spelling(name, IdentifierType.PRE) for name in ("Nico", "NICOLAS"))
-    >>> context = StyleContext(load_lexicon("fr"), b"\1" * 32, [nico, nicolas])
-    >>> style = make_style(StyleName.CONSISTENT, context)
-    >>> style(nico)[7:] == style(nicolas)[7:]
-    True
-    """
+    r"""Make a style, ready to replace the identifiers of a corpus."""
     match name:
         case StyleName.TAG:
             return tag
@@ -150,13 +103,7 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
 
 
 def make_styles(styles: Styles, context: StyleContext) -> Style:
-    """Make the styles of all types, ready to replace the identifiers of a corpus.
-
-    Raises
-    ------
-    TriageError
-        As for `make_style`.
-    """
+    """Make the styles of all types, ready to replace the identifiers of a corpus."""
     made = {
         name: make_style(
             name,
@@ -168,23 +115,12 @@ def make_styles(styles: Styles, context: StyleContext) -> Style:
 
 
 def tag(spelling: Spelling, code: str = "") -> str:
-    """Return a tag as in the published corpus: type and length in characters, perhaps a code.
-
-    Examples
-    --------
-    >>> tag(Spelling("Patrice", IdentifierType.PRE), "17316")
-    '<PRE_7_17316>'
-    """
+    """Return a tag as in the published corpus: type and length in characters, perhaps a code."""
     return f"<{spelling.type.value}_{len(spelling.text)}{'_' if code else ''}{code}>"
 
 
 def _paper_style(lexicon: Lexicon) -> Style:
-    """Make the style of the paper (section 3.1): tags of first names hold their entry's number.
-
-    It is the place in the list `first_names`, from 1; those of `further_first_names` follow.
-    Anybody who has the dictionary can read the names back. Identifiers that are no first names,
-    and first names that the dictionary lacks, have no number.
-    """
+    """Make the style of the paper (section 3.1): tags of first names hold their entry's number."""
     exact: dict[str, int] = {}
     folded: dict[str, int] = {}
     lists = [words for name in FIRST_NAMES for words in lexicon.lists if words.name == name]
@@ -213,15 +149,7 @@ _LENGTH = 10
 
 
 def _codes(key: bytes, entities: Iterable[Entity]) -> dict[Entity, str]:
-    """Return the code of each entity, a keyed hash (HMAC-SHA256) of it.
-
-    The same key gives the same code in every corpus, and without the key nobody can compute it.
-
-    Raises
-    ------
-    TriageError
-        If two entities have one code.
-    """
+    """Return the code of each entity, a keyed hash (HMAC-SHA256) of it."""
     codes = {entity: _code(key, entity) for entity in set(entities)}
     if len({*codes.values()}) < len(codes):
         raise TriageError(

@@ -26,16 +26,7 @@ _QUOTED = re.compile("«([^»]*)»")
 
 
 class Survey:
-    """All that has to be known of a file before its columns are written; chunks are added to it.
-
-    Dictionaries say what is a name.
-
-    Attributes
-    ----------
-    plan : Plan
-    senders : set of str
-        And who stands in other columns that get pseudonyms.
-    """
+    """All that has to be known of a file before its columns are written; chunks are added to it."""
 
     def __init__(
         self,
@@ -61,14 +52,7 @@ class Survey:
         return self._hash.digest()
 
     def added(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-        """Yield the chunks of the file, each searched; behind the last all is checked.
-
-        Raises
-        ------
-        TriageError
-            If a column that is to be written holds identifiers, a date cannot be made coarser or
-            shifted, or another column was triaged. No cell is shown.
-        """
+        """Yield the chunks of the file, each searched; behind the last all is checked."""
         for chunk in chunks:
             self.senders.update(chunk.senders)
             for position in self.plan.others:

@@ -45,21 +45,7 @@ _LONGEST_SHOWN = 24
 
 @dataclass(frozen=True)
 class Entry:
-    """A spelling and its replacement; entries of one kind and entity are one real thing.
-
-    Parameters
-    ----------
-    count : int
-        How often the spelling was met.
-    replace : bool
-        Whether it is replaced, or stays as it is.
-    replacement : str
-        Empty where the style is to fill it in.
-    sender : str
-        In whose messages; empty for everywhere.
-    name_of : str
-        The sender whose own name it is; without effect until `confirmed` by a person.
-    """
+    """A spelling and its replacement; entries of one kind and entity are one real thing."""
 
     spelling: str
     entity: str
@@ -78,14 +64,7 @@ class Entry:
 
 
 class EntityTable:
-    """Replacements of the spellings of a corpus.
-
-    Examples
-    --------
-    >>> patrice = Entry("Patrice", "patrice", IdentifierType.PRE, 3, True, "Fabrice")
-    >>> EntityTable([patrice]).replacement_of(Spelling("Patrice", IdentifierType.PRE, "s07"))
-    'Fabrice'
-    """
+    """Replacements of the spellings of a corpus."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
@@ -96,11 +75,7 @@ class EntityTable:
                 self._found.setdefault(key, entry)
 
     def _entry_of(self, spelling: Spelling) -> Entry | None:
-        """Return the entry of a spelling, None where the table has none.
-
-        That of its sender comes before that for everywhere, and one of another type, which a
-        person may have set right, is better than none.
-        """
+        """Return the entry of a spelling, None where the table has none."""
         text = whole_characters(spelling.text)
         keys = (
             (text, type_, sender)
@@ -110,20 +85,14 @@ class EntityTable:
         return next(filter(None, map(self._found.get, keys)), None)
 
     def replacement_of(self, spelling: Spelling) -> str | None:
-        """Return the replacement of a spelling: itself where it is to stay.
-
-        None where the table does not know it, or leaves the replacement to the style.
-        """
+        """Return the replacement of a spelling: itself where it is to stay."""
         entry = self._entry_of(spelling)
         if entry is None:
             return None
         return (entry.replacement or None) if entry.replace else spelling.text
 
     def style(self, styles: Styles, context: StyleContext) -> tuple[Style, "EntityTable"]:
-        """Make a style that follows the table, and where it says nothing, that of the type.
-
-        Return it, and the table with the replacements that this one lacks.
-        """
+        """Make a style that follows the table, and where it says nothing, that of the type."""
         spellings = [*context.spellings, *(entry.written for entry in self.entries)]
         found = ((spelling, self._entry_of(spelling)) for spelling in spellings)
         entities = {spelling: entry.entity for spelling, entry in found if entry}
@@ -147,19 +116,7 @@ class EntityTable:
 def build_table(
     spellings: Mapping[Spelling, int], style: Style, context: StyleContext
 ) -> EntityTable:
-    """Make the table of a corpus: by type and entity, the most frequent spelling of each first.
-
-    Where replacements are consistent within a sender, each sender has entries, else entries are for
-    everywhere.
-
-    Parameters
-    ----------
-    spellings : mapping of Spelling to int
-        How often each is to be replaced.
-    style : Style
-    context : StyleContext
-        From which the style was made.
-    """
+    """Make the table of a corpus: by type and entity, the most frequent spelling of each first."""
     counts: dict[Spelling, int] = defaultdict(int)
     known: dict[Spelling, Spelling] = {}
     for spelling, count in spellings.items():
@@ -187,15 +144,7 @@ def _place(entry: Entry) -> tuple[object, ...]:
 
 
 def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False) -> None:
-    """Write a table to a file that only its owner may read, in any format of tables.
-
-    A file that is there is replaced only if that is asked for: a person may have edited it.
-
-    Raises
-    ------
-    DataError
-        If the path cannot be written, or there is a file already.
-    """
+    """Write a table to a file that only its owner may read, in any format of tables."""
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
     like = Dialect(Format.CSV, bom=True)
     with create_output(
@@ -221,15 +170,7 @@ def cells_of(entry: Entry) -> list[object]:
 
 
 def read_table(path: str | Path) -> EntityTable:
-    """Read a table that a person may have changed.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it lacks columns or has others, or a row is wrong; the line is named, and no name.
-    """
+    """Read a table that a person may have changed."""
     with open_table(path, "spelling", f"{path} has no column 'spelling': {_WHAT}") as file:
         _check_columns(file)
         entries = list(_entries(file))

@@ -152,10 +152,7 @@ class Traces:
 
 
 def _street_words(whole: Whole, known: KnownWords) -> Iterator[str]:
-    """Yield the words of an address that tell which one it is, its postcode among them.
-
-    Its town does not: it stands behind the postcode, or last.
-    """
+    """Yield the words of an address that tell which one it is, its postcode among them."""
     words = known.words
     if not words.all_street_types.intersection(whole):
         return

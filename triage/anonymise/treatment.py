@@ -15,11 +15,7 @@ ListedSpelling = FoundPhrase[IdentifierType | None]
 
 
 class Treatment(StrEnum):
-    """What becomes of the identifiers of a type.
-
-    KEEP: they stay, and are counted. ASK: their messages are held back until a person has marked
-    what is to be replaced in them.
-    """
+    """What becomes of the identifiers of a type."""
 
     REPLACE = "replace"
     KEEP = "keep"
@@ -27,23 +23,7 @@ class Treatment(StrEnum):
 
 
 class Treating:
-    """Treats the identifiers of a message as a plan says.
-
-    Parameters
-    ----------
-    types : mapping of IdentifierType to Treatment
-        The others are replaced.
-    always : mapping of str to IdentifierType
-        Spellings that are replaced wherever they stand, whatever was decided, and their types.
-    never : iterable of str
-        Spellings that stay unless a person marked them.
-
-    Examples
-    --------
-    >>> treating = Treating(always={"le Bar du Coin": IdentifierType.LIE})
-    >>> treating(Found([]), "rdv au LE BAR DU COIN").identifiers
-    [Identifier(start=7, end=21, type=<IdentifierType.LIE: 'LIE'>, rule=<Rule.ALWAYS: 'always'>)]
-    """
+    """Treats the identifiers of a message as a plan says."""
 
     def __init__(
         self,

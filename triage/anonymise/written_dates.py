@@ -29,10 +29,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class WrittenDate:
-    """A date in a text: its parts, and where they stand there, in order.
-
-    Numbers are 0 where they are not said.
-    """
+    """A date in a text: its parts, and where they stand there, in order."""
 
     day: int
     month: int
@@ -52,15 +49,7 @@ class _Token(NamedTuple):
 
 
 def read_date(text: str, pack: Pack) -> WrittenDate | None:
-    """Read a date; return None where the text is none.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> written = "12/03/1987", "12.3.87", "12 mars 1987", "12031987", "1987-03-12"
-    >>> {read_date(one, load_pack("fr")).name for one in written}
-    {'1987-03-12'}
-    """
+    """Read a date; return None where the text is none."""
     tokens = _tokens(text, pack)
     order = _order(tokens, pack)
     if not order:
@@ -78,14 +67,7 @@ def read_date(text: str, pack: Pack) -> WrittenDate | None:
 
 
 def month_of(word: str, pack: Pack) -> int:
-    """Return the month that a word names, in full or short; 0 where it names none.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> [month_of(word, load_pack("fr")) for word in ("août", "Janv", "jui", "3")]
-    [8, 1, 0, 0]
-    """
+    """Return the month that a word names, in full or short; 0 where it names none."""
     folded = fold(word)
     if len(folded) < _SHORTEST_MONTH:
         return 0

@@ -43,10 +43,7 @@ LANGUAGE = "language"
 
 
 def pipeline_of(options: Loading, messages: Callable[[], Iterable[str]]) -> Triage:
-    """Return the pipeline of some options, loaded once for each process.
-
-    A language that is not named is guessed from messages; a guess that is not French is said.
-    """
+    """Return the pipeline of some options, loaded once for each process."""
     lists = ("names", "words", "recognisers", "find")
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     given |= {name: tuple(map(str, given[name])) for name in lists if name in given}
@@ -61,11 +58,7 @@ def pipeline_of(options: Loading, messages: Callable[[], Iterable[str]]) -> Tria
 def loading_of_run(
     messages: Given, path: str, given: Mapping[str, Any], *, no_lists: bool
 ) -> tuple[Loading, str]:
-    """Return the options for messages that were triaged, and a warning, as of `lists_of_run`.
-
-    Unless others are given, or none are wanted, lists and recognisers are those of the run of the
-    file; so is the language, or that of the table.
-    """
+    """Return the options for messages that were triaged, and a warning, as of `lists_of_run`."""
     options: Any = {name: given[name] for name in Loading.__annotations__ if name in given}
     language = given.get("language") or getattr(messages, "attrs", {}).get(LANGUAGE)
     options["language"] = language or language_of_run(path)
@@ -150,7 +143,12 @@ def identifiers(
     corpus_evidence: bool | None = None,
     **loading: Unpack[Loading],
 ) -> "pd.DataFrame":
-    """Find the identifiers of messages; arguments as for `classify`.
+    """Find the identifiers of messages.
+
+    Parameters
+    ----------
+    messages, text_column, sender_column, corpus_evidence, **loading
+        As for `classify`.
 
     Returns
     -------

@@ -34,16 +34,7 @@ _WORDS = _SLOW | {
 
 
 def completer(parameter: str) -> Callable[[str], list[str]] | None:
-    """Return what completes the values of an option; None where it is any text or a path.
-
-    Examples
-    --------
-    >>> complete = completer("style")
-    >>> complete and complete("s")
-    ['surrogate']
-    >>> completer("text_column") is None
-    True
-    """
+    """Return what completes the values of an option; None where it is any text or a path."""
     if parameter in _CHOICES:
         return lambda incomplete: _beginning(_choices(*_CHOICES[parameter]), incomplete)
     if parameter in _WORDS:

@@ -76,15 +76,7 @@ def _fact(recogniser: "Recogniser") -> dict[str, Any]:
 
 
 def coverage_of(lexicon: "Lexicon", path: Path) -> "Coverage":
-    """Return the share of births whose first name is in the lists.
-
-    A compound name counts if all its parts are in; case and accents are ignored.
-
-    Raises
-    ------
-    TriageError
-        If the table cannot be read, or a count is not a whole number.
-    """
+    """Return the share of births whose first name is in the lists."""
     from triage.dictionaries.lexicon import FIRST_NAMES
     from triage.dictionaries.normal import fold
 

@@ -117,14 +117,7 @@ class Described(NamedTuple):
 
 
 def described(function: Command) -> list[Described]:
-    """Describe the options of a command, without its arguments.
-
-    Examples
-    --------
-    >>> def look(names: NamesOption, quiet: QuietOption) -> None: ...
-    >>> [(option.name, option.kind.__name__, option.is_path) for option in described(look)]
-    [('names', 'tuple', True), ('quiet', 'bool', False)]
-    """
+    """Describe the options of a command, without its arguments."""
     found = []
     for parameter in inspect.signature(_expanded(function)).parameters.values():
         hint, option = get_args(parameter.annotation)
@@ -148,13 +141,7 @@ def described(function: Command) -> list[Described]:
 
 
 def given(group: Any, but: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401
-    """Return the options of a group, but some, that differ from their defaults.
-
-    Examples
-    --------
-    >>> given(PolicyOptions(policy="agreement", corpus_evidence=False))
-    {'--policy': 'agreement', '--no-corpus-evidence': True}
-    """
+    """Return the options of a group, but some, that differ from their defaults."""
     values = {o: getattr(group, o.name) for o in fields(group) if o.name not in but}
     return {
         f"--{'no-' if value is False else ''}{option.name.replace('_', '-')}": value is False
@@ -175,24 +162,7 @@ def _shared(option: typer.CallbackParam, text: str | None) -> float | None:
 
 
 def share_of(text: str, option: str) -> float:
-    """Return a share written as ``2%`` or ``0.02``.
-
-    Parameters
-    ----------
-    text : str
-    option : str
-        Its name in the error.
-
-    Raises
-    ------
-    TriageError
-        If it is not a share from 0 to 1.
-
-    Examples
-    --------
-    >>> share_of("2%", "--double"), share_of("0.02", "--double"), share_of("2,5 %", "--double")
-    (0.02, 0.02, 0.025)
-    """
+    """Return a share written as ``2%`` or ``0.02``."""
     number, percent, rest = text.strip().partition("%")
     try:
         share = float(number.replace(",", ".")) / (100 if percent else 1)
@@ -384,13 +354,7 @@ class TriagedOptions(ModelOptions):
     no_lists: Annotated[bool, "Do not use the lists that triage classify used."] = False
 
     def of_run(self, source: str) -> "ModelOptions":
-        """Return the model, and the language and lists of the run unless others are given.
-
-        Raises
-        ------
-        TriageError
-            If a list of that run is missing or has changed.
-        """
+        """Return the model, and the language and lists of the run unless others are given."""
         from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
 
         if self.no_lists and (self.names or self.words):

@@ -19,43 +19,18 @@ TABLE = {
 
 
 def actions(seek_hide: Iterable[Verdict], model: Iterable[Prediction]) -> list[Action]:
-    """Return the action for each message.
-
-    Examples
-    --------
-    >>> [a.name for a in actions([Verdict.TA, Verdict.UNTAGGED], [Prediction.NTA, Prediction.NTA])]
-    ['EXPERT', 'NTA']
-    """
+    """Return the action for each message."""
     return [TABLE[votes] for votes in zip(seek_hide, model, strict=True)]
 
 
 @dataclass
 class CellCounts:
-    """Counts of messages by Seek&Hide's verdict, the model's vote and the action.
-
-    Parameters
-    ----------
-    cells : Counter
-        (verdict, vote, action) → messages.
-
-    Examples
-    --------
-    >>> counts = CellCounts()
-    >>> counts.add(["TA", "NTA"], ["TA", "TA"], ["TA", "EXPERT"])
-    >>> counts.total, counts.of_action("EXPERT")
-    (2, 1)
-    """
+    """Counts of messages by Seek&Hide's verdict, the model's vote and the action."""
 
     cells: Counter[Cell] = field(default_factory=Counter)
 
     def add(self, verdicts: Iterable[str], votes: Iterable[str], actions: Iterable[str]) -> None:
-        """Count further messages.
-
-        Raises
-        ------
-        ValueError
-            If they are not equally long.
-        """
+        """Count further messages."""
         self.cells.update(zip(verdicts, votes, actions, strict=True))
 
     @property
@@ -72,23 +47,7 @@ class CellCounts:
         return count / self.total if self.total else 0.0
 
     def lines(self, order: Sequence[Cell], actions: Sequence[str]) -> Iterator[str]:
-        r"""Yield the counts as lines of a table for the terminal.
-
-        Parameters
-        ----------
-        order : sequence of (verdict, vote, action)
-            The rows; all are shown, also those without messages.
-        actions : sequence of str
-            The totals below them.
-
-        Examples
-        --------
-        >>> counts = CellCounts(Counter({("TA", "NTA", "EXPERT"): 1_234}))
-        >>> print(*counts.lines([("TA", "NTA", "EXPERT")], ["NTA"]), sep="\n")
-        Seek&Hide model  action   messages    share
-        TA        NTA    EXPERT      1,234  100.0%
-        all              NTA             0    0.0%
-        """
+        r"""Yield the counts as lines of a table for the terminal."""
         rows = [(*cell, self.cells[cell]) for cell in order]
         rows += [("all", "", action, self.of_action(action)) for action in actions]
         yield f"{'Seek&Hide':<10}{'model':<7}{'action':<8}{'messages':>9}{'share':>9}"

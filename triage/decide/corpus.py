@@ -41,24 +41,7 @@ class ScoredChunk(NamedTuple):
 
 @dataclass(frozen=True)
 class CorpusPass:
-    """A pass over a corpus: its chunks, and how they are worked on.
-
-    Parameters
-    ----------
-    chunks : iterable of Chunk or StoredChunk
-        Read once.
-    lines : int, optional
-        About how many rows there are, for the progress.
-    spool : Spool, optional
-        Where stored chunks lie.
-    as_whole : bool
-        Whether all chunks are read before the first is used, each with the evidence of all.
-    given : Gathered, optional
-        What was gathered before, for messages that are looked at as a whole. What they tell is
-        added, unless they were among them.
-    jobs : int
-        How many processes work on it; with one, no other is started.
-    """
+    """A pass over a corpus: its chunks, and how they are worked on."""
 
     chunks: Iterable[Chunk | StoredChunk]
     lines: int | None = None
@@ -75,24 +58,7 @@ def used_chunks(
     use: Callable[[ScoredChunk], R],
     progress: StartProgress | None = None,
 ) -> Iterator[Iterator[R]]:
-    """Give what becomes of each chunk of a corpus, in their order.
-
-    Parameters
-    ----------
-    triage : Triage
-    corpus : CorpusPass
-    use : callable
-        Called with each chunk, its words weighed; perhaps in another process, from which what it
-        returns comes back pickled.
-    progress : callable, optional
-        Called once for each look with about how many rows there are (None where unknown), returns
-        a function that is called with the number of rows done after each chunk.
-
-    Raises
-    ------
-    TriageError
-        If a worker process is killed, or there is no room for what is put aside.
-    """
+    """Give what becomes of each chunk of a corpus, in their order."""
     started = progress or (lambda _: lambda _: None)
     chunks = iter(corpus.chunks)
     first = [*islice(chunks, 2)]
@@ -133,16 +99,7 @@ class _Result(NamedTuple, Generic[R]):
 
 
 class _Share(Generic[R]):
-    """The chunks that one process works on, and what they tell of their words.
-
-    Parameters
-    ----------
-    triage : Triage
-    use : callable
-    spool : Spool, optional
-        Where stored chunks lie.
-    corpus : CorpusPass
-    """
+    """The chunks that one process works on, and what they tell of their words."""
 
     def __init__(
         self,
@@ -175,15 +132,7 @@ class _Share(Generic[R]):
         return self._gathering.evidence.table(in_order=False), self._gathering.messages
 
     def whole(self, others: Iterable[EvidenceTable] = (), *, anew: bool = False) -> CorpusEvidence:
-        """Return the evidence of the corpus.
-
-        Parameters
-        ----------
-        others : iterable of EvidenceTable
-            What others have gathered.
-        anew : bool
-            Whether these hold what was gathered here, too.
-        """
+        """Return the evidence of the corpus."""
         evidence = CorpusEvidence() if anew else self._gathering.evidence
         self._gathering = Gathering(with_fingerprint=False)
         for table in others:
@@ -280,15 +229,7 @@ class _Told(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """Asks a worker for the results of its chunks, with what the others have gathered.
-
-    Parameters
-    ----------
-    evidence : tuple of pairs of int and Ref
-        In the table of which place each lies, and where.
-    anew : bool
-        As for `_Share.whole`.
-    """
+    """Asks a worker for the results of its chunks, with what the others have gathered."""
 
     evidence: tuple[tuple[int, Ref[EvidenceTable]], ...]
     anew: bool
@@ -299,19 +240,7 @@ _Answer = _Result[R] | _Told | None
 
 
 class _Team(Generic[R]):
-    """Worker processes that share the chunks of a corpus: who is free takes the next.
-
-    Parameters
-    ----------
-    share : _Share
-        Each worker starts with a copy of it.
-    spool : Spool
-        Where chunks are put for the workers.
-    jobs : int
-        The most workers.
-    stack : ExitStack
-        Shuts them down.
-    """
+    """Worker processes that share the chunks of a corpus: who is free takes the next."""
 
     def __init__(self, share: _Share[R], spool: Spool, jobs: int, stack: ExitStack) -> None:
         self._share = share

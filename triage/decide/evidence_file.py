@@ -40,15 +40,7 @@ _COUNTS = tuple(dict.fromkeys(name for names in _KINDS.values() for name in name
 
 
 def to_arrow(table: EvidenceTable) -> "pa.Table":
-    """Return evidence as one table.
-
-    Returns
-    -------
-    pyarrow.Table
-        A row for each word, neighbour and sender, and for each pair of sender and word, as its
-        ``kind`` says; ``word`` and ``sender`` are UTF-8, in bytes. Counts that a kind does not
-        have are null.
-    """
+    """Return evidence as one table."""
     pa = require("pyarrow", "parquet")
     words, neighbours, senders = (
         pa.array([*map(_encoded, names)], pa.binary())
@@ -82,13 +74,7 @@ def to_arrow(table: EvidenceTable) -> "pa.Table":
 
 
 def from_arrow(table: "pa.Table") -> EvidenceTable:
-    """Return the evidence of a table, of which the rows may come in any order.
-
-    Raises
-    ------
-    ValueError
-        If it is no table of `to_arrow`.
-    """
+    """Return the evidence of a table, of which the rows may come in any order."""
     pc = require("pyarrow.compute", "parquet")
 
     def of_kind(kind: str, *keys: str) -> tuple["pa.Table", Integers]:
@@ -130,21 +116,7 @@ def names_of(column: "pa.ChunkedArray") -> list[str]:
 
 
 def save_evidence(gathered: Gathered, weights: str, path: Path, *, overwrite: bool = False) -> None:
-    """Write what was gathered, readable by its owner only.
-
-    Parameters
-    ----------
-    gathered : Gathered
-    weights : str
-        The fingerprint of the weights and lists by which words were weighed.
-    path : Path
-    overwrite : bool
-
-    Raises
-    ------
-    DataError
-        If it cannot be written, or exists and may not be replaced, or pyarrow is missing.
-    """
+    """Write what was gathered, readable by its owner only."""
     pa = require("pyarrow", "parquet")
     about = {"version": FORMAT_VERSION, "weights": weights, "parts": gathered.parts}
     table = to_arrow(gathered.table).replace_schema_metadata({_ABOUT: json.dumps(about)})
@@ -166,21 +138,7 @@ _ARROW = b"ARROW1"
 
 
 def load_evidence(path: Path, weights: str) -> Gathered:
-    """Read what was gathered.
-
-    Parameters
-    ----------
-    path : Path
-    weights : str
-        The fingerprint of the weights and lists that words are weighed by now.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or pyarrow is missing.
-    TriageError
-        If it holds no evidence, or was gathered with another version, other weights or lists.
-    """
+    """Read what was gathered."""
     pa = require("pyarrow", "parquet")
     with reading(str(path)):
         content = path.read_bytes()

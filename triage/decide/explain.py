@@ -10,18 +10,7 @@ from .reasons import CARRIES, reason
 
 @dataclass(frozen=True)
 class ExplainedWord:
-    """A word of the message.
-
-    Parameters
-    ----------
-    text, label : str
-    reason : str
-        The lists and the rule behind the label.
-    evidence : float, optional
-        How surely it identifies someone, from 0 to 1; None where the model weighs no words.
-    because : list of str
-        What told most for it, strongest first; of words that carry the score alone.
-    """
+    """A word of the message."""
 
     text: str
     label: str
@@ -32,17 +21,7 @@ class ExplainedWord:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A message's decision and what it came from.
-
-    Parameters
-    ----------
-    words : list of ExplainedWord
-        In order, punctuation left out.
-    features : dict of str to float
-        What the model was given.
-    seek_hide, model, action : str
-    model_score : float
-    """
+    """A message's decision and what it came from."""
 
     words: list[ExplainedWord]
     features: dict[str, float]
@@ -53,14 +32,7 @@ class Explanation:
 
 
 def explain(triage: Triage, message: str) -> Explanation:
-    """Explain the decision on one message.
-
-    Examples
-    --------
-    >>> explained = explain(Triage.load("fr"), "Coucou Patrice")
-    >>> explained.words[1].label, explained.action
-    ('DICTIONARY', 'TA')
-    """
+    """Explain the decision on one message."""
     scored = triage.score(label_messages([message], triage.lexicon), [""])
     decided = triage.decide_scored(scored)
     return Explanation(

@@ -36,10 +36,7 @@ _DECIMALS = 4
 
 
 class Ambiguous(StrEnum):
-    """Choices for words in doubt, and for what waits for the expert.
-
-    ``hold`` replaces them, too, where their message is written all the same.
-    """
+    """Choices for words in doubt, and for what waits for the expert."""
 
     HOLD = "hold"
     MASK = "mask"
@@ -58,10 +55,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Found:
-    """The identifiers of a message in order, none overlapping; the number of words in doubt.
-
-    A plan leaves some standing (`kept`), and may ask a person about others (`is_asked`).
-    """
+    """The identifiers of a message in order, none overlapping; the number of words in doubt."""
 
     identifiers: list[Identifier]
     ambiguous: int = 0
@@ -70,10 +64,7 @@ class Found:
 
 
 class ScoredIdentifier(NamedTuple):
-    """An identifier with its score: 1 if a form, an address or a list says it, else its evidence.
-
-    The evidence is that of its strongest word, from 0 to 1.
-    """
+    """An identifier with its score: 1 by a form, an address or a list, else its evidence."""
 
     start: int
     end: int
@@ -90,11 +81,7 @@ class _Word(NamedTuple):
 
 
 def find(scored: "ScoredMessages", judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
-    """Return the identifiers of some messages.
-
-    What people decided stands: of their NTA messages nothing is replaced, of their TA messages what
-    they marked, and where they marked nothing what is found here, which nobody doubts any more.
-    """
+    """Return the identifiers of some messages."""
     words, labelled = _candidates(scored), scored.labelled
     known = KnownWords.of(labelled.lexicon)
     found = []
@@ -186,10 +173,7 @@ class _Finder:
         return apart(found, self._text)
 
     def _with_parts(self, rules: list[Rule | None]) -> list[Rule | None]:
-        """Return the rules, with ambiguous words beside a certain name in doubt: *Wei Ting*.
-
-        In English TA messages 4 of 4 such words were of the name.
-        """
+        """Return the rules, with ambiguous words beside a certain name in doubt: *Wei Ting*."""
         with_parts = [*rules]
         for (i, word), (j, next_) in pairwise(enumerate(self._words)):
             if self._text[word.end : next_.start] not in _JOINTS:

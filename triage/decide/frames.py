@@ -54,18 +54,7 @@ InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any] | PandasLik
 
 
 class Messages(NamedTuple):
-    """Messages of a table, or of a list.
-
-    Parameters
-    ----------
-    table : DataFrame
-    text_column : str
-    texts : list of str
-    senders : list of str
-        Empty where unknown.
-    is_corpus : bool
-        Whether they came as a table or a column of one, as a file's messages do, not as a list.
-    """
+    """Messages of a table, or of a list."""
 
     table: "pd.DataFrame"
     text_column: str
@@ -77,26 +66,7 @@ class Messages(NamedTuple):
 def messages_of(
     messages: InMemory, text_column: str | None = None, sender_column: str | None = None
 ) -> Messages:
-    """Return the messages and the senders of a table; missing ones (None, NaN) are empty.
-
-    Parameters
-    ----------
-    messages : iterable of str, or a column or a table of pandas, Polars or Arrow
-    text_column, sender_column : str, optional
-        By default those with usual names, as for a file.
-
-    Raises
-    ------
-    TriageError
-        If there is no such column, or more than one.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> read = messages_of(pd.DataFrame({"Expéditeur": ["ana"], "Contenu": ["ok"]}))
-    >>> read.text_column, read.texts, read.senders
-    ('Contenu', ['ok'], ['ana'])
-    """
+    """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
     table, is_corpus = _table(messages, text_column or TEXT)
     columns = [*map(str, table.columns)]
     text = _position(columns, text_column or _guessed_text(columns))
@@ -149,16 +119,7 @@ def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
 
 @contextmanager
 def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Iterator[str]:
-    """Give the path of a file of messages: a path as it is, a table in a file of its own.
-
-    That file lies in a temporary folder that its owner alone may read, until the work is done.
-    Errors that are raised in between say `name` for it, and name options as Python does.
-
-    Raises
-    ------
-    TriageError
-        If a table has no rows.
-    """
+    """Give the path of a file of messages: a path as it is, a table in a file of its own."""
     if isinstance(messages, str | PathLike):
         with _called(str(messages), str(messages)):
             yield str(messages)

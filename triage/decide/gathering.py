@@ -13,14 +13,7 @@ from .pipeline import ScoredMessages
 
 
 class Fingerprint(NamedTuple):
-    """Tells whether messages are the same, in whatever order, without saying what is in them.
-
-    Parameters
-    ----------
-    n_messages : int
-    digest : int
-        The sum of a hash of each message and its sender, of 64 bits.
-    """
+    """Tells whether messages are the same, in whatever order, without saying what is in them."""
 
     n_messages: int = 0
     digest: int = 0
@@ -35,14 +28,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
-    """Return the fingerprint of messages.
-
-    Examples
-    --------
-    >>> one, other = fingerprint(["ok"], ["ana"]), fingerprint(["oui"], ["bob"])
-    >>> one + other == fingerprint(["oui", "ok"], ["bob", "ana"])
-    True
-    """
+    """Return the fingerprint of messages."""
     digest = 0
     for text, sender in zip(texts, senders, strict=True):
         # JSON can hold half of a character, which no encoding but this one takes.
@@ -53,27 +39,14 @@ def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What parts of a corpus tell of their words.
-
-    Parameters
-    ----------
-    table : EvidenceTable
-    parts : tuple of Fingerprint
-        The messages of each part.
-    """
+    """What parts of a corpus tell of their words."""
 
     table: EvidenceTable
     parts: tuple[Fingerprint, ...]
 
 
 class Gathering:
-    """Gathers what messages tell of each other's words, chunk by chunk.
-
-    Parameters
-    ----------
-    with_fingerprint : bool
-        Whether it will be asked which messages they were.
-    """
+    """Gathers what messages tell of each other's words, chunk by chunk."""
 
     def __init__(self, with_fingerprint: bool) -> None:
         self._with_fingerprint = with_fingerprint
@@ -103,13 +76,7 @@ class Gathering:
 
 
 def merged(gathered: Iterable[Gathered]) -> Gathered:
-    """Return what several have gathered; in whatever order, it is the same.
-
-    Raises
-    ------
-    TriageError
-        If two of them gathered the same messages.
-    """
+    """Return what several have gathered; in whatever order, it is the same."""
     every = [*gathered]
     parts = [part for one in every for part in one.parts]
     if len(set(parts)) < len(parts):
@@ -119,12 +86,5 @@ def merged(gathered: Iterable[Gathered]) -> Gathered:
 
 
 def is_among(shares: Iterable[Fingerprint], given: Gathered) -> bool:
-    """Return whether a part was gathered before.
-
-    Parameters
-    ----------
-    shares : iterable of Fingerprint
-        The messages of the part, by the processes that looked at them.
-    given : Gathered
-    """
+    """Return whether a part was gathered before."""
     return sum(shares, Fingerprint()) in given.parts

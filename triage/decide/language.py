@@ -23,30 +23,14 @@ _FEWEST_WORDS, _SURE, _MORE = 50, 0.4, 1.25
 
 @dataclass(frozen=True)
 class Guess:
-    """The language in which messages are decided.
-
-    Parameters
-    ----------
-    language : str
-    shares : mapping of str to float
-        Of all words, the share of those that are very common in each language; empty where there
-        were too few words to tell.
-    is_told : bool
-        Whether the words tell that it is this language.
-    """
+    """The language in which messages are decided."""
 
     language: str
     shares: Mapping[str, float]
     is_told: bool = True
 
     def note(self, option: str = "--language") -> str:
-        """Return what the user should know; nothing if the messages are French or too few to tell.
-
-        Parameters
-        ----------
-        option : str
-            What the user names a language with.
-        """
+        """Return a note for the user; empty if the messages are French or too few to tell."""
         found = ", ".join(f"{share:.0%} {_name(one)}" for one, share in self.shares.items())
         if not self.is_told:
             return (
@@ -63,15 +47,7 @@ class Guess:
 
 
 def guess_language(messages: Iterable[str]) -> Guess:
-    """Guess the language of messages by their first thousand.
-
-    In doubt it is French: messages that are not clearly others are decided as they always were.
-
-    Examples
-    --------
-    >>> guess_language(["Coucou Patrice, on se voit demain avec les autres ?"] * 9).language
-    'fr'
-    """
+    """Guess the language of messages by their first thousand."""
     words = [
         folded(word)
         for message in islice(messages, N_MESSAGES)
@@ -93,13 +69,7 @@ def guess_language(messages: Iterable[str]) -> Guess:
 def named_or_guessed(
     language: str | None, messages: Callable[[], Iterable[str]]
 ) -> tuple[str, str]:
-    """Return the language that a caller named, else a guess and what is to be known of it.
-
-    Examples
-    --------
-    >>> named_or_guessed("en", lambda: ["Coucou"]), named_or_guessed(None, lambda: ["Coucou"])
-    (('en', ''), ('fr', ''))
-    """
+    """Return the language that a caller named, else a guess and what is to be known of it."""
     if language:
         return language, ""
     guess = guess_language(messages())

@@ -18,30 +18,7 @@ _NO_TEXT = "no key has a usual name for messages: name it with --text-column"
 
 @dataclass
 class LineStream:
-    r"""Answers to lines of JSON, each an object with a message.
-
-    An answer is the object with the columns of the decision, or, of a line that is no such object,
-    one with ``line`` and ``error``. A blank line has none. No message is decided by what others
-    tell, so that it does not matter which arrive together.
-
-    Parameters
-    ----------
-    triage : Triage
-    text_column : str, optional
-        The key of the message; by default the first of a usual name.
-
-    Attributes
-    ----------
-    n_decided, n_rejected : int
-        Lines so far.
-
-    Examples
-    --------
-    >>> stream = LineStream(Triage.load("fr"))
-    >>> parts = [b'{"text": "Coucou Patrice"}\n{"te', b'xt": "ok"}\n']
-    >>> [b'"action": "TA"' in answer for answer in stream.answers(parts)]
-    [True, False]
-    """
+    r"""Answers to lines of JSON, each an object with a message."""
 
     triage: Triage
     text_column: str | None = None

@@ -14,34 +14,14 @@ from ..model.store import cache_folder
 def load_lists(
     language: str, names: Sequence[str | Path] = (), words: Sequence[str | Path] = ()
 ) -> Lexicon:
-    """Load the dictionaries of a language together with the user's lists.
-
-    Raises
-    ------
-    DictionaryError, TriageError
-        As for `with_user_lists`.
-    """
+    """Load the dictionaries of a language together with the user's lists."""
     return with_user_lists(load_lexicon(language, cache=cache_folder()), names, words)
 
 
 def load_recognisers(
     language: str, files: Sequence[str | Path] = (), find: Sequence[str] = ()
 ) -> Recognisers:
-    """Load the recognisers of a language, those that are asked for, and the user's own.
-
-    Parameters
-    ----------
-    language : str
-    files : sequence of str or Path
-        Of the user's recognisers.
-    find : sequence of str
-        Names or types of recognisers that are off by default, or ``all``.
-
-    Raises
-    ------
-    DictionaryError
-        If a file cannot be used, or there is no such recogniser.
-    """
+    """Load the recognisers of a language, those that are asked for, and the user's own."""
     own = [one for path in files for one in load(path, language)]
     return chosen(language, find, own, map(str, files))
 
@@ -49,15 +29,7 @@ def load_recognisers(
 def with_user_lists(
     pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
 ) -> Lexicon:
-    """Return a pack with the user's lists of names and of words.
-
-    Raises
-    ------
-    DictionaryError
-        If a list cannot be read or is empty.
-    TriageError
-        If a list is called like another one.
-    """
+    """Return a pack with the user's lists of names and of words."""
     lists = [user_list(Path(path), Role.DICTIONARY) for path in names]
     lists += [user_list(Path(path), Role.ANTI_DICTIONARY) for path in words]
     taken = {known.name for known in pack.lists}

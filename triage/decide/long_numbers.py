@@ -18,19 +18,7 @@ _ROUND = re.compile(r"\d{1,4}0{6,}+")
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:
-    """Return what a number of eight digits or more is: TEL or NUM, unless it is an amount.
-
-    Parameters
-    ----------
-    word : LabelledWord
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> labelled = label_messages(["820123456 48123456789 3,14159265"], load_lexicon("fr"))
-    >>> [(word.text, long_number(word)) for word in labelled.labels if long_number(word)]
-    [('820123456', <IdentifierType.TEL: 'TEL'>), ('48123456789', <IdentifierType.NUM: 'NUM'>)]
-    """
+    """Return what a number of eight digits or more is: TEL or NUM, unless it is an amount."""
     if word.kind is not Kind.NUMBER or sum(map(str.isdigit, word.text)) < _FEWEST_DIGITS:
         return None
     if any(form.fullmatch(word.text) for form in (_DECIMAL, _THOUSANDS, _ROUND)):

@@ -17,19 +17,7 @@ _MOST = 40
 
 @dataclass(frozen=True)
 class SampleCheck:
-    """What a pack knows of the words of a sample.
-
-    Parameters
-    ----------
-    n_messages, n_words : int
-    known : float
-        The share of words that a list holds, as they are or by a spelling rule.
-    untagged : float
-        The share of messages that Seek&Hide leaves untagged.
-    unknown, ambiguous : tuple of (str, int)
-        The most frequent words that no list holds, and that are names and other words, and how
-        often each stands in the sample.
-    """
+    """What a pack knows of the words of a sample."""
 
     n_messages: int
     n_words: int
@@ -40,15 +28,7 @@ class SampleCheck:
 
 
 def check_sample(messages: Sequence[str], lexicon: Lexicon, most: int = _MOST) -> SampleCheck:
-    """Return what a pack knows of messages.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import load_lexicon
-    >>> found = check_sample(["Coucou Patrice", "xyzzy !"], load_lexicon("fr"))
-    >>> found.unknown, found.untagged
-    ((('xyzzy', 1),), 0.5)
-    """
+    """Return what a pack knows of messages."""
     labelled = label_messages(messages, lexicon)
     counts = {label: Counter[str]() for label in Label}
     for number, n in _occurrences(labelled):
@@ -76,13 +56,7 @@ def _commonest(counts: Counter[str], most: int) -> tuple[tuple[str, int], ...]:
 
 
 def problems(language: str) -> list[str]:
-    """Return which examples of recognisers are not true.
-
-    Raises
-    ------
-    DictionaryError
-        If an expression of the pack is none.
-    """
+    """Return which examples of recognisers are not true."""
     recognisers = available(language)
     load_pack(language).check_expressions()
     find = Recognisers(recognisers).find

@@ -136,14 +136,7 @@ _EVIDENCE = _Cache[CorpusEvidence](1)
 
 
 def evidence_of(key: Hashable, read: Callable[[], EvidenceTable]) -> CorpusEvidence:
-    """Return evidence that is ready for use, read once for each process.
-
-    Parameters
-    ----------
-    key : hashable
-        The same for the same evidence.
-    read : callable
-    """
+    """Return evidence that is ready for use, read once for each process."""
 
     def finished() -> CorpusEvidence:
         evidence = CorpusEvidence.of([read()])
@@ -315,16 +308,7 @@ def merge_evidence(tables: "Iterable[pa.Table]", *, max_words: int | None = None
 def decide_senders(
     triage: Triage, texts: list[str], senders: list[str], words: CorpusEvidence | None
 ) -> Decisions:
-    """Decide all messages of some senders.
-
-    Parameters
-    ----------
-    triage : Triage
-    texts, senders : list of str, length n_messages
-        Whoever sent one of these messages sent no others.
-    words : CorpusEvidence, optional
-        What the whole corpus says of words and neighbours; without it, each is decided by itself.
-    """
+    """Decide all messages of some senders."""
     scored = triage.score(triage.labeller.label(texts), senders)
     if words and scored.words:
         corpus = words.without_senders()
@@ -347,10 +331,7 @@ def _labelled(
 
 
 def _warn_of_another_language(texts: Iterable[str]) -> None:
-    """Warn that messages are decided as French which are not: all partitions must be decided alike.
-
-    A partition may be other than its corpus, so that it cannot tell the language of it.
-    """
+    """Warn of messages decided as French that are not: all partitions must be decided alike."""
     found = guess_language(texts).language
     if found != FRENCH:
         warnings.warn(

@@ -52,17 +52,7 @@ _MOST_PROMISES = 100
 
 @dataclass(frozen=True)
 class Decisions:
-    """What was decided of each message, column by column, in the order of `COLUMNS`.
-
-    Parameters
-    ----------
-    seek_hide : list of Verdict, length n_messages
-    model : list of Prediction
-    model_score : list of float
-        From 0 to 1, rounded to four decimals.
-    action : list of Action
-    evidence : list of str
-    """
+    """What was decided of each message, column by column, in the order of `COLUMNS`."""
 
     seek_hide: list[Verdict]
     model: list[Prediction]
@@ -88,20 +78,7 @@ def _plain(column: Iterable[StrEnum]) -> list[str]:
 
 @dataclass(frozen=True)
 class ScoredMessages:
-    """Messages with the labels and the evidence of their words.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_messages messages.
-    senders : sequence of str, length n_messages
-        Empty where it is not known who sent a message.
-    words : ScoredWords, optional
-        None if the model does not weigh words.
-    names_with_capitals : float, optional
-        The share of names that their corpus writes with capitals; None if the words are weighed
-        without its evidence.
-    """
+    """Messages with the labels and the evidence of their words."""
 
     labelled: LabelledMessages
     senders: Sequence[str]
@@ -497,13 +474,7 @@ class Triage:
 
 
 def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:
-    """Gather the evidence that the messages of a corpus give of each other's words.
-
-    Parameters
-    ----------
-    parts : iterable of ScoredMessages
-        The whole corpus, part by part, as `Triage.score` has weighed it.
-    """
+    """Gather the evidence that the messages of a corpus give of each other's words."""
     corpus = CorpusEvidence()
     for part in parts:
         if part.words:
@@ -546,18 +517,7 @@ _LOADING = Lock()
 
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:
-    """Check that a table has its text column and room for the decisions.
-
-    Parameters
-    ----------
-    columns : sequence of str
-    text_column : str
-
-    Raises
-    ------
-    TriageError
-        If the text column is missing or comes twice, or one of `COLUMNS` is there already.
-    """
+    """Check that a table has its text column and room for the decisions."""
     if columns.count(text_column) != 1:
         there = shown_columns([*map(str, columns)])
         times = "no" if text_column not in columns else "more than one"

@@ -75,13 +75,7 @@ class Policy:
 def chosen_policy(
     name: str | None, max_leak: float | None, min_precision: float | None
 ) -> Policy | None:
-    """Return the policy that a user asks for; None where nothing is asked for.
-
-    Raises
-    ------
-    TriageError
-        If there is none of this name, a share is none, or a bound is given to a policy without.
-    """
+    """Return the policy that a user asks for; None where nothing is asked for."""
     chosen = PolicyName.GUARDED if name is None else PolicyName(name)
     bounds = {"max_leak": max_leak, "min_precision": min_precision}
     given = {option: share for option, share in bounds.items() if share is not None}
@@ -98,24 +92,7 @@ def act(
     score: NDArray[np.float64],
     by_form: NDArray[np.bool_] | None = None,
 ) -> list[Action]:
-    """Return the action for each message.
-
-    Parameters
-    ----------
-    promised : Promise or None
-        Of the guarded policy; None for the agreement table.
-    seek_hide : sequence of Verdict, length n_messages
-    model : sequence of Prediction
-    score : ndarray of float, shape (n_messages,)
-    by_form : ndarray of bool, shape (n_messages,), optional
-        Which messages hold an identifier that is known by its form.
-
-    Returns
-    -------
-    list of Action
-        With a promise, a message in which Seek&Hide is sure of an identifier is never NTA; a
-        message that holds one that is known by its form never is.
-    """
+    """Return the action for each message."""
     if promised is None:
         actions = agreed(seek_hide, model)
     else:

@@ -12,11 +12,7 @@ from ..vocabulary import IdentifierType
 
 
 class Rule(StrEnum):
-    """The rules that find identifiers; of two finds that overlap, that of the earlier rule stands.
-
-    ALWAYS: the spellings that a plan always replaces; LIST: words of the user's lists of names.
-    What people said comes before what is known by its form, and that before what is weighed.
-    """
+    """The rules that find identifiers; of two overlapping finds, the earlier rule stands."""
 
     ALWAYS = "always"
     EXPERT = "expert"
@@ -41,20 +37,7 @@ class Identifier(NamedTuple):
 
 
 def apart(found: Iterable[Identifier], text: str) -> list[Identifier]:
-    """Return the identifiers found in a text in order, none overlapping.
-
-    Characters that two share belong to the one of the earlier rule, then to the longer, then to the
-    earlier one. The other keeps what is left of it if that holds a letter or a digit: nothing that
-    was found stays in the text.
-
-    Examples
-    --------
-    >>> ADR, PRE = IdentifierType.ADR, IdentifierType.PRE
-    >>> home = Identifier(0, 15, ADR, Rule.ADDRESS)
-    >>> named = Identifier(10, 15, PRE, Rule.EVIDENCE), Identifier(21, 28, PRE, Rule.EVIDENCE)
-    >>> [one.type.value for one in apart([*named, home], "12 av Jean Moulin avec Patrice")]
-    ['ADR', 'PRE']
-    """
+    """Return the identifiers found in a text in order, none overlapping."""
     in_order = sorted(found)
     if all(before.end <= one.start for before, one in pairwise(in_order)):
         return in_order

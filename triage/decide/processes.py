@@ -29,21 +29,7 @@ def available_cores() -> int:
 
 
 class Worker(Generic[Q, A]):
-    """A forked process, which inherits all that this one holds.
-
-    Parameters
-    ----------
-    serve : callable
-        Runs in the worker: takes an iterator of requests, and returns an iterable of answers. Both
-        must be such as can be pickled.
-
-    Examples
-    --------
-    >>> with Worker(lambda numbers: (n * n for n in numbers)) as worker:
-    ...     worker.send(7)
-    ...     worker.receive()
-    49
-    """
+    """A forked process, which inherits all that this one holds."""
 
     def __init__(self, serve: Callable[[Iterator[Q]], Iterable[A]]) -> None:
         context = multiprocessing.get_context("fork")
@@ -72,28 +58,14 @@ class Worker(Generic[Q, A]):
             self._process.join()
 
     def send(self, request: Q) -> None:
-        """Send a request.
-
-        Raises
-        ------
-        TriageError
-            If the process was killed.
-        """
+        """Send a request."""
         try:
             self.pipe.send(request)
         except BrokenPipeError as error:
             self._raise_its_error(error)
 
     def receive(self) -> A:
-        """Wait for the next answer and return it; an exception of the worker is raised here.
-
-        Raises
-        ------
-        EndOfAnswers
-            If there is none left.
-        TriageError
-            If the process was killed.
-        """
+        """Wait for the next answer and return it; an exception of the worker is raised here."""
         try:
             what, value = self.pipe.recv()
         except (EOFError, ConnectionResetError) as error:
@@ -128,27 +100,7 @@ def ready(workers: Iterable[Worker[Q, A]]) -> list[Worker[Q, A]]:
 
 @contextmanager
 def ahead(make: Callable[[], Iterable[A]]) -> Iterator[Iterator[A]]:
-    """Give what ``make()`` yields, made in a forked process ahead of its use.
-
-    An exception of ``make`` is raised where its next item would have come. Where processes
-    cannot be forked, the items are made in this process.
-
-    Parameters
-    ----------
-    make : callable
-        Returns an iterable of items that can be pickled.
-
-    Raises
-    ------
-    TriageError
-        If the other process is killed.
-
-    Examples
-    --------
-    >>> with ahead(lambda: range(3)) as numbers:
-    ...     list(numbers)
-    [0, 1, 2]
-    """
+    """Give what ``make()`` yields, made in a forked process ahead of its use."""
     if not can_fork():
         yield iter(make())
         return
@@ -164,10 +116,7 @@ def _answers(worker: Worker[None, A]) -> Iterator[A]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interruption off: a process that is started must be known, to be ended with this.
-
-    A mask of the signal would not do: another thread of this process would take it.
-    """
+    """Put an interruption off: a process that is started must be known, to be ended with this."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

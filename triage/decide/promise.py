@@ -33,29 +33,7 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Promise:
-    """Two thresholds and what they promise.
-
-    Parameters
-    ----------
-    low : float
-        A message of a lower score is NTA.
-    high : float
-        A message of this score or a higher one is TA; above 1 where none is.
-    asked : float
-        The leak that was asked for.
-    leak : float
-        The leak on messages like those of the training is at most this, with `CONFIDENCE`.
-    n_ta : int
-        On how many held-out TA messages it rests.
-    min_precision : float
-        The precision of TA that was asked for.
-    is_precise : bool
-        Whether it can be promised; else it is that of the held-out messages.
-    workload : float
-        The share of the held-out messages between the thresholds.
-    names_with_capitals : float, optional
-        Of the file; None where messages are decided by themselves.
-    """
+    """Two thresholds and what they promise."""
 
     low: float
     high: float
@@ -79,38 +57,7 @@ def promise(
     min_precision: float,
     names_with_capitals: float | None = None,
 ) -> Promise:
-    """Choose the thresholds of least workload that keep leak and precision within their bounds.
-
-    The lower threshold is the highest below which so few held-out TA messages lie that a larger
-    leak than the bound would show so few of them in one of twenty cases at most. The higher one is
-    the lowest from which on so few of the held-out messages are NTA.
-
-    Parameters
-    ----------
-    held_out : HeldOut
-    max_leak, min_precision : float
-        Shares.
-    names_with_capitals : float, optional
-        The share of names that the file writes with capitals. The ways of writing between which it
-        lies count the more the nearer they are. By default messages are as in training.
-
-    Returns
-    -------
-    Promise
-        Of the least leak that these data can promise, where that is more than the bound.
-
-    Raises
-    ------
-    TriageError
-        If no TA message was held out.
-
-    Examples
-    --------
-    >>> score, is_ta = np.array([0.1, 0.2, 0.6, 0.7, 0.9]), np.array([0, 0, 1, 1, 1], dtype=bool)
-    >>> promised = promise(HeldOut(score, is_ta), max_leak=0.8, min_precision=0.3)
-    >>> promised.low, promised.high, promised.leak
-    (0.6, 0.6, 0.8)
-    """
+    """Choose the thresholds of least workload that keep leak and precision within their bounds."""
     n_ta = int(held_out.is_ta.sum())
     if not n_ta:
         raise TriageError(
@@ -137,20 +84,7 @@ def promise(
 
 
 def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
-    """Return how much each way of writing counts: those two between which a file lies.
-
-    Parameters
-    ----------
-    names_with_capitals : sequence of float, length n_ways
-        The first is how the training messages are written.
-    here : float, optional
-        Of the file; the first way by default.
-
-    Examples
-    --------
-    >>> shares_of_ways((0.8, 0.0, 0.4), 0.5).round(2).tolist()
-    [0.25, 0.0, 0.75]
-    """
+    """Return how much each way of writing counts: those two between which a file lies."""
     shares = np.zeros(len(names_with_capitals))
     if here is None:
         shares[0] = 1

@@ -24,24 +24,7 @@ _LONGEST_WORD = 60
 
 
 def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
-    """Return the lists and the rule behind a word's label.
-
-    Lists that only say how common a word is are left out: no label comes from them.
-
-    Parameters
-    ----------
-    word : LabelledWord
-    labelled : LabelledMessages
-        That the word comes from.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> labelled = label_messages(["nicoooolllaassss"], load_lexicon("fr"))
-    >>> lists, rule = reason(labelled.labels[0], labelled).split("; ")
-    >>> "first_names" in lists, rule
-    (True, 'letter_repetitions: nicolas')
-    """
+    """Return the lists and the rule behind a word's label."""
     if word.kind is not Kind.WORD:
         return word.kind.value
     lexicon = labelled.lexicon
@@ -54,22 +37,7 @@ def evidence(
     verdicts: Sequence[Verdict],
     scored: ScoredWords | None = None,
 ) -> list[str]:
-    """Return for each message the words that decided Seek&Hide's verdict or carried the score.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-    verdicts : sequence of Verdict, length n_messages
-    scored : ScoredWords, optional
-        The words of these messages, where the model weighs them.
-
-    Returns
-    -------
-    list of str, length n_messages
-        ``«Patrice» DICTIONARY (first_names) 0.98 | …``, at most twelve words, those of the
-        strongest evidence first. Where words are not weighed they stand in order, without a
-        number; a message that Seek&Hide calls NTA has none then.
-    """
+    """Return for each message the words that decided Seek&Hide's verdict or carried the score."""
     words = labelled.words
     of_message = np.array([_VERDICTS.index(verdict) for verdict in verdicts], dtype=np.int64)
     decides = _DECIDES[of_message[words.message], labelled.label_of_form[words.form]]

@@ -37,27 +37,7 @@ R = TypeVar("R")
 
 @dataclass
 class Outcome:
-    """What became of a file.
-
-    Parameters
-    ----------
-    output : str
-    format : str
-        That of the input.
-    text_column, id_column, sender_column : str, optional
-        The columns that were taken.
-    rows_read, rows_written, rows_rejected : int
-        The first is the sum of the others.
-    rejects : str
-        Where the rejected rows stand; empty without any.
-    ids_repeated : int
-        Rows whose id an earlier row has.
-    counts : CellCounts
-    promise : Promise, optional
-        What the guarded policy promises.
-    formulas : dict of str to int
-        Cells of the output, by column, that a spreadsheet may take for formulas.
-    """
+    """What became of a file."""
 
     output: str
     format: str
@@ -77,25 +57,7 @@ class Outcome:
 def classify_file(
     triage: Triage, request: Request, progress: StartProgress | None = None
 ) -> Outcome:
-    """Triage a file; every row read is written, in order, with the decisions behind it.
-
-    Outputs appear whole or not at all.
-
-    Parameters
-    ----------
-    triage : Triage
-    request : Request
-    progress : callable, optional
-        As for `triage.decide.corpus.used_chunks`.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or an output cannot be written, exists and may not be replaced,
-        or is the input.
-    TriageError
-        If the file was triaged before.
-    """
+    """Triage a file; every row read is written, in order, with the decisions behind it."""
     with read_here(request.source) as stream:
         return classify_stream(triage, request, stream, progress)
 
@@ -156,30 +118,7 @@ def use_stream(
     progress: StartProgress | None = None,
     given: Gathered | None = None,
 ) -> AbstractContextManager[Iterator[R]]:
-    """Give what becomes of the chunks of a file, their words weighed as ``triage classify`` does.
-
-    With corpus evidence all chunks are read before the first is used.
-
-    Parameters
-    ----------
-    triage : Triage
-    request : Request
-    header : Header
-        Of the stream, which is read behind it.
-    stream : MessageStream
-    use : callable
-        As for `triage.decide.corpus.used_chunks`.
-    progress : callable, optional
-        As for `classify_file`.
-    given : Gathered, optional
-        Evidence that was gathered before.
-
-    Raises
-    ------
-    TriageError
-        If corpus evidence is asked for and the model does not weigh words, or the policy cannot
-        promise anything.
-    """
+    """Yield the results of a file's chunks, their words weighed as ``triage classify`` does."""
     if request.corpus_evidence and not triage.weighs_corpus:
         raise TriageError(
             "--corpus-evidence needs a model that weighs words: its features are "
@@ -201,15 +140,7 @@ def use_stream(
 def gather_file(
     triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
 ) -> Gathered:
-    """Gather the evidence of a file, of which every row is wanted.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If one of its rows cannot be read, or the model does not weigh words.
-    """
+    """Gather the evidence of a file, of which every row is wanted."""
     if not triage.weighs_corpus:
         raise TriageError("evidence is gathered with a model that weighs words")
     evidence, messages = CorpusEvidence(), Fingerprint()
@@ -230,13 +161,7 @@ def _gathered(seen: ScoredChunk) -> Gathered:
 
 
 def in_corpus(triage: Triage, request: Request) -> bool:
-    """Tell whether the messages of a file are decided by what the others tell.
-
-    Parameters
-    ----------
-    triage : Triage
-    request : Request
-    """
+    """Tell whether the messages of a file are decided by what the others tell."""
     return request.with_corpus_evidence and triage.weighs_corpus
 
 
@@ -297,10 +222,7 @@ class _Writing:
 
 
 def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:
-    """Return rows for the expert, the most doubtful first: those nearest to the model's threshold.
-
-    Of the same doubt, the one that came first.
-    """
+    """Return rows for the expert, those nearest to the model's threshold first."""
     score = COLUMNS.index("model_score") - len(COLUMNS)
     return sorted(rows, key=lambda row: abs(float(str(row[score])) - ta_from))
 

@@ -69,27 +69,7 @@ class UsedFile:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The settings of a run.
-
-    Parameters
-    ----------
-    program : str
-        Its version.
-    language : str
-    lists : tuple of UsedList
-    recognisers : tuple of UsedFile
-    find : tuple of str
-        The recognisers that were asked for.
-    model, dictionaries, weights : str
-        Fingerprints: of the model, of all lists, and of these, the recognisers and the weights.
-    features : str
-    corpus_evidence, strict : bool
-    policy : mapping of str to object
-    promise : tuple of str
-        What the policy promises, in sentences.
-    capitals : float, optional
-        The share of names that the file writes with capitals; None without the evidence of it.
-    """
+    """The settings of a run."""
 
     program: str
     language: str
@@ -187,13 +167,7 @@ def record_output(
 
 
 def read_record(output: str) -> RunRecord | None:
-    """Read the record beside an output; None where there is none.
-
-    Raises
-    ------
-    TriageError
-        If the file there is no such record.
-    """
+    """Read the record beside an output; None where there is none."""
     path = run_path(output)
     if path is None or not path.exists():
         return None
@@ -215,27 +189,7 @@ def language_of_run(source: str) -> str | None:
 def lists_of_run(
     source: str, names: Sequence[Path] = (), words: Sequence[Path] = ()
 ) -> tuple[list[Path], list[Path], str]:
-    """Return the lists for a file that was triaged: those given, else those of its run.
-
-    Parameters
-    ----------
-    source : str
-        A file of ``triage classify`` or ``triage queue apply``.
-    names, words : sequence of Path
-
-    Returns
-    -------
-    names, words : list of Path
-    warning : str
-        That the lists that were given are others than those of the run; empty where they are not.
-
-    Raises
-    ------
-    DictionaryError
-        If a list cannot be read.
-    TriageError
-        If a list of the run is missing or has changed.
-    """
+    """Return the lists for a file that was triaged: those given, else those of its run."""
     record = read_record(source)
     if record is None:
         return [*names], [*words], ""
@@ -255,13 +209,7 @@ def lists_of_run(
 
 
 def recognisers_of_run(source: str) -> tuple[list[Path], list[str]]:
-    """Return the recognisers of the run that triaged a file: files, and names asked for.
-
-    Raises
-    ------
-    TriageError
-        If a file is missing or has changed.
-    """
+    """Return the recognisers of the run that triaged a file: files, and names asked for."""
     record = read_record(source)
     if record is None:
         return [], []

@@ -11,13 +11,7 @@ LABELS = tuple(Label)
 
 
 def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
-    """Count the words of each label in each message.
-
-    Returns
-    -------
-    ndarray of int, shape (n_messages, 4)
-        In the order of `LABELS`.
-    """
+    """Count the words of each label in each message."""
     words = labelled.words
     label = labelled.label_of_form[words.form]
     cell = words.message.astype(np.int64) * len(LABELS) + label
@@ -26,27 +20,7 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
 
 
 def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
-    """Return Seek&Hide's verdict on each message.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-    strict : bool
-        The stricter reading of the paper: any ambiguous or unknown word leaves a message
-        UNTAGGED. By default a word of the dictionary makes it TA whatever else it holds.
-
-    Returns
-    -------
-    list of Verdict, length n_messages
-        TA, UNTAGGED (a word is ambiguous or unknown) or NTA.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> messages = ["Coucou Patrice", "une pierre", "un crayon"]
-    >>> [v.name for v in verdicts(label_messages(messages, load_lexicon("fr")))]
-    ['TA', 'UNTAGGED', 'NTA']
-    """
+    """Return Seek&Hide's verdict on each message."""
     counts = count_labels(labelled)
     named = counts[:, LABELS.index(Label.DICTIONARY)] > 0
     doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)

@@ -25,17 +25,7 @@ CHUNK_ROWS = 6_000
 
 @dataclass(frozen=True)
 class Source:
-    """A file of messages and how to read it.
-
-    Parameters
-    ----------
-    path : str
-        ``"-"`` is standard input.
-    text_column, id_column, sender_column, encoding, separator, format, sheet, table : str, optional
-        By default found out.
-    no_header : bool
-        Whether the first row of a table is a message.
-    """
+    """A file of messages and how to read it."""
 
     path: str
     text_column: str | None = None
@@ -49,13 +39,7 @@ class Source:
     table: str | None = None
 
     def open(self) -> "MessageFile":
-        """Open the file.
-
-        Raises
-        ------
-        DataError
-            If it cannot be read, or has no such column of messages or ids.
-        """
+        """Open the file."""
         from triage.data import open_messages
 
         return open_messages(
@@ -83,25 +67,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Request:
-    """A file to triage, and where the outputs go.
-
-    Parameters
-    ----------
-    source : Source
-    output : str, optional
-        By default beside the input, ``sms.triage.csv``; standard output for standard input.
-    queue : str, optional
-        Where to write the rows that an expert must see.
-    corpus_evidence : bool, optional
-        Whether the whole file is read before the first message is decided, so that each is
-        decided by what the others tell. By default so for a file, and not for a stream.
-    overwrite : bool, default False
-        Whether outputs that exist are replaced.
-    jobs : int
-        How many processes work on it.
-    bom : bool, optional
-        Whether CSV is written with a byte order mark; by default see `create_output`.
-    """
+    """A file to triage, and where the outputs go."""
 
     source: Source
     output: str | None = None
@@ -144,19 +110,7 @@ class Request:
         return run_path(self.target)
 
     def check_paths(self, also_read: Iterable[Path] = ()) -> None:
-        """Check that the file is there, and that its outputs can be written and replace nothing.
-
-        Parameters
-        ----------
-        also_read : iterable of Path
-            Lists and a model, which no output may replace.
-
-        Raises
-        ------
-        DataError
-            If the file is missing, or an output cannot be written, is one of the inputs, or exists
-            and may not be replaced.
-        """
+        """Check that the file is there, and that its outputs can be written and replace nothing."""
         from triage.data import check_targets
         from triage.data.errors import reading
 
@@ -184,11 +138,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows of a file, their messages, ids, lines and senders.
-
-    A sender is empty where the file does not say who sent a message. The number of the first row
-    counts from 0, without rejected ones.
-    """
+    """Some rows of a file, their messages, ids, lines and senders."""
 
     rows: list[list[object]]
     texts: list[str]
@@ -211,13 +161,7 @@ class StoredChunk(NamedTuple):
 
 
 def stored(chunk: Chunk, spool: Spool) -> StoredChunk:
-    """Put a chunk into a spool.
-
-    Raises
-    ------
-    TriageError
-        If there is no room for it.
-    """
+    """Put a chunk into a spool."""
     return StoredChunk(spool.put(chunk), chunk.n_rows)
 
 
@@ -233,19 +177,7 @@ Item = Header | Chunk | StoredChunk | Tail
 
 
 def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
-    """Yield the chunks of an open file, from its first row on.
-
-    Parameters
-    ----------
-    file : MessageFile
-    sender : int, optional
-        Where the column of senders stands.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read to its end.
-    """
+    """Yield the chunks of an open file, from its first row on."""
     from ..model.annotated import senders_of
 
     first = 0
@@ -256,20 +188,7 @@ def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
 
 
 def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
-    """Yield the chunks of an open file of which every row is wanted.
-
-    Parameters
-    ----------
-    file, sender
-        As for `chunks_of`.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read to its end.
-    TriageError
-        If one of its rows cannot be read.
-    """
+    """Yield the chunks of an open file of which every row is wanted."""
     for chunk in chunks_of(file, sender):
         check_rejects(file)
         yield chunk
@@ -277,17 +196,7 @@ def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
 
 
 def check_rejects(file: "MessageFile") -> None:
-    """Check that all rows that were met could be read.
-
-    Parameters
-    ----------
-    file : MessageFile
-
-    Raises
-    ------
-    TriageError
-        If one could not; it names the first.
-    """
+    """Check that all rows that were met could be read."""
     if file.rejects:
         first = file.rejects[0]
         raise TriageError(
@@ -297,19 +206,7 @@ def check_rejects(file: "MessageFile") -> None:
 
 
 def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
-    """Yield the header of a file, its chunks of rows, and its tail.
-
-    Parameters
-    ----------
-    source : Source
-    spool : Spool, optional
-        Where the chunks are put.
-
-    Raises
-    ------
-    DataError, TriageError
-        If the file cannot be read, or has no such column of senders.
-    """
+    """Yield the header of a file, its chunks of rows, and its tail."""
     from ..model.annotated import sender_position
 
     with source.open() as file:
@@ -329,15 +226,7 @@ def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
 
 
 class MessageStream:
-    """A file being read: its header, then its chunks, then its tail.
-
-    Parameters
-    ----------
-    items : iterable of Header, chunks and Tail
-        In the order of `read`.
-    spool : Spool, optional
-        Where stored chunks lie.
-    """
+    """A file being read: its header, then its chunks, then its tail."""
 
     def __init__(self, items: Iterable[Item], spool: Spool | None = None) -> None:
         self._items = iter(items)

@@ -21,18 +21,7 @@ class Ref(Generic[T]):
 
 
 class Spool(AbstractContextManager["Spool"]):
-    """A file that has no name: nobody else can open it, and it is gone when its processes are.
-
-    Processes forked from the one that made it read what is put there before and after; one of
-    them only may put something.
-
-    Examples
-    --------
-    >>> with Spool() as spool:
-    ...     ref = spool.put(["Coucou", "ça va ?"])
-    ...     spool.get(ref)
-    ['Coucou', 'ça va ?']
-    """
+    """A file that has no name: nobody else can open it, and it is gone when its processes are."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in __exit__)
@@ -47,13 +36,7 @@ class Spool(AbstractContextManager["Spool"]):
         self._file.close()
 
     def put(self, item: T) -> Ref[T]:
-        """Put something aside.
-
-        Raises
-        ------
-        TriageError
-            If there is no room for it.
-        """
+        """Put something aside."""
         data = pickle.dumps(item, protocol=pickle.HIGHEST_PROTOCOL)
         ref = Ref[T](self._end, len(data))
         try:

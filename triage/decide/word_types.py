@@ -27,27 +27,7 @@ _TYPE_OF_LIST = {
 
 
 def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
-    """Return the type of identifier that a word most likely is, if it is one.
-
-    Parameters
-    ----------
-    word : LabelledWord
-    lexicon : Lexicon
-        That labelled it.
-
-    Returns
-    -------
-    IdentifierType
-        By its form, else by the first list that holds it; a first name
-        where nothing else is known, as most identifiers of text messages are.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> labelled = label_messages(["Patrice 06 39 98 12 34"], load_lexicon("fr"))
-    >>> [likely_type(word, labelled.lexicon).value for word in labelled.labels]
-    ['PRE', 'TEL']
-    """
+    """Return the type of identifier that a word most likely is, if it is one."""
     if word.kind.is_identifier:
         return IdentifierType(word.kind.value)
     if word.kind is not Kind.WORD:
@@ -69,18 +49,7 @@ _REACH = 16
 
 
 def type_behind(before: str, word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
-    """Return the type that a word most likely is behind a text: a last name behind a title.
-
-    A first name of the lists that is nobody's last name stays one.
-
-    Examples
-    --------
-    >>> from triage.dictionaries import label_messages, load_lexicon
-    >>> labelled = label_messages(["Besnault"], load_lexicon("fr"))
-    >>> before = ("chez ", "j'ai vu Mme ")
-    >>> [type_behind(text, labelled.labels[0], labelled.lexicon).value for text in before]
-    ['PRE', 'NOM']
-    """
+    """Return the type that a word most likely is behind a text: a last name behind a title."""
     found = likely_type(word, lexicon)
     if found not in _OF_PERSONS or word.kind is not Kind.WORD:
         return found

@@ -27,17 +27,7 @@ _NEEDED = ("seek_hide", "model_score")
 
 @dataclass(frozen=True)
 class Workload:
-    """The work that a bound on the leak leaves to people.
-
-    Parameters
-    ----------
-    max_leak : float
-        The bound.
-    leak : float
-        What can be promised: more than the bound where the model was learnt from too few messages.
-    ta, nta, expert : int
-        Messages of each action; those of EXPERT are read by people.
-    """
+    """The work that a bound on the leak leaves to people."""
 
     max_leak: float
     leak: float
@@ -57,25 +47,7 @@ def workloads(
     bounds: Sequence[float] = BOUNDS,
     min_precision: float | None = None,
 ) -> list[Workload]:
-    """Count the actions that a triaged file would have at other bounds on the leak.
-
-    Parameters
-    ----------
-    triage : Triage
-        With the model by which the file was triaged.
-    source : Source
-        The output of ``triage classify``.
-    bounds : sequence of float
-    min_precision : float, optional
-        By default that of the run.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If the file has no scores, or was not triaged with this model.
-    """
+    """Count the actions that a triaged file would have at other bounds on the leak."""
     record = _record(source.path, triage)
     precision = _min_precision(record) if min_precision is None else min_precision
     held_out = triage.held_out(corpus_evidence=record.corpus_evidence)
@@ -91,11 +63,7 @@ def estimates(
     bounds: Sequence[float] = BOUNDS,
     min_precision: float = Policy.min_precision,
 ) -> list[Workload]:
-    """Estimate the same of messages that were not triaged yet.
-
-    They are taken to be like the held-out messages of the model, written with as many capitals; of
-    a corpus that writes names with fewer, more must be read.
-    """
+    """Estimate the same of messages that were not triaged yet."""
     held_out = triage.held_out(corpus_evidence=triage.weighs_corpus)
     n_held_out = len(held_out.score)
     found = []

@@ -20,15 +20,7 @@ Endpoint = Callable[[Request], Response]
 
 
 class Pages:
-    """The pages of a desk.
-
-    Parameters
-    ----------
-    home : Path
-        The folder of the projects.
-    annotator : str
-        Who started it, and may do everything.
-    """
+    """The pages of a desk."""
 
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home

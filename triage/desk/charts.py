@@ -9,18 +9,7 @@ RADIUS = 54.0
 
 @dataclass(frozen=True)
 class Ring:
-    """A ring of which a part is filled.
-
-    Parameters
-    ----------
-    part, whole : int
-
-    Examples
-    --------
-    >>> ring = Ring(25, 100)
-    >>> ring.share, round(ring.filled / ring.length, 2)
-    (0.25, 0.25)
-    """
+    """A ring of which a part is filled."""
 
     part: int
     whole: int
@@ -51,13 +40,7 @@ class Bar:
 
 
 def bars(counts: Mapping[str, int]) -> list[Bar]:
-    """Return bars, the longest first.
-
-    Examples
-    --------
-    >>> bars({"NOM": 5, "PRE": 10})
-    [Bar(label='PRE', n=10, width=100.0), Bar(label='NOM', n=5, width=50.0)]
-    """
+    """Return bars, the longest first."""
     most = max(counts.values(), default=0) or 1
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return [Bar(label, n, round(100 * n / most, 1)) for label, n in ordered]

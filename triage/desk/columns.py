@@ -17,10 +17,7 @@ _KEEP = "keep"
 
 
 class Becomes(StrEnum):
-    """The treatment of a column without a role.
-
-    AS_IT_IS: it is written although something in it identifies somebody.
-    """
+    """The treatment of a column without a role."""
 
     DROP = "drop"
     PSEUDONYM = "pseudonym"
@@ -93,10 +90,7 @@ def keep_columns(project: Project, date_column: str | None, said: Mapping[str, s
 
 
 def with_columns(plan: Plan, preview: Preview, said: Mapping[str, str]) -> Plan:
-    """Return a plan with what a person chose of each column, by its name.
-
-    Of a column that nothing, or nothing known, was said of, it is what it is by default.
-    """
+    """Return a plan with what a person chose of each column, by its name."""
     others = {
         column.name: Becomes(said[column.name])
         for column in preview.others

@@ -23,19 +23,7 @@ def _same(value: T) -> T:
 
 
 class Figure(Generic[T]):
-    """A figure of a project.
-
-    Parameters
-    ----------
-    name : str
-    work_out : callable
-        Returns it, given what it is of: the version of a file first.
-    parse : callable
-        Returns it of what JSON keeps of it; a ValueError, TypeError or KeyError says that it is
-        none.
-    plain : callable, optional
-        Returns what JSON keeps of it; by default the figure itself.
-    """
+    """A figure of a project."""
 
     def __init__(
         self,

@@ -24,18 +24,7 @@ class Published(StrEnum):
 
 @dataclass(frozen=True)
 class Form:
-    """How a format is written.
-
-    Parameters
-    ----------
-    name : str
-        Of the file or folder.
-    to : str
-        The value of ``--to``.
-    needs : str
-        A module that must be there, which an extra of the same name as `extra` installs.
-    extra : str
-    """
+    """How a format is written."""
 
     name: str
     to: str = "table"

@@ -22,17 +22,7 @@ _NO_NAME = re.compile(r"[^\w-]+")
 
 @dataclass(frozen=True)
 class Card:
-    """A project in the list of projects.
-
-    Parameters
-    ----------
-    name, title : str
-        That of its folder, and the one that a person gave it.
-    next : Next or None
-        What is next; None where that cannot be told.
-    problem : UserError, optional
-        Why it cannot be opened.
-    """
+    """A project in the list of projects."""
 
     name: str
     title: str
@@ -59,23 +49,7 @@ def project(home: Path, name: str) -> Project | None:
 
 
 def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Project:
-    """Create a project of a file, in a folder of a name that is free.
-
-    The folder of a project, or the archive of one, is opened as it is.
-
-    Parameters
-    ----------
-    home, file : Path
-    title : str
-        By default the name of the file.
-    file_name : str
-        The name of the file, where it lies under another one.
-
-    Raises
-    ------
-    TriageError
-        If it cannot be read.
-    """
+    """Create a project of a file, in a folder of a name that is free."""
     if file.is_dir() and Project.is_one(file):
         return adopt(file, _free(home, title or file.name))
     if file.is_file() and is_packed(file):
@@ -101,13 +75,7 @@ def _free(home: Path, title: str) -> Path:
 
 
 def _plain_name(given: str) -> str:
-    r"""Return a name that every file system takes; its end, which tells the format, is kept.
-
-    Examples
-    --------
-    >>> _plain_name("../a\0b.csv"), _plain_name("..")
-    ('a?b.csv', 'corpus')
-    """
+    r"""Return a name that every file system takes; its end, which tells the format, is kept."""
     name = one_line(Path(given).name)[-_LONGEST_NAME:]
     return "corpus" if name in ("", "..") else name
 

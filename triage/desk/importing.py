@@ -38,17 +38,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file.
-
-    Parameters
-    ----------
-    name : str
-    role : Role
-    holds : tuple of (IdentifierType, int)
-        In how many of the first cells something identifies somebody, the most frequent first.
-    shows_words : bool
-        Whether it tells words of messages, or where they stood.
-    """
+    """A column of a file."""
 
     name: str
     role: Role = Role.OTHER
@@ -63,27 +53,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Preview:
-    """A file as it is read.
-
-    Parameters
-    ----------
-    problem : UserError, optional
-        Why it cannot be read.
-    lacks_column : bool
-        Whether that is a column that it has not, or that no column has a usual name.
-    format : str
-    columns : tuple of Column
-    rows : tuple of tuple of str
-        The first ones.
-    n_messages, n_rejected, searched : int
-        Rows that can be read, that cannot, and the first ones that were searched.
-    rejected : tuple of (int, str)
-        The first rows that cannot be read: their lines, and why.
-    sheets : tuple of str
-        Those of a workbook.
-    language : str
-        That of the messages.
-    """
+    """A file as it is read."""
 
     problem: UserError | None = None
     lacks_column: bool = False

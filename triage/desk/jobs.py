@@ -26,24 +26,7 @@ _BROKEN = -1
 
 @dataclass
 class Job:
-    """A step that runs, or has run since the server started.
-
-    Parameters
-    ----------
-    step : StrEnum
-    process : Popen
-    progress_file : Path
-    started : float
-        Seconds of a clock that only goes forward.
-    code : int, optional
-        The exit code, once it has ended.
-    problem : UserError, optional
-        Why it has failed: no text of a message is in it.
-    is_done : bool
-        Whether it has done its work.
-    was_cancelled : bool
-        Whether a person has ended it.
-    """
+    """A step that runs, or has run since the server started."""
 
     step: StrEnum
     process: "subprocess.Popen[bytes]"
@@ -86,13 +69,7 @@ class Jobs:
         return self._jobs.get(project.folder)
 
     def start(self, project: Project, step: StrEnum, by: str, doing: Work | None = None) -> Job:
-        """Start a step, or other work that has a name.
-
-        Raises
-        ------
-        TriageError
-            If another one runs in this project.
-        """
+        """Start a step, or other work that has a name."""
         with self._lock:
             job = self.of(project)
             if job and job.is_running:

@@ -72,13 +72,7 @@ def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
 
 
 def unpack(archive: Path, folder: Path) -> Project:
-    """Open the archive of a project as a new folder, readable by its owner only.
-
-    Raises
-    ------
-    TriageError
-        If it is damaged or not that of a project, or there is no room for it.
-    """
+    """Open the archive of a project as a new folder, readable by its owner only."""
     staged = Path(tempfile.mkdtemp(prefix=".opening-", dir=folder.parent))
     try:
         with zipfile.ZipFile(archive) as packed:
@@ -121,13 +115,7 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
 
 
 def adopt(project: Path, folder: Path) -> Project:
-    """Copy the folder of a project that lies elsewhere.
-
-    Raises
-    ------
-    TriageError
-        If it cannot be copied.
-    """
+    """Copy the folder of a project that lies elsewhere."""
     staged = Path(tempfile.mkdtemp(prefix=".opening-", dir=folder.parent))
     try:
         for path in _files(project):

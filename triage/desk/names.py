@@ -16,11 +16,7 @@ ROWS = 50
 
 
 class Change(StrEnum):
-    """What a person does to an entity, or to one of its spellings.
-
-    NAME: give another replacement. MERGE: make it the same as another entity. SPLIT: make a
-    spelling an entity of its own. TYPE: set its type right. KEEP and REPLACE: let it stay, or not.
-    """
+    """What a person does to an entity, or to one of its spellings."""
 
     NAME = "name"
     MERGE = "merge"
@@ -32,15 +28,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True)
 class Named:
-    """An entity.
-
-    Parameters
-    ----------
-    number : int
-        The place of its first entry in the table, by which a form refers to it.
-    entries : tuple of Entry
-        Its spellings, the most frequent first.
-    """
+    """An entity."""
 
     number: int
     entries: tuple[Entry, ...]
@@ -95,24 +83,7 @@ def _key(entry: Entry) -> tuple[str, str, str]:
 def changed(
     table: EntityTable, change: Change, number: int, seen: str, value: str = ""
 ) -> EntityTable:
-    """Return a table with a change.
-
-    Parameters
-    ----------
-    table : EntityTable
-    change : Change
-    number : int
-        The place of the entry that the change is of.
-    seen : str
-        Its spelling as it was shown.
-    value : str
-        The replacement, the entity to merge with, or the type.
-
-    Raises
-    ------
-    TriageError
-        If the table is another one by now, or has no such entity.
-    """
+    """Return a table with a change."""
     entries, one = table.entries, entry_of(table, number, seen)
     if change is Change.SPLIT:
         own = _free_name(one.spelling, {entry.entity for entry in entries})
@@ -164,23 +135,7 @@ def spellings_of(table: EntityTable, one: Entry) -> list[str]:
 def with_homonym(
     table: EntityTable, number: int, seen: str, sender: str, counts: Mapping[str, int]
 ) -> EntityTable:
-    """Return a table in which an entity is another one in the messages of a sender.
-
-    Parameters
-    ----------
-    table : EntityTable
-    number, seen
-        An entry of the entity, as for `changed`.
-    sender : str
-    counts : mapping of str to int
-        How often each spelling stands in the messages of the sender.
-
-    Raises
-    ------
-    TriageError
-        If the table is another one by now, the entity is that of one sender already, or none of its
-        spellings stands in the messages of the sender.
-    """
+    """Return a table in which an entity is another one in the messages of a sender."""
     one = entry_of(table, number, seen)
     if one.sender:
         raise TriageError("it is told apart by sender already", "told_apart")

@@ -21,11 +21,7 @@ _FILE = "people.json"
 
 
 class Right(StrEnum):
-    """What a person may do.
-
-    ANNOTATE: answer the items of a queue. ADJUDICATE: rule on disagreements of others. PUBLISH: all
-    else, from importing to publishing.
-    """
+    """What a person may do."""
 
     ANNOTATE = "annotate"
     ADJUDICATE = "adjudicate"
@@ -34,15 +30,7 @@ class Right(StrEnum):
 
 @dataclass(frozen=True)
 class Person:
-    """A person.
-
-    Parameters
-    ----------
-    name : str
-    rights : frozenset of Right
-    token : str
-        SHA-256 of the token of the link.
-    """
+    """A person."""
 
     name: str
     rights: frozenset[Right]
@@ -50,14 +38,7 @@ class Person:
 
 
 class People:
-    """The people of a folder of projects.
-
-    Parameters
-    ----------
-    home : Path
-    owner : str
-        Who started the server, and may do everything.
-    """
+    """The people of a folder of projects."""
 
     def __init__(self, home: Path, owner: str) -> None:
         self._path = home / _FILE
@@ -81,13 +62,7 @@ class People:
             ) from None
 
     def add(self, name: str, rights: Collection[Right]) -> str:
-        """Add a person, or give another link and rights to one; return the token of the link.
-
-        Raises
-        ------
-        TriageError
-            If the name is empty or the owner's.
-        """
+        """Add a person, or give another link and rights to one; return the token of the link."""
         name = annotator_name(name)
         if name == self.owner:
             raise TriageError(
@@ -105,10 +80,7 @@ class People:
         self._write([one for one in self.all() if one.name != name])
 
     def opened_by(self, token: str) -> str | None:
-        """Return what a session that a token opens is known by; None if the token is nobody's.
-
-        It is no longer known once its person is removed or has another link.
-        """
+        """Return what a session that a token opens is known by; None if the token is nobody's."""
         hashed = _hashed(token)
         return None if self.of_session(hashed) is None else hashed
 

@@ -53,13 +53,7 @@ class Reading:
         return Reading(text, self.id_column, self.sender_column)
 
     def options(self) -> list[str]:
-        """Return the options of the command line.
-
-        Examples
-        --------
-        >>> Reading(text_column="SMS", no_header=True).options()
-        ['--text-column', 'SMS', '--no-header']
-        """
+        """Return the options of the command line."""
         given = ((f"--{name.replace('_', '-')}", value) for name, value in asdict(self).items())
         return [
             part
@@ -71,21 +65,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Settings:
-    """What is chosen of a project.
-
-    Parameters
-    ----------
-    name : str
-    original : str
-        The name of the file of messages.
-    reading : Reading
-    max_leak, min_precision : float
-        The bounds of the guarded policy.
-    double : float
-        The share of items that two annotators answer.
-    formats : tuple of str
-        Those in which the corpus is published beside its table.
-    """
+    """What is chosen of a project."""
 
     name: str
     original: str
@@ -112,12 +92,7 @@ class Settings:
 
 
 class Project:
-    """The folder of a project.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """The folder of a project."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -135,15 +110,7 @@ class Project:
 
     @classmethod
     def create(cls, folder: Path, file: Path, name: str, file_name: str = "") -> "Project":
-        """Create the folder of a project, with a copy of a file that cannot be written.
-
-        The copy has the name of the file, or another one. The folder appears whole or not at all.
-
-        Raises
-        ------
-        TriageError
-            If the folder exists, or the file cannot be copied.
-        """
+        """Create the folder of a project, with a copy of a file that cannot be written."""
         if folder.exists():
             raise TriageError(
                 f"{folder} is there already: choose another name",

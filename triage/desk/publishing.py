@@ -47,15 +47,7 @@ SECRETS = {
 
 @dataclass(frozen=True)
 class Lock:
-    """What stands against publishing.
-
-    Parameters
-    ----------
-    reasons : tuple of (str, int)
-        Keys of texts, and counts.
-    may_open : bool
-        Whether a person may publish all the same, and say why.
-    """
+    """What stands against publishing."""
 
     reasons: tuple[tuple[str, int], ...]
     may_open: bool
@@ -110,17 +102,7 @@ def publish(project: Project, by: str, why: str = "") -> None:
 
 @dataclass(frozen=True)
 class Shareable:
-    """A file or a folder that may be shared.
-
-    Parameters
-    ----------
-    name : str
-    about : str
-        What it is: ``table``, ``record``, ``record_page`` or a format.
-    size : int
-        In bytes; of a folder, of all its files.
-    is_folder : bool
-    """
+    """A file or a folder that may be shared."""
 
     name: str
     about: str

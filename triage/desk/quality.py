@@ -41,21 +41,7 @@ _TAGGED = 200
 
 @dataclass(frozen=True)
 class Sample:
-    """The samples and the answers so far.
-
-    Parameters
-    ----------
-    bound : float
-        The share of released messages with an identifier that is to be excluded.
-    rows : mapping of Stratum to tuple of int
-        Of the decided messages, from 1, in the order in which they are read.
-    sizes : mapping of Stratum to int
-        The numbers of messages that they were drawn from.
-    answers : mapping of int to bool
-        Whether the message of a row holds an identifier.
-    decisions : str
-        The checksum of the decided messages that they were drawn from.
-    """
+    """The samples and the answers so far."""
 
     bound: float
     rows: Mapping[Stratum, tuple[int, ...]]
@@ -87,21 +73,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measured:
-    """What follows from the answers.
-
-    Parameters
-    ----------
-    found, read, of : int
-        Released messages with an identifier, of those read, of all.
-    share_at_most : float
-        The exact one-sided upper bound of their share, with 95 % confidence.
-    leak, leak_at_most : float or None
-        The share of all messages with an identifier that was released; None where nothing tells.
-    right, tagged : int
-        Tagged messages with an identifier, of those read.
-    precision : tuple of float or None
-        The exact 95 % interval of their share.
-    """
+    """What follows from the answers."""
 
     found: int
     read: int
@@ -125,24 +97,12 @@ class Measured:
 
 
 def size_for(bound: float) -> int:
-    """Return how many released messages exclude a share, if none of them holds an identifier.
-
-    Examples
-    --------
-    >>> size_for(0.01), size_for(0.002)
-    (299, 1497)
-    """
+    """Return how many released messages exclude a share, if none of them holds an identifier."""
     return fewest_trials(bound)
 
 
 def begin(project: Project, bound: float) -> Sample:
-    """Draw the samples of a project.
-
-    Raises
-    ------
-    TriageError
-        If nothing was decided yet.
-    """
+    """Draw the samples of a project."""
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
     texts, actions = _decided(project)

@@ -35,13 +35,7 @@ _NO_OPTIONS: Further = {Section.FILES: {}, Section.OPTIONS: {}}
 
 
 def plan_of(project: Project) -> Plan:
-    """Return the plan of a project; the default one where none was made.
-
-    Raises
-    ------
-    TriageError
-        If the file cannot be read, or has keys that only the command line knows.
-    """
+    """Return the plan of a project; the default one where none was made."""
     return read_plan(project.plan, _NO_OPTIONS) if project.plan.exists() else Plan()
 
 
@@ -77,14 +71,7 @@ def with_answers(plan: Plan, said: Answers) -> Plan:
 
 @dataclass(frozen=True)
 class StyleCard:
-    """A style, shown on messages.
-
-    Parameters
-    ----------
-    style : StyleName
-    examples : tuple of (str, str)
-        Messages before and after.
-    """
+    """A style, shown on messages."""
 
     style: StyleName
     examples: tuple[tuple[str, str], ...]

@@ -38,13 +38,7 @@ _MOST_SPELLINGS = 50
 
 
 def share_of(written: str) -> float:
-    """Return a share that a person gave in percent; HTTPError if it is none.
-
-    Examples
-    --------
-    >>> share_of("0,5")
-    0.005
-    """
+    """Return a share that a person gave in percent; HTTPError if it is none."""
     try:
         share = float(written.replace(",", ".")) / 100
     except ValueError:

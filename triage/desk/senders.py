@@ -23,15 +23,7 @@ class Place:
 
 @dataclass
 class Use:
-    """How a sender uses the spellings of a name.
-
-    Parameters
-    ----------
-    counts : Counter of str
-        How often each spelling stands in the messages of the sender.
-    places : list of Place
-        The first few.
-    """
+    """How a sender uses the spellings of a name."""
 
     sender: str
     counts: Counter[str] = field(default_factory=Counter)

@@ -26,20 +26,7 @@ def serve(
     open_browser: bool = True,
     language: str | None = None,
 ) -> None:
-    """Serve the projects of a folder until interrupted; print the address.
-
-    Parameters
-    ----------
-    path : Path, optional
-        A folder of projects; that of one project; or a file of messages, which becomes one.
-    annotator, host, port, open_browser, language
-        See `triage.review.server.serve`.
-
-    Raises
-    ------
-    TriageError
-        If the folder cannot be made, or the file cannot be read.
-    """
+    """Serve the projects of a folder until interrupted; print the address."""
     name = annotator_name(annotator)
     desk = Desk(folder_of(path), name)
     # What was being received, copied or written when an earlier server was killed.

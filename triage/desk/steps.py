@@ -27,10 +27,7 @@ class Step(StrEnum):
 
 
 class State(StrEnum):
-    """The states of a step.
-
-    LOCKED: a step before it is not done. STALE: it was done with other inputs than those of now.
-    """
+    """The states of a step."""
 
     LOCKED = "locked"
     READY = "ready"
@@ -40,25 +37,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Work:
-    """What a step runs.
-
-    Parameters
-    ----------
-    arguments : tuple of str
-        The command line behind ``triage``, with paths as seen from the folder of the project.
-    output : Path
-        What the step makes.
-    inputs : tuple of Path
-        What it reads of the project.
-    to : Path, optional
-        The file that takes what the command prints.
-    codes : frozenset of int
-        The exit codes of a command that has done its work.
-    choices : tuple of str
-        The options that make another output; those that name inputs do so by their content.
-    more : tuple of tuple of str
-        The arguments of further commands, which run one after another while they succeed.
-    """
+    """What a step runs."""
 
     arguments: tuple[str, ...]
     output: Path
@@ -75,13 +54,7 @@ class Work:
 
     @property
     def shown(self) -> str:
-        """The command for the terminal.
-
-        Examples
-        --------
-        >>> Work(("check", "my file.csv"), Path("c.json"), (), Path("c.json")).shown
-        "triage check 'my file.csv' > c.json"
-        """
+        """The command for the terminal."""
         command = " && ".join(shlex.join(("triage", *one)) for one in self.commands)
         return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
 

@@ -22,15 +22,7 @@ from .versions import Version, version_of
 
 @dataclass(frozen=True)
 class Bounds:
-    """How many messages are to be read at each bound on the leak.
-
-    Parameters
-    ----------
-    rows : tuple of Workload
-        The smallest bound first; none where nothing can be told.
-    is_exact : bool
-        Whether they were counted of this file, and not estimated.
-    """
+    """How many messages are to be read at each bound on the leak."""
 
     rows: tuple[Workload, ...] = ()
     is_exact: bool = False
@@ -41,14 +33,7 @@ class Bounds:
         return max((one.expert for one in self.rows), default=0)
 
     def nearest(self, max_leak: float) -> int | None:
-        """Return the position of a bound, or of the next smaller one; None without any.
-
-        Examples
-        --------
-        >>> of = Bounds(tuple(Workload(bound, bound, 1, 1, 1) for bound in (0.01, 0.02)))
-        >>> of.nearest(0.02), of.nearest(0.015), of.nearest(0.001), Bounds().nearest(0.02)
-        (1, 0, 0, None)
-        """
+        """Return the position of a bound, or of the next smaller one; None without any."""
         if not self.rows:
             return None
         return max(0, bisect_right([one.max_leak for one in self.rows], max_leak) - 1)

@@ -17,10 +17,7 @@ _PROGRAM, _FIGURES = "triage", "triage.desk.keeping"
 
 
 def main(commands: Sequence[Sequence[str]], step: str) -> int:
-    """Run commands while they succeed, or until standard input is closed; return the last code.
-
-    The figures of a step are kept behind it; the pages can do without.
-    """
+    """Run commands while they succeed, or until standard input is closed; return the last code."""
     code = 0
     for arguments in commands:
         code = _run(_PROGRAM, *arguments)

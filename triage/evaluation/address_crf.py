@@ -71,17 +71,7 @@ class Made(NamedTuple):
 
 
 class Maker:
-    """Makes messages from templates: a seed gives the same messages everywhere.
-
-    In a template ``{town}`` is replaced with one of the list *town*, ``{a|b}`` with *a* or *b*,
-    ``{1-30}`` with a number. What replaces them may hold braces again. ⟨⟩ stand around an address.
-
-    Examples
-    --------
-    >>> templates = {"message": ["au ⟨{7-7} {street}⟩ stp"], "street": ["rue Foch"]}
-    >>> Maker(templates, seed=1).message()
-    Made(text='au 7 rue Foch stp', spans=[(3, 13, 'ADR')])
-    """
+    """Makes messages from templates: a seed gives the same messages everywhere."""
 
     def __init__(self, templates: Mapping[str, Sequence[str]], seed: int) -> None:
         self._templates = templates
@@ -109,13 +99,7 @@ class Maker:
 
 
 def markov_chain(texts: Iterable[str], seed: int) -> Iterator[str]:
-    """Yield sentences without end in which each word follows the one before as in the texts.
-
-    Examples
-    --------
-    >>> next(markov_chain(["on arrive"], seed=0))
-    'on arrive'
-    """
+    """Yield sentences without end in which each word follows the one before as in the texts."""
     draw = random.Random(seed)  # noqa: S311
     following: dict[str, list[str]] = defaultdict(list)
     for text in texts:
@@ -195,13 +179,7 @@ def _own_features(tokens: Tokens, i: int, known: KnownWords) -> list[str]:
 
 
 def _code(raw: str) -> str:
-    """Return the "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
-
-    Examples
-    --------
-    >>> _code("TNR75"), _code("Road"), _code(",")
-    ('Ac', 'Aa', 'p')
-    """
+    """Return the "code" of a word: A, a, c and p for capitals, small letters, digits, signs."""
     signs = (
         "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
     )

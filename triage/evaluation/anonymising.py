@@ -34,13 +34,7 @@ _STEPS = (
 
 
 def anonymising_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
-    """Learn from the training messages, and anonymise the later ones.
-
-    Raises
-    ------
-    TriageError
-        If the corpus has no marked identifiers.
-    """
+    """Learn from the training messages, and anonymise the later ones."""
     corpus = prepared.corpus
     marked = corpus.marked("treatment")
     model = Learner(prepared, TrainingOptions(seed=seed)).model("evidence")

@@ -32,15 +32,7 @@ _Numbers = NDArray[np.int64]
 
 
 def chaining_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
-    """Learn from the training messages, and measure on the later ones which words are found.
-
-    Raises
-    ------
-    DataError
-        If python-crfsuite is not installed.
-    TriageError
-        If the corpus has no marked identifiers.
-    """
+    """Learn from the training messages, and measure on the later ones which words are found."""
     require("pycrfsuite", "crf")
     spans = prepared.corpus.marked("what a random field finds")
     labelled, lexicon = prepared.labelled, prepared.labelled.lexicon

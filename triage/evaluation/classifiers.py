@@ -40,13 +40,7 @@ _FEWEST_POINTS = 3
 
 
 def cross_validation(prepared: Prepared, n_folds: int, seed: int, progress: Progress) -> Part:
-    """Cross-validate on the training messages: balanced once as in the paper, and grouped.
-
-    Raises
-    ------
-    TriageError
-        If there are too few messages or senders for the folds.
-    """
+    """Cross-validate on the training messages: balanced once as in the paper, and grouped."""
     labels, values = prepared.labels[prepared.training], prepared.values[prepared.training]
     balanced = balanced_rows(labels == "TA", seed)
     accuracy, ours = _balanced_once(values[balanced], labels[balanced], n_folds, seed, progress)

@@ -31,11 +31,7 @@ from ..vocabulary import Prediction, Verdict, parse_triples
 
 @dataclass(frozen=True)
 class AnnotatedCorpus:
-    """Labelled messages in the order of their arrival.
-
-    Labels are TA or NTA, `second` are those of another annotator, `spans` are the marked
-    identifiers and `lines` the places in the file. None stands for a column that is missing.
-    """
+    """Labelled messages in the order of their arrival."""
 
     messages: list[str]
     labels: list[str]
@@ -57,13 +53,7 @@ class AnnotatedCorpus:
         return np.array([f"{number:012d}" for number in numbers])
 
     def marked(self, what: str) -> list[Spans]:
-        """Return the marked identifiers, on which `what` is measured.
-
-        Raises
-        ------
-        TriageError
-            If the file has no column of spans.
-        """
+        """Return the marked identifiers, on which `what` is measured."""
         if self.spans is None:
             raise TriageError(
                 f"{what} is measured on marked identifiers: the file needs a column spans, as JSON "
@@ -74,19 +64,7 @@ class AnnotatedCorpus:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A corpus with its words' labels, its features and Seek&Hide's verdicts.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Of the features, the columns of `values`.
-    default, strict : list of Verdict
-        Both readings of UNTAGGED.
-    first : int
-        Number of messages, from the first, to learn from; the later ones are for testing.
-    following : int
-        Number of messages behind them for the paper's test.
-    """
+    """A corpus with its words' labels, its features and Seek&Hide's verdicts."""
 
     corpus: AnnotatedCorpus
     labelled: LabelledMessages
@@ -116,15 +94,7 @@ class Prepared:
 def prepare(
     corpus: AnnotatedCorpus, lexicon: Lexicon, features: str, first: int | None, following: int
 ) -> Prepared:
-    """Label the words of a corpus and compute what every part needs.
-
-    By default `first` is 4000 (paper, section 6.3), or two thirds of a smaller corpus.
-
-    Raises
-    ------
-    TriageError
-        If `first` leaves nothing to learn from or to test on.
-    """
+    """Label the words of a corpus and compute what every part needs."""
     n = len(corpus.messages)
     if first is not None and not 0 < first < n:
         raise TriageError(
@@ -163,13 +133,7 @@ class LabelledColumns:
         self._lines: list[int] = []
 
     def add(self, chunk: Chunk | StreamedChunk, senders: Sequence[str]) -> None:
-        """Add successive rows.
-
-        Raises
-        ------
-        TriageError
-            If a label is neither TA nor NTA.
-        """
+        """Add successive rows."""
         self._labels += check_label_cells(chunk, self._label, self._name)
         if self._second >= 0:
             self._second_labels += check_label_cells(chunk, self._second, self._name)
@@ -199,13 +163,7 @@ def read_corpus(
     sender_column: str | None = None,
     **reading: Unpack[Reading],
 ) -> AnnotatedCorpus:
-    """Read labelled messages; `reading` is as for `open_messages`.
-
-    Raises
-    ------
-    DataError, TriageError
-        If the file cannot be read, a named column is missing, or a label is neither TA nor NTA.
-    """
+    """Read labelled messages; `reading` is as for `open_messages`."""
     with open_messages(path, **reading) as file:
         columns = LabelledColumns(file, label_column, second_label)
         sender = sender_position(file.columns, sender_column, file.name)

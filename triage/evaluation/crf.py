@@ -39,17 +39,7 @@ class Crf:
         c1: float = 0.0,
         c2: float = 0.01,
     ) -> Self:
-        """Learn with L-BFGS; the same examples in the same order give the same weights.
-
-        An example is the features of a message's tokens and their labels (see `labels_of`); c1 and
-        c2 are the strengths of L1 and L2 regularisation, Lecointe's by default.
-
-        Examples
-        --------
-        >>> crf = Crf.learn([([["small"], ["capital"]], ["O", "U-PRE"])] * 3)
-        >>> crf.spans([["small"], ["capital"]], [(0, 4), (5, 8)])
-        [(5, 8, 'PRE')]
-        """
+        """Learn with L-BFGS; the same examples in the same order give the same weights."""
         trainer = pycrfsuite.Trainer(verbose=False)
         trainer.set_params({"c1": c1, "c2": c2, "max_iterations": _MAX_ITERATIONS})
         for features, labels in examples:
@@ -67,13 +57,7 @@ class Crf:
 
 
 def labels_of(tokens: Sequence[Token], spans: Iterable[Span]) -> list[str]:
-    """Return the labels of tokens; a token that a span cuts belongs to the span.
-
-    Examples
-    --------
-    >>> labels_of([(0, 2), (3, 5), (6, 9), (10, 14), (15, 18)], [(3, 14, "ADR")])
-    ['O', 'B-ADR', 'I-ADR', 'L-ADR', 'O']
-    """
+    """Return the labels of tokens; a token that a span cuts belongs to the span."""
     labels = ["O"] * len(tokens)
     for start, end, type_ in spans:
         inside = [i for i, (first, last) in enumerate(tokens) if first < end and start < last]
@@ -84,16 +68,7 @@ def labels_of(tokens: Sequence[Token], spans: Iterable[Span]) -> list[str]:
 
 
 def spans_of(labels: Sequence[str], tokens: Sequence[Token]) -> list[Span]:
-    """Return the spans of labels, also of labels that cannot follow one another.
-
-    Each token with a label other than ``O`` is in a span. A span ends at ``L`` or ``U``, before
-    ``B``, ``U`` or ``O``, and where the type changes.
-
-    Examples
-    --------
-    >>> spans_of(["B-ADR", "I-ADR", "O", "L-ADR"], [(0, 2), (3, 6), (7, 9), (9, 10)])
-    [(0, 6, 'ADR'), (9, 10, 'ADR')]
-    """
+    """Return the spans of labels, also of labels that cannot follow one another."""
     spans: list[Span] = []
     unfinished = ""
     for label, (start, end) in zip(labels, tokens, strict=True):

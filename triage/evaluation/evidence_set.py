@@ -50,13 +50,7 @@ class _Measured:
 
 
 def evidence_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
-    """Learn from the training messages, and measure on the later ones and out of fold.
-
-    Raises
-    ------
-    TriageError
-        If the corpus has no marked identifiers, or too few TA messages among the first.
-    """
+    """Learn from the training messages, and measure on the later ones and out of fold."""
     corpus = prepared.corpus
     corpus.marked("the evidence of words")
     learner = Learner(prepared, TrainingOptions(seed=seed))

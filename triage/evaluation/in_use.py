@@ -38,11 +38,7 @@ _FEWEST_SENDERS = 10
 
 @dataclass(frozen=True)
 class Decided:
-    """Labelled messages and their decisions.
-
-    The promise is that of the guarded policy; `in_corpus` says whether corpus evidence was used;
-    `rejected` are the lines of rows that could not be read, which are not among the messages.
-    """
+    """Labelled messages and their decisions."""
 
     corpus: AnnotatedCorpus
     decisions: Decisions
@@ -58,18 +54,7 @@ def decide_labelled_stream(
     label_column: str = "label",
     progress: StartProgress | None = None,
 ) -> Decided:
-    """Decide labelled messages by the pipeline of ``triage classify``; labels change nothing.
-
-    The stream is of the request, whose outputs are not written.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If there is no such column, a label is neither TA nor NTA, or no message can be read; as
-        `triage.decide.run.use_stream`.
-    """
+    """Decide labelled messages by the pipeline of ``triage classify``; labels change nothing."""
     header = stream.header()
     columns = LabelledColumns(header, label_column)
 
@@ -106,22 +91,7 @@ def in_use_report(
     model: Path | None = None,
     seed: int = 0,
 ) -> Report:
-    """Put the measures together with what they were made from.
-
-    Parameters
-    ----------
-    triage : Triage
-        The pipeline that decided.
-    decided : Decided
-    command : str
-        The command that makes the report again.
-    source : Path
-        The file; its folder is not shown.
-    model : Path, optional
-        The model's file; none for the shipped one.
-    seed : int
-        Of the bootstrap.
-    """
+    """Put the measures together with what they were made from."""
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
     # The shipped model is fitted on each machine, under the versions that are shown anyway.
@@ -134,10 +104,7 @@ def in_use_report(
 
 
 def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: int = 0) -> Part:
-    """Measure decided messages; parameters as of `in_use_report`.
-
-    The first paragraphs hold all that matters in words; one of them names what cannot be measured.
-    """
+    """Measure decided messages; parameters as of `in_use_report`."""
     corpus, shares = decided.corpus, _shares(decided)
     return Part(
         "in-use",
@@ -157,10 +124,7 @@ def _named(model: Path | None) -> str:
 
 
 def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
-    """Return a warning where a model has learnt from as many messages of each label, else nothing.
-
-    A model holds nothing else of the messages that it has learnt from.
-    """
+    """Return a warning where a model has learnt from as many messages of each label, else ''."""
     n_ta = int(corpus.is_ta.sum())
     if (manifest.n_ta, manifest.n_nta) != (n_ta, len(corpus.messages) - n_ta):
         return ""
@@ -296,13 +260,7 @@ class Kept(StrEnum):
 
 
 def kept(promised: float, leaked: int, n_ta: int) -> Kept:
-    """Compare a promised leak, a share, with the one counted, by exact one-sided bounds.
-
-    Examples
-    --------
-    >>> [kept(0.01, leaked, 489).value for leaked in (0, 3, 20)]
-    ['kept', 'these messages are too few to tell', 'not kept']
-    """
+    """Compare a promised leak, a share, with the one counted, by exact one-sided bounds."""
     if n_ta and upper_bound(leaked, n_ta) <= promised:
         return Kept.KEPT
     if n_ta and lower_bound(leaked, n_ta) > promised:

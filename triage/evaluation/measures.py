@@ -18,12 +18,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Triaged:
-    """Measures of messages of known label that were decided.
-
-    The exact interval of the leak is Clopper and Pearson's, `most_leaked` its one-sided bound with
-    95 % confidence; intervals by sender are bootstrapped, since messages of a sender are alike. The
-    precision is nan where no message ends as TA.
-    """
+    """Measures of messages of known label that were decided."""
 
     leak: Interval
     leak_by_sender: Interval | None
@@ -34,13 +29,7 @@ class Triaged:
 
 
 def triaged(actions: Sequence[Action], is_ta: Mask, groups: NDArray[np.str_], seed: int) -> Triaged:
-    """Measure decided messages, of the senders `groups`.
-
-    Raises
-    ------
-    ValueError
-        If no message is TA.
-    """
+    """Measure decided messages, of the senders `groups`."""
     decided = np.array(actions)
     leaked = is_ta & (decided == Action.NTA)
     expert = decided == Action.EXPERT
@@ -55,10 +44,7 @@ def triaged(actions: Sequence[Action], is_ta: Mask, groups: NDArray[np.str_], se
 
 
 def by_sender(hits: Mask, among: Mask, groups: NDArray[np.str_], seed: int) -> Interval | None:
-    """Return the bootstrap interval of the share of hits, senders (groups) drawn again.
-
-    None where none or all count: every draw would give the same, however few they are.
-    """
+    """Return the bootstrap interval of the share of hits, senders (groups) drawn again."""
     if not 0 < hits.sum() < among.sum():
         return None
     return bootstrap_share(hits, among, groups, seed=seed)
@@ -82,18 +68,7 @@ def area_under_roc(score: NDArray[np.float64], is_ta: Mask) -> float:
 def expert_share(
     score: NDArray[np.float64], is_ta: Mask, leak: float, precision: float = 0.95
 ) -> float:
-    """Return the share of messages that experts must read for a given leak, ranked by score.
-
-    As the corpus's own scorer counts it: among equal scores, in the order of the messages. Below
-    the score under which this share of TA messages lies, messages are released; from the
-    score on above which messages are TA often enough, they are called TA; between, they are read.
-
-    Examples
-    --------
-    >>> score, is_ta = np.array([0.1, 0.2, 0.3, 0.8]), np.array([False, True, False, True])
-    >>> expert_share(score, is_ta, leak=0.05)
-    0.25
-    """
+    """Return the share of messages that experts must read for a given leak, ranked by score."""
     order = np.argsort(-score, kind="stable")
     enough = np.flatnonzero(np.cumsum(is_ta[order]) / np.arange(1, len(order) + 1) >= precision)
     high = score[order[enough[-1]]] if len(enough) else np.inf
@@ -112,11 +87,7 @@ class ClassMeasures(NamedTuple):
 # No generated comparison: arrays do not compare to one truth value.
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """Predicted labels against true ones.
-
-    Rows of the matrix are true classes and columns predicted ones, in the order of `CLASSES`. The
-    balanced accuracy is the mean recall of the classes that truly occur.
-    """
+    """Predicted labels against true ones."""
 
     matrix: NDArray[np.int64]
     by_class: dict[str, ClassMeasures]
@@ -125,18 +96,7 @@ class Confusion:
 
 
 def confusion(true: NDArray[np.str_], predicted: NDArray[np.str_]) -> Confusion:
-    """Compare predicted labels with true ones.
-
-    Examples
-    --------
-    >>> compared = confusion(np.array(["TA", "TA", "NTA"]), np.array(["TA", "NTA", "NTA"]))
-    >>> compared.matrix.tolist()
-    [[1, 0], [1, 1]]
-    >>> compared.by_class["TA"]
-    ClassMeasures(precision=1.0, recall=0.5, f_measure=0.6666666666666666)
-    >>> compared.balanced_accuracy
-    0.75
-    """
+    """Compare predicted labels with true ones."""
     matrix = confusion_matrix(true, predicted, labels=CLASSES)
     measures = precision_recall_fscore_support(
         true, predicted, labels=CLASSES, zero_division=np.nan

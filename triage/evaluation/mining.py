@@ -65,13 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def simulate(corpus: AnnotatedCorpus, first: int = FIRST, lexicon: Lexicon | None = None) -> Part:
-    """Simulate mining on the messages behind the first ones.
-
-    Raises
-    ------
-    TriageError
-        If there are no spans, or nothing to learn from or to test on.
-    """
+    """Simulate mining on the messages behind the first ones."""
     corpus.marked("mining")
     lexicon = lexicon or lexicon_of(corpus.messages)
     prepared = prepare(corpus, lexicon, "patel2013", first, 0)
@@ -141,14 +135,7 @@ def _table(title: str, steps: Sequence[_Step]) -> Table:
 
 
 class _Expert:
-    """A person who answers as the marks of the messages say.
-
-    Parameters
-    ----------
-    session : Session
-    gold : sequence of list of Marked
-        The identifiers of each message.
-    """
+    """A person who answers as the marks of the messages say."""
 
     def __init__(self, session: Session, gold: Sequence[list[Marked]]) -> None:
         self.session = session

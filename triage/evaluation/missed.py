@@ -17,11 +17,7 @@ from .measures import Mask
 
 
 def missed_identifiers(triage: Triage, corpus: AnnotatedCorpus, released: Mask) -> list[Block]:
-    """Count the identifiers in released messages, by type and by the label of their words.
-
-    None where the corpus has no spans. The dictionaries of `triage` label the words; `released`
-    are the messages that end as NTA.
-    """
+    """Count the identifiers in released messages, by type and by the label of their words."""
     if corpus.spans is None:
         return []
     marked = np.flatnonzero([bool(spans) for spans in corpus.spans])

@@ -59,12 +59,7 @@ class Candidate:
 
 
 def single_tree(seed: int) -> Classifier:
-    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf, pruned.
-
-    J48 prunes by a pessimistic estimate of the error. Here it is by cost and complexity: of the
-    prunings, the one with the greatest area under the ROC curve in five folds of the messages that
-    the tree is fitted to, of equal ones the smallest. The fitted tree is `best_estimator_`.
-    """
+    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf, pruned."""
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
     pruned = GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=_PRUNING_FOLDS)
     return cast(Classifier, pruned)
@@ -97,13 +92,7 @@ def candidates(seed: int) -> tuple[Candidate, ...]:
 def folds(
     labels: NDArray[np.bool_], groups: NDArray[np.str_] | None, n_folds: int, seed: int
 ) -> Folds:
-    """Yield stratified folds, with all messages of a sender in one fold where groups are given.
-
-    Raises
-    ------
-    TriageError
-        If a class has fewer messages, or there are fewer senders, than folds.
-    """
+    """Yield stratified folds, with all messages of a sender in one fold where groups are given."""
     fewest = min(int(labels.sum()), int((~labels).sum()))
     if fewest < n_folds:
         raise TriageError(
@@ -126,13 +115,7 @@ def folds(
 def fitted(
     estimator: Classifier, values: Values, labels: Labels, rows: NDArray[np.int64]
 ) -> Classifier:
-    """Return a copy of an estimator, fitted to these rows.
-
-    Raises
-    ------
-    TriageError
-        If they are too few.
-    """
+    """Return a copy of an estimator, fitted to these rows."""
     check_labels(labels[rows])
     return cast(Classifier, clone(estimator)).fit(values[rows], labels[rows])
 

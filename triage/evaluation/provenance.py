@@ -23,16 +23,7 @@ def made_from(corpus: AnnotatedCorpus, command: str, source: Path) -> tuple[tupl
 
 
 def command(source: Path, options: Mapping[str, object]) -> str:
-    """Return the command that gives a report again, without the folders of files.
-
-    Options that are None, False or an empty list were not given.
-
-    Examples
-    --------
-    >>> chosen = {"--paper": True, "--folds": None, "--train-first": 4000, "--compare": False}
-    >>> command(Path("corpora/sms.csv"), chosen)
-    'triage evaluate sms.csv --paper --train-first 4000'
-    """
+    """Return the command that gives a report again, without the folders of files."""
     words = ["triage", "evaluate", source.name]
     for option, value in options.items():
         for given in value if isinstance(value, list) else [value]:

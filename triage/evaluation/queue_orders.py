@@ -38,20 +38,7 @@ _SHOWN = (OURS, NEAREST, "highest score first", RANDOM)
 
 
 def left_after(order: ArrayLike, per_item: ArrayLike) -> _Floats:
-    """Return how much is left before the first decision and after each, in an order of items.
-
-    The decision of each item takes off its amount `per_item`.
-
-    Raises
-    ------
-    ValueError
-        If the order does not name every item once.
-
-    Examples
-    --------
-    >>> left_after([2, 0, 1], [1, 0, 4]).tolist()
-    [5.0, 1.0, 0.0, 0.0]
-    """
+    """Return how much is left before the first decision and after each, in an order of items."""
     items, each = np.asarray(order, dtype=np.int64), np.asarray(per_item, dtype=np.float64)
     if not np.array_equal(np.sort(items), np.arange(len(each))):
         msg = f"an order names each of {len(each)} items once"

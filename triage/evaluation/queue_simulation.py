@@ -77,17 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def simulate(
     corpus: AnnotatedCorpus, first: int = FIRST, size: int = _CORPUS, lexicon: Lexicon | None = None
 ) -> tuple[Part, ...]:
-    """Simulate the expert's work.
-
-    The model is learnt from the first messages. The `size` messages behind them are the corpus
-    whose queue teaches it; it is tested on the others. The lexicon is by default that of
-    the language of the messages.
-
-    Raises
-    ------
-    TriageError
-        If there are no spans, or the numbers leave nothing to learn from or to test on.
-    """
+    """Simulate the expert's work."""
     if corpus.spans is None:
         raise TriageError("the expert marks identifiers as the file does: it needs a column spans")
     if not 0 < first < first + size < len(corpus.messages):

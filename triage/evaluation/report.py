@@ -65,16 +65,7 @@ def evaluate(
     progress: Progress = lambda step: None,  # noqa: ARG005
     lexicon: Lexicon | None = None,
 ) -> tuple[Part, ...]:
-    """Run one part of the evaluation, or all that the corpus and the options allow.
-
-    The name of each step is passed to `progress` when it is done. The lexicon is by
-    default that of the language of the messages.
-
-    Raises
-    ------
-    TriageError
-        If the corpus is too small, or lacks what a part needs.
-    """
+    """Run one part of the evaluation, or all that the corpus and the options allow."""
     check_labels(np.array(corpus.labels, dtype=str))
     if only is PartName.ANNOTATORS and corpus.second is None:
         raise TriageError("name the second annotator's column with --second-label")
@@ -129,13 +120,7 @@ def _steps(
 
 
 def _annotators(corpus: AnnotatedCorpus) -> Part:
-    """Compare two columns of labels.
-
-    Raises
-    ------
-    TriageError
-        If both annotators used one label only: kappa is undefined then.
-    """
+    """Compare two columns of labels."""
     second = corpus.second or []
     try:
         agreement = cohen_kappa(corpus.labels, second)

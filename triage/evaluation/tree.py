@@ -36,11 +36,7 @@ _SMALL = 8
 
 @dataclass(frozen=True)
 class TreeNode:
-    """A node of a binary decision tree; a leaf has no feature and no branches.
-
-    The threshold is the greatest value that goes to `at_most`. The label is the majority of the
-    training messages that reach the node, `correct` and `wrong` count those with and without it.
-    """
+    """A node of a binary decision tree; a leaf has no feature and no branches."""
 
     feature: str | None
     threshold: float
@@ -117,11 +113,7 @@ def _drawn(root: TreeNode) -> list[Figure]:
 def _read(
     learnt: DecisionTreeClassifier, values: NDArray[np.float64], names: tuple[str, ...], at: int = 0
 ) -> TreeNode:
-    """Read a fitted tree from a node on.
-
-    scikit-learn cuts halfway between two values, J48 prints the lower of the two
-    (``UpperCase <= 1``): it sends the same messages the same way.
-    """
+    """Read a fitted tree from a node on."""
     tree = learnt.tree_
     counts = tree.value[at, 0] / tree.value[at, 0].sum() * tree.weighted_n_node_samples[at]
     majority = int(np.argmax(counts))
@@ -142,25 +134,7 @@ def _read(
 
 
 def tree_text(root: TreeNode, depth: int | None = None) -> str:
-    """Return a tree as Weka's J48 prints it.
-
-    Below `depth` tests the rest is cut off, shown by the majority label and an ellipsis.
-
-    Examples
-    --------
-    >>> few = TreeNode(None, 0, None, None, "NTA", 265, 8)
-    >>> many = TreeNode(None, 0, None, None, "TA", 12, 0)
-    >>> numbers = TreeNode("Numbers", 2.5, few, many, "NTA", 265, 20)
-    >>> root = TreeNode("UpperCase", 1, numbers, many, "NTA", 265, 32)
-    >>> print(tree_text(root))
-    UpperCase <= 1
-    |   Numbers <= 2.5: NTA (273.0/8.0)
-    |   Numbers > 2.5: TA (12.0)
-    UpperCase > 1: TA (12.0)
-    >>> print(tree_text(root, depth=1))
-    UpperCase <= 1: NTA …
-    UpperCase > 1: TA (12.0)
-    """
+    """Return a tree as Weka's J48 prints it."""
     if not root.branches or depth == 0:
         return _text_end(root)
     return "\n".join(_lines(root, "", depth))
@@ -192,10 +166,7 @@ def _weight(value: float) -> str:
 
 
 def tree_drawing(root: TreeNode, depth: int = 3) -> Draw:
-    """Return a drawer of a decision tree as boxes, cut off as in `tree_text`.
-
-    At depth 3, 7 inches of width hold all boxes side by side.
-    """
+    """Return a drawer of a decision tree as boxes, cut off as in `tree_text`."""
 
     def draw(axes: "Axes") -> None:
         tints = dict(zip(sorted(_labels(root)), cycle(_TINTS), strict=False))

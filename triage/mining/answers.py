@@ -15,11 +15,7 @@ from .tables import number_of, read_rows, type_of
 
 
 class Said(StrEnum):
-    """The answers to a candidate.
-
-    ALWAYS: it is an identifier wherever it stands. NEVER: it is none, and nobody is asked again.
-    HERE: it is one in some places. LATER: it stays a candidate.
-    """
+    """The answers to a candidate."""
 
     ALWAYS = "always"
     NEVER = "never"
@@ -29,21 +25,7 @@ class Said(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a spelling.
-
-    Parameters
-    ----------
-    spelling : str
-    said : Said
-    type : IdentifierType
-    entity : str
-        The real thing that it stands for; empty where it is not known.
-    places : frozenset of (int, int)
-        With `Said.HERE`, the row, from 1, and the start of each identifier.
-    likelihood : float, optional
-        That of the candidate when it was answered, and how often it stood.
-    stands : int
-    """
+    """An answer to a spelling."""
 
     spelling: str
     said: Said
@@ -68,26 +50,12 @@ _PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 
 
 def places_cell(places: Iterable[tuple[int, int]]) -> str:
-    """Return places as a cell holds them.
-
-    Examples
-    --------
-    >>> places_cell({(12, 0), (3, 7)})
-    '3:7 12:0'
-    """
+    """Return places as a cell holds them."""
     return " ".join(f"{row}:{start}" for row, start in sorted(places))
 
 
 def read_answers(path: str | Path) -> dict[str, Answer]:
-    """Read answers by their keys; rows without one are left out.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If a row of it is wrong; the line is named, and no spelling.
-    """
+    """Read answers by their keys; rows without one are left out."""
     found = read_rows(path, ("spelling", "answer"), _answer)
     return {one.key: one for one in found if one}
 

@@ -26,29 +26,7 @@ BOUND = 0.05
 
 @dataclass(frozen=True)
 class Candidate:
-    """A spelling that may identify somebody.
-
-    Parameters
-    ----------
-    spelling : str
-        As it is mostly written.
-    likelihood : float
-        That it is an identifier, from 0 to 1.
-    stands, replaced : int
-        How often it stands in the messages, and how often it was replaced.
-    reasons : tuple of Reason
-        The strongest first.
-    akin : str
-        The known spelling that it is akin to; empty without one.
-    context : str
-        That gave it away; empty without one.
-    type : IdentifierType
-        Of the known spelling, or of the names that stand in such contexts.
-    entity : str
-        Of the known spelling, where it is surely the same.
-    words : tuple of int
-        Where it stands: words of the corpus.
-    """
+    """A spelling that may identify somebody."""
 
     spelling: str
     likelihood: float
@@ -73,25 +51,7 @@ def candidates(
     answers: Mapping[str, Answer],
     bound: float = BOUND,
 ) -> list[Candidate]:
-    """Return the spellings that may identify somebody, the likeliest first.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    known : iterable of Known
-    answers : mapping of str to Answer
-        By their keys. What was answered, but for `Said.LATER`, is asked no more.
-    bound : float
-        The least likelihood.
-
-    Examples
-    --------
-    >>> from triage.mining.corpus import read_corpus
-    >>> corpus = read_corpus(["Coucou Marion", "tu viens avec Marionn ?"])
-    >>> marion = Known("Marion", IdentifierType.PRE)
-    >>> [one.spelling for one in candidates(corpus, [marion], {}, bound=0.5)]
-    ['Marionn']
-    """
+    """Return the spellings that may identify somebody, the likeliest first."""
     return Round(corpus, known, answers).candidates(bound)
 
 
@@ -146,31 +106,7 @@ _HALF = 0.5
 
 
 class Round:
-    """A round of mining: what is known gives forms and contexts, which give candidates.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    known : iterable of Known
-    answers : mapping of str to Answer
-        By their keys.
-    good : iterable of Context
-        Contexts that proved good elsewhere.
-    short_forms : mapping of str to str
-        Of first names, what each is short for.
-
-    Attributes
-    ----------
-    types : ndarray of int, shape (n_words,)
-        See `triage.mining.known.marked`.
-    contexts : Contexts
-    likelihood : ndarray of float, shape (n_forms,)
-        Of each form that stands and was not answered; 0 of the others.
-    stands : ndarray of int, shape (n_forms,)
-        How often each form stands.
-    n_marked : int
-        Words of letters, and tags, that are known to identify somebody.
-    """
+    """A round of mining: what is known gives forms and contexts, which give candidates."""
 
     def __init__(
         self,
@@ -250,16 +186,7 @@ class Round:
     def candidates(
         self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
     ) -> list[Candidate]:
-        """Return the candidates from a likelihood on, the likeliest first.
-
-        Parameters
-        ----------
-        bound : float
-        but : set of str
-            Keys of candidates that are left out.
-        most : int, optional
-            How many are returned; by default all.
-        """
+        """Return the candidates from a likelihood on, the likeliest first."""
         forms = self._corpus.forms
         found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
         found = [number for number in found if forms[number] not in but]

@@ -12,22 +12,7 @@ _BETWEEN = re.compile("[;|]")
 
 
 def read_catalogue(path: str | Path) -> list[Known]:
-    r"""Read a table with the columns entity, type and spellings, which ``;`` or ``|`` separates.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it lacks a column, or a row of it is wrong.
-
-    Examples
-    --------
-    >>> path = getfixture("tmp_path") / "people.csv"
-    >>> _ = path.write_text("entity,type,spellings\np1,PRE,Léa|Lélé\n", encoding="utf-8")
-    >>> [(one.spelling, one.entity) for one in read_catalogue(path)]
-    [('Léa', 'p1'), ('Lélé', 'p1')]
-    """
+    r"""Read a table with the columns entity, type and spellings, which ``;`` or ``|`` separates."""
     rows = read_rows(path, ("spellings", "entity", "type"), _known)
     return [one for row in rows for one in row]
 

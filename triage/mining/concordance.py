@@ -13,10 +13,7 @@ _WIDTH = 40
 
 
 class Order(StrEnum):
-    """The orders of a concordance.
-
-    LEFT sorts by the words before the spelling, the nearest first.
-    """
+    """The orders of a concordance."""
 
     CORPUS = "corpus"
     LEFT = "left"
@@ -36,15 +33,7 @@ class Line(NamedTuple):
 def concordance(
     corpus: Corpus, words: Iterable[int], order: Order = Order.CORPUS, width: int = _WIDTH
 ) -> list[Line]:
-    """Return the lines of words of a corpus; each context has up to `width` characters.
-
-    Examples
-    --------
-    >>> from triage.mining.corpus import read_corpus
-    >>> corpus = read_corpus(["chez Zoé demain", "avec zoé ce soir"])
-    >>> [line[2:] for line in concordance(corpus, corpus.words_of("zoe"), Order.LEFT)]
-    [('avec ', 'zoé', ' ce soir'), ('chez ', 'Zoé', ' demain')]
-    """
+    """Return the lines of words of a corpus; each context has up to `width` characters."""
     lines = [_line(corpus, word, width) for word in words]
     if order is Order.LEFT:
         lines.sort(key=lambda line: (fold(line.left).split()[::-1], line))

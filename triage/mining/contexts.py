@@ -64,16 +64,7 @@ class _Table:
 
 
 class Contexts:
-    """The contexts of a corpus, counted.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    types : ndarray of int, shape (n_words,)
-        Which words identify somebody, see `triage.mining.known.marked`.
-    good : iterable of Context
-        Those that proved good elsewhere: their counts are added.
-    """
+    """The contexts of a corpus, counted."""
 
     def __init__(
         self, corpus: Corpus, types: NDArray[np.int64], good: Iterable[Context] = ()

@@ -41,22 +41,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Corpus:
-    """The words of all messages in a row, an edge around each message.
-
-    Parameters
-    ----------
-    texts : sequence of str
-    forms : list of str
-        The distinct words, folded.
-    form : ndarray of int, shape (n_words,)
-        The number of the form of each word.
-    replaced : ndarray of int, shape (n_words,)
-        Where an identifier stood that was replaced, or is sure to be, the number of its type in
-        `TYPES`; elsewhere `NO_NAME`.
-    places : list of Place
-    evidence : ndarray of float, shape (n_words,), optional
-        None where no model weighs words.
-    """
+    """The words of all messages in a row, an edge around each message."""
 
     texts: Sequence[str]
     forms: list[str]
@@ -109,14 +94,7 @@ class Corpus:
         return first
 
     def with_replaced(self, replaced: Sequence[Spans]) -> Self:
-        """Return the same words with other places of identifiers, tags apart.
-
-        Examples
-        --------
-        >>> corpus = read_corpus(["Coucou Léa"])
-        >>> corpus.with_replaced([(Span(7, 10, IdentifierType.PRE),)]).replaced.tolist()
-        [-1, -1, 0, -1]
-        """
+        """Return the same words with other places of identifiers, tags apart."""
         types = np.where(self.is_tag, self.replaced, NO_NAME)
         for message in (number for number, spans in enumerate(replaced) if spans):
             spans = _Spans(replaced[message])
@@ -141,13 +119,7 @@ class Corpus:
 
 
 def key_of(spelling: str) -> tuple[str, ...]:
-    """Return the folded words of a spelling.
-
-    Examples
-    --------
-    >>> key_of("Jean-Loup DÉSIRÉ")
-    ('jean', 'loup', 'desire')
-    """
+    """Return the folded words of a spelling."""
     return tuple(_folded(match[0]) for match in TOKEN.finditer(spelling))
 
 
@@ -156,23 +128,7 @@ def read_corpus(
     replaced: Sequence[Spans] | None = None,
     evidence: Sequence[Mapping[int, float]] | None = None,
 ) -> Corpus:
-    """Split messages into words.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Tags (``<PRE_7>``) stand for an identifier that was replaced.
-    replaced : sequence of Spans, optional
-        Other places of each message where one was, or is sure to be.
-    evidence : sequence of mapping of int to float, optional
-        Of each message, the evidence of its words, from 0 to 1, by their starts.
-
-    Examples
-    --------
-    >>> corpus = read_corpus(["Coucou <PRE_3>, et Léa ?"])
-    >>> [corpus.written(word) for word in corpus.words_of("lea")]
-    ['Léa']
-    """
+    """Split messages into words."""
     numbered: Numbered[str] = Numbered()
     form, type_, weight = [numbered[EDGE]], [NO_NAME], [0.0]
     places = [Place(0, 0, 0)]

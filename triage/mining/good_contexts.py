@@ -30,15 +30,7 @@ def contexts_output(
 
 
 def read_contexts(path: str | Path) -> list[Context]:
-    """Read what `contexts_output` wrote.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it lacks a column, or a row of it is wrong.
-    """
+    """Read what `contexts_output` wrote."""
     return read_rows(path, ("context", *COLUMNS), _context)
 
 

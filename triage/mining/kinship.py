@@ -52,24 +52,7 @@ _DIGIT = re.compile("[0-9]")
 
 
 class Kinship:
-    """Finds the known names that a word is akin to.
-
-    Parameters
-    ----------
-    known : iterable of Known
-    words : frozenset of str
-        Words to which a name may be glued.
-    short_forms : mapping of str to str
-        Of first names, what each is short for.
-
-    Examples
-    --------
-    >>> from triage.vocabulary import IdentifierType
-    >>> marion = Known("Marion", IdentifierType.PRE)
-    >>> akin = Kinship([marion], frozenset({"avec"}))
-    >>> [akin(word)[0].reason.value for word in ("marionnn", "maroin", "avecmarion", "marion34")]
-    ['stretched', 'two edits from', 'glued to a word', 'handle that holds']
-    """
+    """Finds the known names that a word is akin to."""
 
     def __init__(
         self,
@@ -111,13 +94,7 @@ class Kinship:
             yield name[0], one
 
     def __call__(self, word: str) -> list[Kin]:
-        """Return the known names that a word is akin to; none of a known one.
-
-        Parameters
-        ----------
-        word : str
-            Folded.
-        """
+        """Return the known names that a word is akin to; none of a known one."""
         if len(word) > _LONGEST:
             return []
         found = [Kin(reason, self._names[name]) for reason, name in self._by_form(word)]

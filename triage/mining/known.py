@@ -18,19 +18,7 @@ from .corpus import TYPES, Corpus, key_of
 
 @dataclass(frozen=True)
 class Known:
-    """A spelling of an entity, of one or several words.
-
-    Parameters
-    ----------
-    spelling : str
-    type : IdentifierType
-    entity : str
-        Empty where it is not known whose it is.
-    replaced : int
-        How often it was replaced.
-    everywhere : bool
-        Whether it is an identifier wherever it stands. What was replaced elsewhere need not be.
-    """
+    """A spelling of an entity, of one or several words."""
 
     spelling: str
     type: IdentifierType
@@ -40,14 +28,7 @@ class Known:
 
 
 def with_answers(known: Iterable[Known], answers: Mapping[str, Answer]) -> list[Known]:
-    """Return what is known once questions are answered, by `Answer.key`; never outweighs known.
-
-    Examples
-    --------
-    >>> lea = Answer("Léa", Said.ALWAYS, IdentifierType.PRE, "p1")
-    >>> [one.entity for one in with_answers([], {lea.key: lea})]
-    ['p1']
-    """
+    """Return what is known once questions are answered, by `Answer.key`; never outweighs known."""
     left = [one for one in known if answers.get(" ".join(key_of(one.spelling))) is None]
     said = (one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE))
     return left + [
@@ -59,15 +40,7 @@ def with_answers(known: Iterable[Known], answers: Mapping[str, Answer]) -> list[
 def marked(
     corpus: Corpus, known: Iterable[Known], answers: Mapping[str, Answer]
 ) -> NDArray[np.int64]:
-    """Return for each word the number of its type if it identifies somebody, else `NO_NAME`.
-
-    Examples
-    --------
-    >>> from triage.mining.corpus import read_corpus
-    >>> corpus = read_corpus(["Rosa Luxembourg, pas rosa"])
-    >>> marked(corpus, [Known("Rosa Luxembourg", IdentifierType.NOM)], {}).tolist()
-    [-1, 1, 1, -1, -1, -1, -1]
-    """
+    """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
     types = corpus.replaced.copy()
     for one in known:
         if one.everywhere:

@@ -19,17 +19,7 @@ from .sources import mined, short_forms_of
 
 @dataclass(frozen=True)
 class KnownFiles:
-    """What is known of a corpus before it is mined.
-
-    Parameters
-    ----------
-    answers : sequence of str or Path
-        Of earlier rounds; the last wins.
-    catalogue : str or Path, optional
-    key_table : str, optional
-        That of an anonymised file.
-    queue, contexts : Path, optional
-    """
+    """What is known of a corpus before it is mined."""
 
     answers: Sequence[str | Path] = ()
     catalogue: str | Path | None = None
@@ -44,13 +34,7 @@ class KnownFiles:
         progress: StartProgress | None = None,
         jobs: int = 1,
     ) -> Session:
-        """Read a file of messages and all that is known of it.
-
-        Raises
-        ------
-        DataError, TriageError
-            If a file or a row of it cannot be read.
-        """
+        """Read a file of messages and all that is known of it."""
         catalogue = read_catalogue(self.catalogue) if self.catalogue else []
         good = read_contexts(self.contexts) if self.contexts else []
         answers = [read_answers(path) for path in self.answers]

@@ -19,15 +19,7 @@ _PLACES = 1.5
 
 @dataclass(frozen=True)
 class Outlook:
-    """Estimated places of identifiers.
-
-    Parameters
-    ----------
-    found : int
-        Words that are known to identify somebody.
-    left : float
-        Words that are expected to identify somebody, and are not known to.
-    """
+    """Estimated places of identifiers."""
 
     found: int
     left: float
@@ -40,12 +32,7 @@ class Outlook:
 
 
 def outlook(now: Round, answers: Iterable[Answer]) -> Outlook:
-    """Estimate what is left after a round.
-
-    Of the spellings of each band of likelihood, as many are expected to be identifiers as were of
-    those that were answered, in as many places; where few were, as many as their likelihood says.
-    How often a spelling stands is not looked at: frequent words are seldom names.
-    """
+    """Estimate what is left after a round."""
     n_bands = len(_BANDS) + 1
     asked, right, places = np.zeros((3, n_bands))
     for one in answers:

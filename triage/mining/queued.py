@@ -34,18 +34,7 @@ def rules_of(queue: Queue) -> dict[str, Answer]:
 
 
 class MinedQueue:
-    """The messages of a queue, read once, and rounds of mining from the decisions on them.
-
-    Identifiers are what people marked, and what the machine suggests where it says TA and nobody is
-    asked. The suggestions of other messages are still to be decided.
-
-    Attributes
-    ----------
-    items : list of int
-        The item of each message of the corpus.
-    corpus : Corpus
-        With the identifiers of the last round.
-    """
+    """The messages of a queue, read once, and rounds of mining from the decisions on them."""
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue

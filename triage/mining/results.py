@@ -137,10 +137,7 @@ def lists_outputs(
     *,
     overwrite: bool = False,
 ) -> list[StagedFile]:
-    """Return the lists of what is always, and never, an identifier; an empty one is left out.
-
-    `NAMES` and `WORDS` are for ``triage classify``, `PLAN` for ``triage anonymise --plan``.
-    """
+    """Return the lists of what is always, and never, an identifier; an empty one is left out."""
     always = [one for one in with_answers(known, answers) if one.everywhere]
     never = [one.spelling for one in answers.values() if one.said is Said.NEVER]
     texts = {

@@ -17,20 +17,7 @@ BATCH = 20
 
 @dataclass
 class Session:
-    """The mining of a corpus by one person.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    known : list of Known
-    answers : dict of str to Answer
-        By their keys; `answer` adds to it.
-    good : list of Context
-        Contexts that proved good elsewhere.
-    short_forms : mapping of str to str
-    bound : float
-        The least likelihood of a candidate.
-    """
+    """The mining of a corpus by one person."""
 
     corpus: Corpus
     known: list[Known]
@@ -48,10 +35,7 @@ class Session:
         return self._last
 
     def asked(self, batch: int = BATCH) -> Iterator[Candidate]:
-        """Yield candidates to be answered, until none is above the bound; each once.
-
-        What is answered in between, by `answer`, counts from the next batch on.
-        """
+        """Yield candidates to be answered, until none is above the bound; each once."""
         asked: set[str] = set()
         while True:
             new = self.round().candidates(self.bound, asked, batch)

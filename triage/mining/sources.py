@@ -43,25 +43,7 @@ def mined(
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> tuple[Corpus, list[Known]]:
-    """Read what is mined, and the spellings that are known without any answer.
-
-    Parameters
-    ----------
-    source : Source
-        A file that was triaged, anonymised, or neither.
-    triage : Triage, optional
-        Without it no dictionary and no model is asked.
-    key_table : str, optional
-        The table of replacements of an anonymised file.
-    progress : callable, optional
-    jobs : int
-        Number of processes.
-
-    Raises
-    ------
-    DataError, TriageError
-        If a file or a row of it cannot be read.
-    """
+    """Read what is mined, and the spellings that are known without any answer."""
     with source.open() as file:
         read = _weighed(file, source, triage, progress, jobs) if triage else _plain(file)
     known = known_of(read.texts, read.spans)

@@ -17,23 +17,7 @@ T = TypeVar("T")
 def read_rows(
     path: str | Path, columns: Sequence[str], parse: Callable[[Mapping[str, str]], T]
 ) -> list[T]:
-    """Read the rows of a table.
-
-    Parameters
-    ----------
-    path : str or Path
-    columns : sequence of str
-        Those that are needed.
-    parse : callable
-        Makes something of the cells of a row, by their columns; its ValueError says what is wrong.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If a column is missing or a row is wrong; the line is named, and no cell.
-    """
+    """Read the rows of a table."""
     what = f"the columns {', '.join(columns)} are needed"
     with open_table(path, columns[0], f"{path} has no column {columns[0]!r}: {what}") as file:
         missing = [column for column in columns if column not in file.columns]
@@ -54,13 +38,7 @@ def read_rows(
 
 
 def type_of(cell: str) -> IdentifierType:
-    """Return the type that a cell names; a first name where it names none.
-
-    Raises
-    ------
-    ValueError
-        If there is no such type.
-    """
+    """Return the type that a cell names; a first name where it names none."""
     named = cell.upper() or IdentifierType.PRE
     if named not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
@@ -68,13 +46,7 @@ def type_of(cell: str) -> IdentifierType:
 
 
 def number_of(cell: str) -> float | None:
-    """Return the number in a cell, None where it is empty.
-
-    Raises
-    ------
-    ValueError
-        If there is another thing in it.
-    """
+    """Return the number in a cell, None where it is empty."""
     if not cell:
         return None
     try:

@@ -55,19 +55,7 @@ class _Rows(Protocol):
 
 @dataclass
 class AnnotatedFile:
-    """Messages with labels given by people.
-
-    Parameters
-    ----------
-    messages : list of str
-    labels : list of {"TA", "NTA"}
-    senders : list of str, or None
-        None if the file has no such column.
-    spans : list of list of (start, end, type), or None
-        The identifiers; None if the file has no such column.
-    undecided : int
-        The number of messages left out because they still wait for the expert.
-    """
+    """Messages with labels given by people."""
 
     messages: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
@@ -83,18 +71,7 @@ def read_annotated(
     sender_column: str | None = None,
     **reading: Unpack[Reading],
 ) -> AnnotatedFile:
-    """Read messages and their labels from a file of any format that `data` reads.
-
-    In a file of ``triage queue apply`` the labels are the final actions, unless another column is
-    named; messages that are still undecided are left out. `reading` is as for `open_messages`.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If there is no column of labels, a label is neither TA nor NTA, or a row is rejected.
-    """
+    """Read messages and their labels from a file of any format that `data` reads."""
     found = AnnotatedFile()
     with open_messages(path, **reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
@@ -135,13 +112,7 @@ def _decided(chunk: Chunk, position: int) -> Chunk:
 
 
 def label_position(file: NamedTable, named: str, option: str) -> int:
-    """Return the position of a column of labels.
-
-    Raises
-    ------
-    TriageError
-        If there is none of this name, or it is the column of messages.
-    """
+    """Return the position of a column of labels."""
     position = column_position(file.columns, named, file.name, option)
     if file.columns[position] == file.text_column:
         raise TriageError(
@@ -169,13 +140,7 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
 
 
 def check_label_cells(chunk: _Rows, position: int, name: str) -> list[str]:
-    """Return a column of labels.
-
-    Raises
-    ------
-    TriageError
-        If one is neither TA nor NTA; it names up to five others and their first lines.
-    """
+    """Return a column of labels."""
     labels = [as_text(row[position]).strip() for row in chunk.rows]
     known = {vote.value for vote in Prediction}
     wrong: dict[str, int] = {}
@@ -196,13 +161,7 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
-    """Return the senders of some rows, by `sender_of`; without such a column all are unknown.
-
-    Examples
-    --------
-    >>> senders_of([["a"], [None]], 0), senders_of([["a"]], None)
-    (['a', ''], [''])
-    """
+    """Return the senders of some rows, by `sender_of`; without such a column all are unknown."""
     return [""] * len(rows) if position is None else [sender_of(row[position]) for row in rows]
 
 
@@ -212,28 +171,13 @@ def text_of(cell: object) -> str:
 
 
 def sender_of(cell: object) -> str:
-    """Return the sender in a cell; empty if unknown, so that such messages share no sender.
-
-    Examples
-    --------
-    >>> sender_of(33612), sender_of(" "), sender_of(float("nan"))
-    ('33612', '', '')
-    """
+    """Return the sender in a cell; empty if unknown, so that such messages share no sender."""
     sender = "" if is_null(cell) else as_text(cell)
     return "" if sender.isspace() else sender
 
 
 def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
-    """Return a number for each message, the same for messages of one sender.
-
-    A message of an unknown sender is a group of its own. If all messages have the same sender,
-    each is a group of its own too, as no other sender could be held out.
-
-    Examples
-    --------
-    >>> groups_of(["a", "b", "a", ""], 4), groups_of(["a", "a"], 2), groups_of(None, 2)
-    ([0, 1, 0, 5], [0, 1], [0, 1])
-    """
+    """Return a number for each message, the same for messages of one sender."""
     known = senders if senders is not None else [""] * n_messages
     rank = {sender: number for number, sender in enumerate(sorted({s for s in known if s}))}
     numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(known)]

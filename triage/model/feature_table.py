@@ -20,26 +20,7 @@ def feature_table(
     corpus_evidence: bool = True,
     seed: int = 0,
 ) -> tuple[list[str], NDArray[np.float64]]:
-    """Return the names and values of features, of shape (n_messages, n_features).
-
-    Parameters
-    ----------
-    annotated : AnnotatedFile
-    features : str
-        The name of a feature set. Evidence is learnt from the messages, for each without its
-        sender.
-    language : str
-        Of the messages.
-    corpus_evidence : bool
-        Whether evidence is weighed with that of the corpus, where the features are of evidence.
-    seed : int
-        Of the folds.
-
-    Raises
-    ------
-    TriageError
-        As for `learn`.
-    """
+    """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = named_features(features)
     labelled = label_messages(annotated.messages, load_lexicon(language, cache=cache_folder()))
     described = describe(

@@ -51,28 +51,7 @@ def learn(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
 ) -> Model:
-    """Learn a model from annotated messages.
-
-    Parameters
-    ----------
-    messages : sequence of str, length n_messages
-    labels : sequence of {"TA", "NTA"}, length n_messages
-    lexicon : Lexicon, optional
-        The French pack by default.
-    features : str
-        The name of a feature set.
-    options : TrainingOptions, optional
-    spans : sequence of list of (start, end, type), length n_messages, optional
-        The identifiers. Without them word evidence is learnt from the labels of messages alone.
-    senders : sequence of str, length n_messages, optional
-        Without them each message counts as sent by somebody else.
-
-    Raises
-    ------
-    TriageError
-        If a label is neither TA nor NTA, fewer than 20 messages have one of them, the lengths
-        differ, or there is no such feature set.
-    """
+    """Learn a model from annotated messages."""
     lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
     chosen, options = named_features(features), options or TrainingOptions()
     labelled = label_messages(messages, lexicon)
@@ -82,25 +61,7 @@ def learn(
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """The training data of trees, and the weights of words.
-
-    Parameters
-    ----------
-    labels : list of {"TA", "NTA"}, length n_messages
-    values : ndarray of float, shape (n_messages, n_features)
-        Features, with out-of-fold word evidence.
-    held_out : ndarray of float, shape (n_messages,)
-        Scores by trees fitted without the messages of the same sender.
-    words : WordWeights, optional
-    corpus : WordTrees, optional
-    corpus_values : ndarray of float, shape (n_messages, n_features), optional
-        Features with corpus evidence.
-    corpus_held_out : ndarray of float, shape (n_messages,), optional
-    rewritten_held_out, names_with_capitals : tuple
-        As in `HeldOut`, with corpus evidence.
-    words_from : str
-        As in `Manifest`.
-    """
+    """The training data of trees, and the weights of words."""
 
     labels: list[str]
     values: NDArray[np.float64]
@@ -125,11 +86,7 @@ def training_table(
     without: Collection[str] = (),
     start: Start | None = None,
 ) -> TrainingTable:
-    """Compute features, out-of-fold scores and weights of words; arguments and errors of `learn`.
-
-    `without` names families of word evidence and columns of corpus evidence to leave out; `start`
-    is what learning takes over from another language.
-    """
+    """Compute features, out-of-fold scores and weights of words; arguments as of `learn`."""
     described = describe(
         labelled,
         labels,
@@ -165,10 +122,7 @@ def training_table(
 
 @dataclass(frozen=True)
 class Described:
-    """The features of annotated messages; the fields are those of `TrainingTable`.
-
-    Beside them: the folds, and the features of the same messages rewritten without capitals.
-    """
+    """The features of annotated messages; the fields are those of `TrainingTable`."""
 
     values: NDArray[np.float64]
     folds: Folds
@@ -191,10 +145,7 @@ def describe(
     without: Collection[str] = (),
     start: Start | None = None,
 ) -> Described:
-    """Compute the features of annotated messages, with evidence of words that is out of fold.
-
-    Arguments and errors are those of `training_table`.
-    """
+    """Compute the features of annotated messages, with evidence of words that is out of fold."""
     _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
     check_labels(np.asarray(labels).astype(str))
     is_ta = np.array([label == Prediction.TA for label in labels])
@@ -237,10 +188,7 @@ def held_out_scores(
     options: TrainingOptions,
     folds: Folds,
 ) -> list[NDArray[np.float64]]:
-    """Score each message by trees fitted without its sender; NaN if too few messages remain.
-
-    The trees are fitted to the first table, and score the messages of all.
-    """
+    """Score each message by trees fitted without its sender; NaN if too few messages remain."""
     scores = [np.full(len(labels), np.nan) for _ in tables]
     names = np.array(labels)
     for training, testing in folds:
@@ -256,13 +204,7 @@ def held_out_scores(
 def fit(
     table: TrainingTable, features: FeatureSet, lexicon: Lexicon, options: TrainingOptions
 ) -> Model:
-    """Fit a model to a training table, whose features were computed with this lexicon.
-
-    Raises
-    ------
-    TriageError
-        If a label is neither TA nor NTA, or fewer than 20 messages have one of them.
-    """
+    """Fit a model to a training table, whose features were computed with this lexicon."""
     is_ta = np.array([label == Prediction.TA for label in table.labels])
 
     def voter(values: NDArray[np.float64], *held_out: NDArray[np.float64]) -> Voter:

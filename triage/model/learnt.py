@@ -25,28 +25,7 @@ _VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
 
 @dataclass(frozen=True)
 class Manifest:
-    """The provenance of a model.
-
-    Parameters
-    ----------
-    features : str
-        The name of the feature set.
-    columns : tuple of str
-    language : str
-    dictionaries : str
-        Fingerprint of the lists with which the features were computed.
-    n_ta, n_nta : int
-        Training messages of each label.
-    undersampling : str
-    seed : int
-    ta_from : float
-        The lowest score of TA.
-    versions : dict of str to str
-        Versions of this program and of its libraries at training.
-    words_from : str
-        The source of the weights of words: ``"spans"``, or ``"labels"`` of messages alone; then
-        the number of decisions of a queue to which they were adapted. Empty without such weights.
-    """
+    """The provenance of a model."""
 
     features: str
     columns: tuple[str, ...]
@@ -63,18 +42,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Out-of-fold scores of the training messages, from which a policy sets its thresholds.
-
-    Parameters
-    ----------
-    score : ndarray of float, shape (n_messages,)
-        By trees fitted without the messages of the same sender.
-    is_ta : ndarray of bool, shape (n_messages,)
-    rewritten : tuple of ndarray of float, shape (n_messages,)
-        The scores of the same messages, as if fewer identifiers had capitals.
-    names_with_capitals : tuple of float
-        The share of names that these messages write with capitals: as they are, and rewritten.
-    """
+    """Out-of-fold scores of the training messages, from which a policy sets its thresholds."""
 
     score: NDArray[np.float64]
     is_ta: NDArray[np.bool_]
@@ -84,15 +52,7 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Voter:
-    """Trees that vote, and their out-of-fold scores.
-
-    Parameters
-    ----------
-    forest : Forest
-    held_out : HeldOut
-    strongest : int, optional
-        As in `voted`.
-    """
+    """Trees that vote, and their out-of-fold scores."""
 
     forest: Forest
     held_out: HeldOut
@@ -106,23 +66,7 @@ class Voter:
 def voted(
     forest: Forest, values: NDArray[np.float64], strongest: int | None
 ) -> NDArray[np.float64]:
-    """Return the score of each message: the trees' mean, mixed with its strongest word.
-
-    Trees fitted on a thousand messages give many harmless ones the same score; the log odds of the
-    strongest word keep those in order.
-
-    Parameters
-    ----------
-    forest : Forest
-    values : ndarray of float, shape (n_messages, n_features)
-    strongest : int or None
-        The column of the strongest word's probability; None without word evidence.
-
-    Returns
-    -------
-    ndarray of float, shape (n_messages,)
-        From 0 to 1, rounded to four decimals.
-    """
+    """Return the score of each message: the trees' mean, mixed with its strongest word."""
     score = forest.score(values)
     if strongest is not None:
         likely = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
@@ -138,16 +82,7 @@ _OF_STRONGEST = 0.9
 
 @dataclass(frozen=True)
 class LearntWords:
-    """The two stages of word evidence, and the trees fitted on features with both.
-
-    Parameters
-    ----------
-    words : WordWeights
-        Of a word in its place.
-    corpus : WordTrees, optional
-        Of a word in its corpus; None where there were too few identifiers to learn from.
-    voter : Voter
-    """
+    """The two stages of word evidence, and the trees fitted on features with both."""
 
     words: WordWeights
     corpus: WordTrees | None
@@ -156,16 +91,7 @@ class LearntWords:
 
 @dataclass(frozen=True)
 class Model:
-    """A learnt model.
-
-    Parameters
-    ----------
-    manifest : Manifest
-    voter : Voter
-        For messages without corpus evidence.
-    words : LearntWords, optional
-        Of a feature set with word evidence.
-    """
+    """A learnt model."""
 
     manifest: Manifest
     voter: Voter
@@ -184,13 +110,7 @@ def versions() -> dict[str, str]:
 
 
 def named_features(name: str) -> FeatureSet:
-    """Return the feature set that a user or a manifest names.
-
-    Raises
-    ------
-    TriageError
-        If there is none; it lists the known names.
-    """
+    """Return the feature set that a user or a manifest names."""
     try:
         return feature_set(name)
     except ValueError as error:

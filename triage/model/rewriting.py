@@ -7,19 +7,7 @@ from triage.dictionaries import LabelledMessages, label_messages
 
 
 def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
-    """Label messages anew with some words in lower case.
-
-    Parameters
-    ----------
-    labelled : LabelledMessages
-        Of n_words words.
-    which : ndarray of bool, shape (n_words,)
-
-    Returns
-    -------
-    LabelledMessages
-        Of as many words; a message that would be split otherwise stays as it is.
-    """
+    """Label messages anew with some words in lower case."""
     words, texts = labelled.words, list(labelled.messages)
     for i in np.flatnonzero(which).tolist():
         message, start = words.message[i], int(words.start[i])
@@ -35,13 +23,7 @@ def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> La
 
 
 def lowered(text: str) -> str:
-    """Return a text of the same length in lower case.
-
-    Examples
-    --------
-    >>> lowered("İzmir, ELSA")
-    'İzmir, elsa'
-    """
+    """Return a text of the same length in lower case."""
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 

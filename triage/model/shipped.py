@@ -70,10 +70,7 @@ def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> No
 
 
 def start_of(language: str) -> Start | None:
-    """Return what learning in a language takes over from French; None where nothing says so.
-
-    That is the case where ``<language>-start.toml`` stands beside the tables.
-    """
+    """Return what learning in a language takes over from French; None where nothing says so."""
     given = _start_file(table_path(language, "evidence"))
     if not given:
         return None
@@ -100,10 +97,7 @@ def table_path(language: str, features: str) -> Path:
 
 
 def write_tables(folder: Path, language: str, features: FeatureSet, table: "TrainingTable") -> None:
-    """Write a training table and, beside it, what was learnt of words, if they are weighed.
-
-    The same values give the same bytes.
-    """
+    """Write a training table and, beside it, what was learnt of words, if they are weighed."""
     folder.mkdir(parents=True, exist_ok=True)
     columns = {name: table.values[:, i] for i, name in enumerate(features.features)}
     columns[_HELD_OUT] = table.held_out
@@ -225,12 +219,7 @@ def _beside(table: Path, name: str) -> Path:
 
 
 def shipped_model(lexicon: Lexicon, features: str) -> Model:
-    """Return the shipped model; raise TriageError if there is none for these features.
-
-    It is fitted if the cache has none for this table and these versions of program and libraries.
-    A language without weights of its own takes those of French that no word matters for, and
-    learns from its own lists how names are spelled.
-    """
+    """Return the shipped model; raise TriageError if there is none for these features."""
     own = next(filter(lambda one: table_path(one, features).exists(), _languages(lexicon)), "")
     table = table_path(own or FRENCH, features)
     if not table.exists():

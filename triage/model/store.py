@@ -82,15 +82,7 @@ def cache_folder() -> Path:
 
 
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
-    """Write a model atomically, readable by its owner only.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written, or the file exists and `overwrite` is not set.
-    TriageError
-        If it is larger than the limit.
-    """
+    """Write a model atomically, readable by its owner only."""
     members = _files(model)
     if sum(map(len, members.values())) > _MOST_BYTES:
         raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")

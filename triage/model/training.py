@@ -37,37 +37,7 @@ FEWEST = 20
 
 
 class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Bagged entropy trees, fitted on as many NTA messages as TA messages.
-
-    Parameters
-    ----------
-    undersampling : {"per_bag", "once"}
-        ``"once"``, as in the paper, balances the training data once and then bags them;
-        ``"per_bag"`` draws other NTA messages for each tree, so that none is lost.
-    n_trees : int
-    min_leaf : int
-        The fewest training messages in a leaf (C4.5's -M).
-    max_features : int or None
-        The number of features drawn for each split; None for all.
-    seed : int
-    splitter : {"best", "random"}
-        ``"random"`` draws a threshold for each feature and takes the best of them: the trees
-        differ more, and rank messages more finely.
-    monotonic : tuple of int
-        The columns in which a higher value cannot lower the score.
-
-    Attributes
-    ----------
-    classes_ : ndarray of str
-        ``["NTA", "TA"]``.
-    forest_ : Forest
-
-    Examples
-    --------
-    >>> values, labels = [[0], [1], [2], [3]] * 10, ["NTA", "NTA", "TA", "TA"] * 10
-    >>> UndersampledBaggedTrees(n_trees=5).fit(values, labels).predict([[0], [3]]).tolist()
-    ['NTA', 'TA']
-    """
+    """Bagged entropy trees, fitted on as many NTA messages as TA messages."""
 
     def __init__(
         self,
@@ -88,13 +58,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.monotonic = monotonic
 
     def fit(self, values: ArrayLike, labels: ArrayLike) -> Self:
-        """Fit the trees to values of shape (n_messages, n_features) and labels TA and NTA.
-
-        Raises
-        ------
-        TriageError
-            As `check_labels`, or if there is no such undersampling.
-        """
+        """Fit the trees to values of shape (n_messages, n_features) and labels TA and NTA."""
         table, names = np.asarray(values, dtype=float), np.asarray(labels).astype(str)
         check_labels(names)
         self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
@@ -127,15 +91,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return BalancedBaggingClassifier(tree, self.n_trees, random_state=self.seed)
 
     def predict_proba(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return the scores of NTA and TA, shape (n_messages, 2).
-
-        Raises
-        ------
-        sklearn.exceptions.NotFittedError
-            Before `fit`.
-        ValueError
-            If the number of features differs from that in training.
-        """
+        """Return the scores of NTA and TA, shape (n_messages, 2)."""
         check_is_fitted(self)
         table = np.asarray(values, dtype=float)
         if table.shape[1:] != (self.n_features_in_,):
@@ -152,10 +108,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
 
 def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """Return, in order, the rows of the rarer label and as many drawn from the other.
-
-    Paper, section 6.3: 529 of each.
-    """
+    """Return, in order, the rows of the rarer label and as many drawn from the other."""
     ta, nta = np.flatnonzero(is_ta), np.flatnonzero(~is_ta)
     few, many = sorted((ta, nta), key=len)
     drawn = np.random.default_rng(seed).choice(many, len(few), replace=False)
@@ -163,13 +116,7 @@ def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
 
 
 def check_labels(labels: NDArray[np.str_]) -> None:
-    """Check that labels are TA and NTA and that there are enough of each.
-
-    Raises
-    ------
-    TriageError
-        If not; it names the rows in which other values first occur, or the label that is too rare.
-    """
+    """Check that labels are TA and NTA and that there are enough of each."""
     found, first = np.unique(labels, return_index=True)
     known = [vote.value for vote in Prediction]
     rows = dict(zip(found.tolist(), first.tolist(), strict=True))
@@ -196,10 +143,7 @@ class TrainingOptions:
 
 
 def trees_for(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    """Return unfitted trees with the hyperparameters of a feature set.
-
-    They were chosen on the first 4,000 messages of 88milSMS, grouped by sender.
-    """
+    """Return unfitted trees with the hyperparameters of a feature set."""
     if not features.weighs_words:
         return UndersampledBaggedTrees(options.undersampling, seed=options.seed)
     return UndersampledBaggedTrees(

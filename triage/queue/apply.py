@@ -22,16 +22,7 @@ FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 @dataclass
 class Applied:
-    """Numbers of what was written.
-
-    Parameters
-    ----------
-    actions : dict of (str, str) to int
-        Messages by final action and by whether ``machine`` or ``people`` decided. An action that is
-        still EXPERT was decided by nobody, and has an empty string.
-    formulas : dict of str to int
-        Cells, by column, that a spreadsheet may take for formulas.
-    """
+    """Numbers of what was written."""
 
     output: str
     rows: int = 0
@@ -40,26 +31,7 @@ class Applied:
 
 
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
-    """Write every message with its final action.
-
-    Each row is as `triage classify` wrote it, then `FINAL_COLUMNS`: TA or NTA, or EXPERT where
-    nobody has decided yet; who decided; the identifiers, as JSON (``[[start, end, type], …]``).
-    The identifiers of a TA message that the machine decided are the words that it suggests.
-
-    Parameters
-    ----------
-    output : str or Path
-        Its extension gives the format. It is as readable as the queue.
-    overwrite : bool, default False
-        Whether to replace an existing file.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written.
-    TriageError
-        If the messages have one of these columns already.
-    """
+    """Write every message with its final action."""
     about = queue.about
     taken = [column for column in FINAL_COLUMNS if column in about.columns]
     if taken:
@@ -133,22 +105,7 @@ def check_list(path: Path, words: Sequence[str]) -> None:
 
 
 def write_list(path: Path, words: Sequence[str], *, overwrite: bool = False) -> None:
-    r"""Write a list for `triage classify`, a word a line, to a file that only its owner may read.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be written, or exists and may not be replaced.
-    TriageError
-        If the list is empty.
-
-    Examples
-    --------
-    >>> path = getfixture("tmp_path") / "names.txt"
-    >>> write_list(path, ["namrata"])
-    >>> path.read_text(encoding="utf-8")
-    'namrata\n'
-    """
+    """Write a list for `triage classify`, a word a line, to a file only its owner may read."""
     check_list(path, words)
     text = "".join(f"{word}\n" for word in words)
     write_file(path, text.encode(), private=True, overwrite=overwrite)

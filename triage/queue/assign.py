@@ -13,24 +13,13 @@ from .settle import OPEN, settle, tally
 
 
 def chance(digest: bytes, purpose: str) -> float:
-    """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose.
-
-    Examples
-    --------
-    >>> chance(b"coucou", "double") == chance(b"coucou", "double") != chance(b"coucou", "owner")
-    True
-    """
+    """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose."""
     drawn = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
     return int.from_bytes(drawn) / 2**64
 
 
 def double(connection: sqlite3.Connection, share: float) -> int:
-    """Double a share (0 to 1) of the expert's items; return how many are doubled now.
-
-    Settled items do not change. For assigned items, the second annotator is drawn from the others
-    who have items assigned. TriageError if all items to be doubled are assigned to a single
-    annotator.
-    """
+    """Double a share (0 to 1) of the expert's items; return how many are doubled now."""
     connection.execute("INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),))
     connection.create_function("chance", 2, chance, deterministic=True)
     connection.execute(
@@ -77,11 +66,7 @@ def _assign_seconds(connection: sqlite3.Connection) -> None:
 
 
 def assign(connection: sqlite3.Connection, annotators: Sequence[str]) -> dict[str, int]:
-    """Assign each open item to an annotator, doubled ones to two; return how many each has.
-
-    Without annotators, all assignments are removed. TriageError if an annotator is named twice, or
-    items are doubled and there is one annotator.
-    """
+    """Assign each open item to an annotator, doubled ones to two; return how many each has."""
     names = list(annotators)
     if len(set(names)) < len(names):
         raise TriageError("an annotator is named twice: name each once")

@@ -24,15 +24,7 @@ _ONE_CHAT = "chat"
 
 @dataclass(frozen=True)
 class Conversations:
-    """The columns that tell the conversation of a message and when it was sent.
-
-    Parameters
-    ----------
-    thread, sent, sender : int, optional
-        Positions; None where there is no such column.
-    is_one : bool
-        Whether all messages of the file are one conversation.
-    """
+    """The columns that tell the conversation of a message and when it was sent."""
 
     thread: int | None
     sent: int | None
@@ -51,23 +43,14 @@ class Conversations:
         )
 
     def place(self, row: Sequence[object]) -> tuple[str, str]:
-        """Return the conversation of a message and when it was sent, empty where unknown.
-
-        Without a column of conversations, the messages of a sender are one.
-        """
+        """Return the conversation of a message and when it was sent, empty where unknown."""
         column = self.sender if self.thread is None else self.thread
         thread = _ONE_CHAT if self.is_one else as_text(row[column]) if column is not None else ""
         return whole_characters(thread), moment(row[self.sent]) if self.sent is not None else ""
 
 
 def moment(cell: object) -> str:
-    """Return when something was, as text that sorts by time; empty where a cell is no date.
-
-    Examples
-    --------
-    >>> moment("17/09/2011 à 10h12"), moment("2011-09-17T10:12:25+02:00"), moment("samedi")
-    ('2011-09-17 10:12:00', '2011-09-17 10:12:25', '')
-    """
+    """Return when something was, as text that sorts by time; empty where a cell is no date."""
     if isinstance(cell, datetime):
         return cell.replace(tzinfo=None).isoformat(" ", "seconds")
     if isinstance(cell, date):

@@ -64,21 +64,7 @@ class WordRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """A message with all of its rows that do not depend on the file.
-
-    Parameters
-    ----------
-    key : bytes
-        Identifies the message: the n-th with this id, sender and text.
-    digest : bytes
-        Of the text.
-    cells : str
-        Its row, packed.
-    thread, sent : str
-        Its conversation and when it was sent; empty where unknown.
-    words : list of WordRow, optional
-        None where an earlier message of the file has the same text.
-    """
+    """A message with all of its rows that do not depend on the file."""
 
     key: bytes
     digest: bytes
@@ -145,11 +131,7 @@ class Entries:
 
 
 class WordColumns(NamedTuple):
-    """The words of some messages, column by column, small enough to come from a worker process.
-
-    `identifies` says of which distinct words every occurrence is suggested; `p` is None where the
-    model does not weigh words.
-    """
+    """The words of some messages, column by column, small enough to come from a worker process."""
 
     forms: list[FormRow]
     identifies: list[bool]
@@ -207,25 +189,7 @@ class WordReader:
 
 
 class CorpusWriter:
-    """Writes messages and their words.
-
-    After each transaction the queue is consistent: items of the messages written have their words,
-    counts and state. Keys that the file holds are read once, those that others add meanwhile
-    before each transaction.
-
-    Parameters
-    ----------
-    ta_from : float
-        The score from which the model voted TA.
-    shared : bool
-        Whether others may use the file. Transactions are short then, with a break after each, so
-        that nobody waits long.
-
-    Attributes
-    ----------
-    n_messages, n_new, n_expert : int
-        Messages written; those that the file did not hold; those for the expert.
-    """
+    """Writes messages and their words."""
 
     def __init__(self, connection: sqlite3.Connection, ta_from: float, *, shared: bool) -> None:
         self.n_messages = self.n_new = self.n_expert = 0

@@ -28,17 +28,7 @@ from .store import Queue
 
 @dataclass
 class Filled:
-    """Numbers of what a file has added.
-
-    Parameters
-    ----------
-    messages, new, expert : int
-        Messages of the file, those that are new to the queue, and those for the expert.
-    items : int
-        Items for the expert in the whole queue.
-    other_labels : int
-        Messages on which Seek&Hide votes otherwise with the present dictionaries.
-    """
+    """Numbers of what a file has added."""
 
     messages: int = 0
     new: int = 0
@@ -55,26 +45,7 @@ def create_queue(
     double: float | None = None,
     jobs: int = 1,
 ) -> Filled:
-    """Make a queue of a triaged file; it appears whole or not at all.
-
-    Parameters
-    ----------
-    source : Source
-        Output of `triage classify`.
-    triage : Triage
-        The one that made it: it shows how each vote saw each word.
-    double : float, optional
-        The share of the expert's items that two annotators answer.
-    jobs : int
-        Number of processes.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it was not triaged, or the path exists.
-    """
+    """Make a queue of a triaged file; it appears whole or not at all."""
     target = Path(path)
     schema.check_free(target)
     if not target.parent.is_dir():
@@ -108,20 +79,7 @@ def add_to_queue(
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> Filled:
-    """Add a triaged file to a queue, while others may use it.
-
-    A message that is there already (same id, sender and text) gets the votes of the file. Decisions
-    are neither lost nor doubled, and one on a text counts for its new messages, too.
-
-    Nothing is added of a file that cannot be read to its end. Messages are written in short
-    transactions, in the order of the file; if that is interrupted, those written stay, and adding
-    the same file again completes it.
-
-    Raises
-    ------
-    DataError, TriageError
-        As for `create_queue`, or if the file has other columns than the queue.
-    """
+    """Add a triaged file to a queue, while others may use it."""
     with source.open() as file:
         about = _about(file, source, triage, queue.path.parent)
         if about.columns != queue.about.columns:

@@ -33,22 +33,7 @@ _MOST_OTHERS = 8000
 
 @dataclass(frozen=True)
 class DecidedCorpus:
-    """A corpus with the answers to some of its messages.
-
-    Parameters
-    ----------
-    messages, senders : sequence of str, length n_messages
-        A sender is empty where unknown.
-    answers : sequence of Answer or None
-        None, or ``SKIP``, where the expert has not decided.
-    spans : sequence of Spans
-        The identifiers that the expert marked.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ.
-    """
+    """A corpus with the answers to some of its messages."""
 
     messages: Sequence[str]
     senders: Sequence[str]
@@ -94,15 +79,7 @@ def _spread(n: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Measured:
-    """Votes of a model on decided items.
-
-    Parameters
-    ----------
-    area : float
-        Under the ROC curve.
-    missed, false_alarms : int
-        TA items with a vote for NTA, and NTA items with a vote for TA.
-    """
+    """Votes of a model on decided items."""
 
     area: float
     missed: int
@@ -111,18 +88,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Gain:
-    """Gain of learning from the decided items, on items whose senders were held out.
-
-    The items are those of the queue, on which the model is in doubt: poor votes on them say nothing
-    of the corpus, only the difference counts.
-
-    Parameters
-    ----------
-    n_ta, n_nta : int
-        Decided items.
-    area : Interval
-        Of the difference of the areas (bootstrap by sender).
-    """
+    """Gain of learning from the decided items, on items whose senders were held out."""
 
     n_ta: int
     n_nta: int
@@ -142,26 +108,7 @@ class Gain:
 
 
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
-    """Adapt a model to a corpus by the expert's decisions.
-
-    Parameters
-    ----------
-    triage : Triage
-        With the model and the lists with which the queue was made.
-    corpus : DecidedCorpus
-        All decided messages, and of a corpus too large for memory only some others.
-
-    Returns
-    -------
-    Model
-        With the thresholds and promises of the original model, which rest on the messages from
-        which it was learnt.
-
-    Raises
-    ------
-    TriageError
-        If fewer than ten texts were decided as TA, or as NTA, or the model does not weigh words.
-    """
+    """Adapt a model to a corpus by the expert's decisions."""
     learner = _Learner(triage, corpus)
     n_ta = int(corpus.is_ta.sum())
     n_nta = len(corpus.is_ta) - n_ta
@@ -174,21 +121,7 @@ def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
 
 
 def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
-    """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender.
-
-    Each decided text is scored, with the evidence of the corpus (of a large one, of some thousand
-    messages), by the model as it is and by one adapted by the decisions on other senders.
-
-    Returns
-    -------
-    Gain or None
-        None where fewer than ten texts were decided as TA, or as NTA.
-
-    Raises
-    ------
-    TriageError
-        If the model does not weigh words.
-    """
+    """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender."""
     learner = _Learner(triage, corpus)
     is_ta = corpus.is_ta
     if min(is_ta.sum(), (~is_ta).sum()) < FEWEST_DECIDED:
@@ -217,18 +150,7 @@ def _measured(score: NDArray[np.float64], is_ta: NDArray[np.bool_], ta_from: flo
 def area_gained(
     before: NDArray[np.float64], after: NDArray[np.float64], is_ta: NDArray[np.bool_]
 ) -> float:
-    """Return the increase of the area under the ROC curve; nan where it is undefined.
-
-    Parameters
-    ----------
-    before, after : ndarray of float, shape (n_messages,)
-        Scores.
-
-    Examples
-    --------
-    >>> area_gained(np.array([0.2, 0.1]), np.array([0.1, 0.2]), np.array([False, True]))
-    1.0
-    """
+    """Return the increase of the area under the ROC curve; nan where it is undefined."""
     if is_ta.all() or not is_ta.any():
         return float("nan")
     return auc(after, is_ta) - auc(before, is_ta)

@@ -23,26 +23,7 @@ LAST_TURN = float(2**53)
 def learning_order(
     scores: Sequence[float], ta_from: float, n_messages: Sequence[int] | None = None
 ) -> list[float]:
-    """Return the turn of each item in the order LEARNING; turns are distinct, the lowest is first.
-
-    Items that the model votes TA and items that it votes NTA alternate, each by decreasing score.
-    Most identifiers are among the former, and a model learns from them; the first of the latter
-    would leak if the rest were left to the model. Once one kind is used up, the other goes on.
-
-    Parameters
-    ----------
-    scores : sequence of float, length n_items
-        The model's scores.
-    ta_from : float
-        The score from which the model votes TA.
-    n_messages : sequence of int, length n_items, optional
-        Messages with this text: of equal scores, the most frequent comes first.
-
-    Examples
-    --------
-    >>> learning_order([0.8, 0.1, 0.5, 0.25, 0.2], ta_from=0.3)
-    [0.0, 5.0, 2.0, 1.0, 3.0]
-    """
+    """Return the turn of each item in the order LEARNING; turns are distinct, lowest first."""
     times = [1] * len(scores) if n_messages is None else n_messages
     ranked = sorted(
         (-score, -n, number) for number, (score, n) in enumerate(zip(scores, times, strict=True))
@@ -63,15 +44,7 @@ def next_item(
     now: float,
     after: int | None = None,
 ) -> int | None:
-    """Return the next item for an annotator; None if none is left.
-
-    Parameters
-    ----------
-    now : float
-        Time in seconds; items that others have reserved beyond it are left out.
-    after : int, optional
-        An item that must not come again at once.
-    """
+    """Return the next item for an annotator; None if none is left."""
     condition, values = _where(connection, annotator, filters)
     by, source = _ORDERS[order], _source(connection, filters, order)
     if filters.state is State.OPEN:
@@ -134,10 +107,7 @@ def _is_rare(connection: sqlite3.Connection, word: str) -> bool:
 def _where(
     connection: sqlite3.Connection, annotator: str, filters: Filters, *, all_of_them: bool = False
 ) -> tuple[str, dict[str, object]]:
-    """Return a condition on items and its parameters.
-
-    With `all_of_them` it suits a scan of every item, else one that stops at the first few.
-    """
+    """Return a condition on items and its parameters."""
     conditions = [_STATES[filters.state]]
     values: dict[str, object] = {"annotator": annotator}
     for i, word in enumerate(filters.word.split()):

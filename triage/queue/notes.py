@@ -20,15 +20,7 @@ _NOTE = "SELECT n.item, n.annotator, n.at, n.text, n.asks"
 
 @dataclass(frozen=True)
 class Note:
-    """An annotator's remark on an item.
-
-    Parameters
-    ----------
-    at : str
-        Time, ISO 8601, UTC.
-    asks : bool
-        Whether the annotator asks the others.
-    """
+    """An annotator's remark on an item."""
 
     item: int
     annotator: str
@@ -48,10 +40,7 @@ class Question:
 def record(
     connection: sqlite3.Connection, annotator: str, item: int, text: str, *, asks: bool
 ) -> bool:
-    """Record an annotator's note on an item; return whether it differs from the last one.
-
-    TriageError if it is too long.
-    """
+    """Record an annotator's note on an item; return whether it differs from the last one."""
     text = "\n".join(text.split("\r\n")).strip()
     if len(text) > LONGEST_NOTE:
         raise TriageError(f"item {item}: a note has at most {LONGEST_NOTE:,} characters")

@@ -62,11 +62,7 @@ Rules = dict[str, tuple[WordRule, str]]
 def words_of(
     connection: sqlite3.Connection, number: int, text: str, rules: Rules, voted_ta: int
 ) -> list[ItemWord]:
-    """Return the words of an item.
-
-    Where a vote says TA and no word is suggested, the word with the strongest evidence is, unless
-    annotators have decided that it is never a name.
-    """
+    """Return the words of an item."""
     words = list(_words_alone(connection, number, text, rules))
     if voted_ta and not any(word.suggested for word in words):
         may_be = [
@@ -105,27 +101,14 @@ def suggestions(connection: sqlite3.Connection) -> Callable[[int], Spans]:
 def suggested(
     rule: tuple[WordRule, str] | None, kind: str, by_machine: int
 ) -> tuple[bool, IdentifierType]:
-    """Return whether a word is suggested, and as which type; a rule outweighs the machine.
-
-    Parameters
-    ----------
-    rule : (WordRule, str), optional
-        The annotators' rule for the word, and its type.
-    kind : str
-        The type that the word is likely to have.
-    by_machine : int
-        Whether the machine suggests it.
-    """
+    """Return whether a word is suggested, and as which type; a rule outweighs the machine."""
     if rule is None:
         return bool(by_machine), IdentifierType(kind)
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
 
 
 def word_rules(connection: sqlite3.Connection) -> Rules:
-    """Return the annotators' rules: rule and type by folded word.
-
-    The last decision of a word that was not undone counts.
-    """
+    """Return the annotators' rules: rule and type by folded word."""
     return {form: (rule, type_) for form, (_, rule, type_) in _rules_as_written(connection).items()}
 
 
@@ -188,10 +171,7 @@ def _standing(connection: sqlite3.Connection, number: int) -> Iterator[Standing]
 def context(
     connection: sqlite3.Connection, message: int, n: int
 ) -> tuple[list[Message], list[Message]]:
-    """Return the messages of a conversation before and after one, by date, else as in the file.
-
-    Both are empty where neither conversation nor sender is known.
-    """
+    """Return the messages of a conversation before and after one, by date, else as in the file."""
     found = connection.execute(
         "SELECT thread, sent, message FROM messages WHERE message = ?", (message,)
     ).fetchone()

@@ -19,11 +19,7 @@ class Answer(StrEnum):
 
 
 class State(StrEnum):
-    """The items that a list shows.
-
-    Open, decided or skipped by the annotator who asks; disagreed by several; or all. Only ALL holds
-    items that the machine alone decided.
-    """
+    """The items that a list shows."""
 
     OPEN = "open"
     DECIDED = "decided"
@@ -33,11 +29,7 @@ class State(StrEnum):
 
 
 class Order(StrEnum):
-    """The order in which items come.
-
-    LEARNING is that of `triage.queue.listing.learning_order`: what teaches the model most comes
-    first. DOUBT sorts by distance from the model's threshold.
-    """
+    """The order in which items come."""
 
     LEARNING = "learning"
     DOUBT = "doubt"
@@ -54,21 +46,7 @@ class WordRule(StrEnum):
 
 @dataclass(frozen=True)
 class About:
-    """Source of a queue's messages.
-
-    Parameters
-    ----------
-    columns : tuple of str
-        Of the file, those of `triage classify` included.
-    ta_from : float
-        The score from which the model voted TA.
-    format : str
-        Of the file, as its usual extension.
-    bom : bool
-        Whether the file began with a byte order mark.
-    run : str
-        The record of the run that triaged the file, with lists as seen from the queue's folder.
-    """
+    """Source of a queue's messages."""
 
     name: str
     columns: tuple[str, ...]
@@ -85,18 +63,7 @@ class About:
 
 @dataclass(frozen=True)
 class Filters:
-    """The items to be listed.
-
-    Parameters
-    ----------
-    state : State
-    word : str
-        Items that contain all of these words, regardless of case, accents and apostrophes.
-    sender : str
-        Items with a message from this sender.
-    seek_hide, model : str
-        A cell of Table 2; empty for all.
-    """
+    """The items to be listed."""
 
     state: State = State.OPEN
     word: str = ""
@@ -117,15 +84,7 @@ class Votes:
 
 @dataclass(frozen=True)
 class Message:
-    """A message of the corpus.
-
-    Parameters
-    ----------
-    number : int
-        Its place there, from 1.
-    sent : str
-        When, as ``2011-09-17 10:12:25``.
-    """
+    """A message of the corpus."""
 
     number: int
     id: str
@@ -138,21 +97,7 @@ class Message:
 
 @dataclass(frozen=True)
 class ItemWord:
-    """A word of an item and how each vote saw it.
-
-    Parameters
-    ----------
-    kind, label : str
-        As in `dictionaries.Kind` and `dictionaries.Label`.
-    reason : str
-        The lists that hold it, and the spelling rule that found it there.
-    evidence : float, optional
-        Word evidence, from 0 to 1; None where the model does not weigh words.
-    type : IdentifierType
-        The likely type if it is an identifier.
-    suggested : bool
-        Whether it is suggested as an identifier.
-    """
+    """A word of an item and how each vote saw it."""
 
     start: int
     end: int
@@ -172,13 +117,7 @@ def suggested_spans(words: Iterable[ItemWord]) -> Spans:
 
 @dataclass(frozen=True)
 class Standing:
-    """An annotator's current answer to an item, or their ruling on a disagreement.
-
-    Parameters
-    ----------
-    at : str
-        Time of the decision, ISO 8601, UTC.
-    """
+    """An annotator's current answer to an item, or their ruling on a disagreement."""
 
     annotator: str
     answer: Answer
@@ -189,10 +128,7 @@ class Standing:
 
 
 def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
-    """Return the answer that releases nothing against a vote or a mark.
-
-    It is None where a vote says TA and nothing is marked: a person must decide that.
-    """
+    """Return the answer that releases nothing against a vote or a mark."""
     if marked:
         return Answer.TA
     return None if voted_ta else Answer.NTA
@@ -200,21 +136,7 @@ def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
 
 @dataclass(frozen=True)
 class Item:
-    """A distinct text of the corpus, decided once for all messages with it.
-
-    Parameters
-    ----------
-    messages : tuple of Message
-        The most doubtful first; at most 20 of `n_messages`.
-    votes : Votes
-        On the most doubtful message.
-    voted_ta : bool
-        Whether a vote on any of its messages says TA.
-    wanted : int
-        How many annotators must answer: 1, or 2 where items are doubled.
-    final : Answer or None
-        TA or NTA once it is settled.
-    """
+    """A distinct text of the corpus, decided once for all messages with it."""
 
     number: int
     text: str
@@ -272,26 +194,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision as it was made.
-
-    Parameters
-    ----------
-    at : str
-        Time, ISO 8601, UTC.
-    kind : str
-        ``message`` (of items), ``word`` (always or never a name), ``undo``, ``import``,
-        ``adjudication``.
-    answer : Answer, optional
-        Where it decides items.
-    word, rule : str
-        Where it decides a word: the word, ``always`` or ``never``.
-    items : tuple of int
-        The items that it decides.
-    spans : tuple of Span
-        The identifiers, where it decides one item.
-    hidden : bool
-        Whether answer, items and spans are withheld from the reader.
-    """
+    """A decision as it was made."""
 
     number: int
     at: str
@@ -308,15 +211,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class WordEffect:
-    """Effect that deciding a word would have.
-
-    Parameters
-    ----------
-    n_items, n_messages : int
-        Open ones that contain the word.
-    n_settled : int
-        Items that it would decide; the others stay open, without this suggestion.
-    """
+    """Effect that deciding a word would have."""
 
     n_items: int
     n_messages: int
@@ -325,19 +220,7 @@ class WordEffect:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of an annotator, and of the corpus.
-
-    Parameters
-    ----------
-    decided, open, skipped : int
-        Items that this annotator has decided, still has to, and, of the latter, has skipped.
-    decided_ta : int
-        Of the items decided, those that are TA.
-    messages, messages_decided : int
-        Of the corpus; those whose action is final, by machine or people.
-    per_hour : float, optional
-        Items decided an hour of work, breaks left out; None before there are enough to tell.
-    """
+    """Progress of an annotator, and of the corpus."""
 
     decided: int
     open: int
@@ -351,15 +234,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """Agreement of two annotators on the items that both decided.
-
-    Parameters
-    ----------
-    kappa, low, high : float, optional
-        Cohen's kappa and its 95 % interval; None where both only ever gave one answer.
-    disagreements : tuple of int
-        Items on which they disagree, not yet adjudicated.
-    """
+    """Agreement of two annotators on the items that both decided."""
 
     first: str
     second: str
@@ -372,22 +247,7 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Status:
-    """Contents and progress of a queue.
-
-    Parameters
-    ----------
-    items, items_final, items_disagreed : int
-        Distinct texts of the expert's messages, those settled, and those on which annotators
-        disagree (where the machine had decided, too).
-    messages_decided : int
-        By machine or people.
-    doubled : int
-        Items that two annotators must answer.
-    annotators : dict of str to int
-        Items that each has decided.
-    always, never : tuple of str
-        The corpus's own lists.
-    """
+    """Contents and progress of a queue."""
 
     messages: int
     expert_messages: int

@@ -45,10 +45,7 @@ _TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[An
 
 
 def create(path: Path) -> sqlite3.Connection:
-    """Make the file of a queue, which only its owner may read.
-
-    TriageError if the file exists or cannot be made.
-    """
+    """Make the file of a queue, which only its owner may read."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
     except FileExistsError:
@@ -71,11 +68,7 @@ def create(path: Path) -> sqlite3.Connection:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the file of a queue in autocommit mode: whoever writes begins a transaction.
-
-    TriageError if it is missing, cannot be read, or is not a queue of this version or of one that
-    can be brought to it.
-    """
+    """Open the file of a queue in autocommit mode: whoever writes begins a transaction."""
     if not path.is_file():
         raise TriageError(
             f"there is no queue {path}: make one with triage queue create",
@@ -171,10 +164,7 @@ def writing_fast(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def publish(finished: Path, path: Path) -> None:
-    """Give a finished file in the same folder its final name, on the disk.
-
-    Its temporary name may remain. TriageError if there is a file of that name by now.
-    """
+    """Give a finished file in the same folder its final name, on the disk."""
     try:
         with finished.open("rb") as file:
             os.fsync(file.fileno())
@@ -198,11 +188,7 @@ def publish(finished: Path, path: Path) -> None:
 
 
 def check_free(path: Path) -> None:
-    """Raise a TriageError if the name of a new queue is taken.
-
-    It is, too, by the log of a former queue: SQLite would read the decisions in it into the new
-    one.
-    """
+    """Raise a TriageError if the name of a new queue is taken."""
     if path.exists():
         raise _already_there(path)
     log = Path(f"{path}-wal")
@@ -229,13 +215,7 @@ def remove(path: Path) -> None:
 
 
 def pack(cells: Sequence[object]) -> str:
-    """Return cells as JSON; values that JSON has no type for are tagged, unknown ones become text.
-
-    Examples
-    --------
-    >>> unpack(pack(["Coucou", 7, None, date(2011, 9, 15)]))
-    ['Coucou', 7, None, datetime.date(2011, 9, 15)]
-    """
+    """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
     plain = all(type(cell) is str for cell in cells)
     text = _to_json(cells if plain else [_packed(cell) for cell in cells])
     # The backslash form of half a surrogate pair is its JSON escape.

@@ -22,26 +22,7 @@ DISAGREED = "disagreed"
 def settled(
     answers: Iterable[str], adjudicated: str | None, wanted: int, n_expert: int
 ) -> tuple[str, str | None, int]:
-    """Return an item's state, its final answer (None until settled), and its number of answers.
-
-    Parameters
-    ----------
-    answers : iterable of str
-        The current ones of annotators: TA, NTA or SKIP. Skips are not counted.
-    adjudicated : str, optional
-        The answer of an adjudication, which outweighs the others.
-    wanted : int
-        How many annotators must answer.
-    n_expert : int
-        How many of its messages are the expert's.
-
-    Examples
-    --------
-    >>> settled(["TA"], None, 1, 3), settled(["TA"], None, 2, 3)
-    (('final', 'TA', 1), ('open', None, 1))
-    >>> settled(["TA", "NTA"], None, 2, 3), settled(["TA", "NTA"], "NTA", 2, 3)
-    (('disagreed', None, 2), ('final', 'NTA', 2))
-    """
+    """Return an item's state, its final answer (None until settled), and its number of answers."""
     said = [answer for answer in answers if answer != Answer.SKIP]
     if adjudicated:
         return FINAL, adjudicated, len(said)
@@ -87,15 +68,7 @@ def settle(connection: sqlite3.Connection, items: Iterable[int]) -> None:
 def tally(
     connection: sqlite3.Connection, items: Iterable[int] | None = None, sign: int = 1
 ) -> None:
-    """Count items by state and annotators; `settle` updates the counts.
-
-    Parameters
-    ----------
-    items : iterable of int, optional
-        Those to count; by default all are counted anew.
-    sign : int
-        1 to add these items to the counts, -1 to subtract them.
-    """
+    """Count items by state and annotators; `settle` updates the counts."""
     where = "TRUE" if items is None else "item IN (SELECT value FROM json_each(:items))"
     if items is None:
         connection.execute("DELETE FROM tally")
@@ -131,15 +104,7 @@ def resettle(connection: sqlite3.Connection) -> None:
 
 @dataclass(frozen=True)
 class Resolved:
-    """Final decision of people on an item.
-
-    Parameters
-    ----------
-    spans : tuple of Span
-        The identifiers that any of those who decided has marked.
-    by : str
-        The annotators who decided.
-    """
+    """Final decision of people on an item."""
 
     answer: Answer
     spans: Spans
@@ -147,10 +112,7 @@ class Resolved:
 
 
 def resolved(connection: sqlite3.Connection) -> dict[int, Resolved]:
-    """Return the final decision on each item that people decided.
-
-    An adjudication outweighs the answers of annotators, the last one any others.
-    """
+    """Return the final decision on each item that people decided."""
     found: dict[int, Resolved] = {}
     for item, annotator, adjudicates, answer, spans in connection.execute(
         "SELECT item, annotator, adjudicates, answer, spans FROM standing "

@@ -72,15 +72,7 @@ def _per_hour(connection: sqlite3.Connection, annotator: str) -> float | None:
 def history(
     connection: sqlite3.Connection, annotator: str | None, limit: int, reader: str | None = None
 ) -> list[Decision]:
-    """Return decisions, the newest first.
-
-    Parameters
-    ----------
-    annotator : str, optional
-        Whose; by default everybody's.
-    reader : str, optional
-        From whom others' answers to open items are withheld.
-    """
+    """Return decisions, the newest first."""
     found = connection.execute(
         "SELECT decision FROM decisions WHERE :annotator IS NULL OR annotator = :annotator "
         "ORDER BY decision DESC LIMIT :limit",

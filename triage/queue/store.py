@@ -35,23 +35,7 @@ _RESERVED_FOR = 600.0
 
 
 class Queue:
-    """Messages for the expert and the decisions on them.
-
-    An item is a distinct text: one decision on it counts for every message with this text. One
-    thread at a time uses a `Queue`; several processes may have the same file open. A method that
-    writes is one transaction, on the disk when it returns.
-
-    Methods that decide take an annotator's name, and `seen` or `last`: the decision that the
-    annotator was shown (on the item, or their last of all), 0 for none. It is compared within the
-    transaction, so that no decision replaces one that the annotator has not seen; None compares
-    nothing. They raise `StaleAnswerError` if there is another by now, `NoSuchItemError` if there is
-    no such item, and `TriageError` if spans do not fit the text or the answer.
-
-    Parameters
-    ----------
-    clock : callable
-        Returns the time in seconds, for reservations.
-    """
+    """Messages for the expert and the decisions on them."""
 
     def __init__(
         self,
@@ -65,10 +49,7 @@ class Queue:
 
     @classmethod
     def create(cls, path: str | Path, about: About) -> Self:
-        """Make an empty queue, in a file that only its owner may read.
-
-        TriageError if the file exists or cannot be made.
-        """
+        """Make an empty queue, in a file that only its owner may read."""
         queue = cls(schema.create(Path(path)), Path(path))
         with transaction(queue.connection):
             for name, value in asdict(about).items():
@@ -79,11 +60,7 @@ class Queue:
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """Open a queue.
-
-        The tables of an earlier version are brought to this one. TriageError if it is missing,
-        cannot be read, or is not a queue of this version or an earlier one.
-        """
+        """Open a queue."""
         connection = schema.connect(Path(path))
         with schema.trouble(Path(path)):
             migrate(connection)
@@ -125,10 +102,7 @@ class Queue:
         *,
         after: int | None = None,
     ) -> int | None:
-        """Return the next item for an annotator and reserve it for them; None if none is left.
-
-        Skipped items come last, and `after` not at once.
-        """
+        """Return the next item for an annotator and reserve it for them; None if none is left."""
         with transaction(self.connection):
             now = self._clock()
             found = listing.next_item(self.connection, annotator, filters, order, now, after)
@@ -208,32 +182,18 @@ class Queue:
         return settle.resolved(self.connection)
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
-        """Return up to `n` messages of a message's conversation before it, and after it.
-
-        Without a column of conversations it is that of the sender's messages.
-        """
+        """Return up to `n` messages of a message's conversation before it, and after it."""
         return reading.context(self.connection, message, n)
 
     def note(self, annotator: str, item: int, text: str, *, asks: bool = False) -> bool:
-        """Record an annotator's note on an item, which replaces their last one.
-
-        An empty one that asks nothing withdraws it. TriageError if it is too long.
-
-        Returns
-        -------
-        bool
-            Whether it differs from the last one, which is else left as it is.
-        """
+        """Record an annotator's note on an item, which replaces their last one."""
         with transaction(self.connection):
             name = annotator_name(annotator)
             writing.check_item(self.connection, item)
             return notes.record(self.connection, name, item, text, asks=asks)
 
     def notes(self, item: int, reader: str) -> list[Note]:
-        """Return the notes on an item.
-
-        While an item that two annotators answer is open, each sees only their own.
-        """
+        """Return the notes on an item."""
         return notes.notes(self.connection, item, reader)
 
     def questions(self, reader: str) -> list[Question]:
@@ -251,11 +211,7 @@ class Queue:
     def history(
         self, annotator: str | None = None, limit: int = 20, *, reader: str | None = None
     ) -> list[Decision]:
-        """Return an annotator's decisions, or everybody's, the newest first.
-
-        From a reader, others' answers to open items are withheld, so that two who answer the same
-        item do not know each other's answer.
-        """
+        """Return an annotator's decisions, or everybody's, the newest first."""
         return status.history(self.connection, annotator, limit, reader)
 
     def last_decision(self, annotator: str) -> int:
@@ -283,13 +239,7 @@ class Queue:
         *,
         seen: int | None = None,
     ) -> int | None:
-        """Record an answer to an item, with the identifiers of a TA.
-
-        Returns
-        -------
-        int or None
-            The decision's number; None where `seen` is given and the same answer is current.
-        """
+        """Record an answer to an item, with the identifiers of a TA."""
         with transaction(self.connection):
             said = ItemAnswer(item, answer, tuple(spans))
             return writing.decide(self.connection, annotator, said, seen)
@@ -304,18 +254,7 @@ class Queue:
         own: bool = False,
         seen: int | None = None,
     ) -> int | None:
-        """Record a ruling on an item, which outweighs the answers of its annotators.
-
-        Parameters
-        ----------
-        own : bool
-            Whether an annotator may rule on an item that they have answered; else a TriageError.
-
-        Returns
-        -------
-        int or None
-            As for `decide`; `seen` is compared with the annotator's ruling.
-        """
+        """Record a ruling on an item, which outweighs the answers of its annotators."""
         with transaction(self.connection):
             said = ItemAnswer(item, answer, tuple(spans))
             return writing.adjudicate(self.connection, annotator, said, seen, own=own)
@@ -323,10 +262,7 @@ class Queue:
     def decide_all(
         self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
     ) -> int:
-        """Record one answer to several items as one decision; return its number.
-
-        If it is TA, the suggested words of each item are its identifiers.
-        """
+        """Record one answer to several items as one decision; return its number."""
         with transaction(self.connection):
             return writing.decide_all(self.connection, annotator, items, answer, last)
 
@@ -335,10 +271,7 @@ class Queue:
         return writing.checked_answer(self.connection, ItemAnswer(item, answer, tuple(spans)))
 
     def record_imports(self, said: Mapping[str, Sequence[ItemAnswer]]) -> None:
-        """Record answers from elsewhere by annotator, all or none.
-
-        Those of an annotator are one decision, which they can undo.
-        """
+        """Record answers from elsewhere by annotator, all or none."""
         with transaction(self.connection):
             for annotator, answers in sorted(said.items()):
                 checked = [writing.checked_answer(self.connection, one) for one in answers]
@@ -351,10 +284,7 @@ class Queue:
             return writing.undo(self.connection, annotator, last)
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
-        """Return the effect that deciding a word would have on an annotator's open items.
-
-        TriageError if it is not a single word.
-        """
+        """Return the effect that deciding a word would have on an annotator's open items."""
         return writing.effect_of_word(self.connection, annotator, word.strip(), rule)
 
     def decide_word(
@@ -366,25 +296,7 @@ class Queue:
         *,
         last: int | None = None,
     ) -> int:
-        """Record that a word is always, or never, a name, and the answers that follow.
-
-        Parameters
-        ----------
-        word : str
-            Case, accents and apostrophes do not matter.
-        type : IdentifierType
-            Of a word that is always a name.
-
-        Returns
-        -------
-        int
-            The decision's number; undoing it undoes the answers, too.
-
-        Raises
-        ------
-        TriageError
-            If it is not a single word.
-        """
+        """Record that a word is always, or never, a name, and the answers that follow."""
         with transaction(self.connection):
             return writing.decide_word(self.connection, annotator, word.strip(), rule, type, last)
 
@@ -394,20 +306,7 @@ class Queue:
             self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
-        """Assign the open items to annotators; return how many each has to answer.
-
-        Parameters
-        ----------
-        annotators : sequence of str
-            If empty, all assignments are removed.
-        double : float, optional
-            The share of the expert's items that two annotators answer; by default unchanged.
-
-        Raises
-        ------
-        TriageError
-            If an annotator is named twice, or items are doubled and there is one annotator.
-        """
+        """Assign the open items to annotators; return how many each has to answer."""
         with transaction(self.connection):
             if double is not None:
                 assign.double(self.connection, double)

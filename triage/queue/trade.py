@@ -18,18 +18,7 @@ _NAMED = 10
 
 @dataclass
 class Plan:
-    """Changes that an import would make.
-
-    Parameters
-    ----------
-    new, changed, same : int
-        Answers to items that the annotator has not answered, answered otherwise, or answered in the
-        same way.
-    unanswered : int
-        Rows without answer.
-    said : dict of str to list of ItemAnswer
-        New and changed answers, by annotator.
-    """
+    """Changes that an import would make."""
 
     new: int = 0
     changed: int = 0
@@ -47,24 +36,7 @@ def export_queue(
     state: State = State.OPEN,
     overwrite: bool = False,
 ) -> int:
-    """Write items with our suggestions for another tool; return how many.
-
-    Parameters
-    ----------
-    path : str or Path
-        Only its owner may read it.
-    format_ : ExchangeFormat, optional
-        By default that of the extension.
-    annotator : str
-        Whose items and answers to export.
-    overwrite : bool, default False
-        Whether to replace an existing file, which may be partly annotated.
-
-    Raises
-    ------
-    DataError, TriageError
-        If the path cannot be written, or its extension is unknown.
-    """
+    """Write items with our suggestions for another tool; return how many."""
     items = list(_exported(queue, annotator, state))
     return export(path, items, format_, overwrite=overwrite)
 
@@ -99,25 +71,7 @@ def plan_import(
     annotator: str = "",
     approved: bool = False,
 ) -> Plan:
-    """Read what another tool wrote, and return the changes that it would make.
-
-    Parameters
-    ----------
-    format_ : ExchangeFormat, optional
-        By default detected from extension and content.
-    annotator : str
-        Who answered; empty where the file names them.
-    approved : bool
-        Whether a doccano file holds only approved documents.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it is of another format, names no annotator, or has rows that match no item; the message
-        names the first ten.
-    """
+    """Read what another tool wrote, and return the changes that it would make."""
     rows = read(path, format_, approved=approved)
     annotators = {row.annotator for row in rows if row.answer is not None}
     if annotator and len(annotators) > 1:

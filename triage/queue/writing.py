@@ -68,18 +68,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name as it is stored.
-
-    Raises
-    ------
-    TriageError
-        If it is empty, too long, not printable, or like a formula: it is written to tables.
-
-    Examples
-    --------
-    >>> annotator_name(" anna ")
-    'anna'
-    """
+    """Return an annotator's name as it is stored."""
     kept = name.strip()
     if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable() or is_formula(kept):
         raise TriageError(
@@ -99,15 +88,7 @@ def check_item(connection: sqlite3.Connection, item: int) -> str:
 
 
 def checked_answer(connection: sqlite3.Connection, said: ItemAnswer) -> ItemAnswer:
-    """Validate an answer to an item; return it with its spans in order.
-
-    Raises
-    ------
-    NoSuchItemError
-        If there is no such item.
-    TriageError
-        If the spans do not fit its text or the answer.
-    """
+    """Validate an answer to an item; return it with its spans in order."""
     number, answer, spans = said
     text = check_item(connection, number)
     if spans and answer is not Answer.TA:
@@ -194,12 +175,7 @@ def decide_word(
 def _is_current(
     connection: sqlite3.Connection, annotator: str, kind: DecisionKind, said: ItemAnswer, seen: int
 ) -> bool:
-    """Tell whether an answer is current already, so that it is not recorded twice.
-
-    A click may come twice, and a form that got no response is sent again.
-
-    StaleAnswerError if another answer is current than the one of the decision seen (0 for none).
-    """
+    """Tell whether an answer is current already, so that it is not recorded twice."""
     # A ruling counts only while it is the last one.
     current, answer, spans = connection.execute(
         "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
@@ -215,10 +191,7 @@ def _is_current(
 
 
 def _check_last(connection: sqlite3.Connection, annotator: str, last: int | None) -> None:
-    """Raise a StaleAnswerError if an annotator's last decision is another, unless `last` is None.
-
-    A `last` of 0 stands for no decision.
-    """
+    """Raise StaleAnswerError if an annotator's last decision is not `last`, unless that is None."""
     if last is not None and last_decision(connection, annotator) != last:
         raise StaleAnswerError(f"{annotator} has decided something since")
 
@@ -234,15 +207,7 @@ def record(
     rule: str = "",
     type_: str = "",
 ) -> int:
-    """Append a decision and its content; return its number.
-
-    Parameters
-    ----------
-    answer : Answer, optional
-        If it is the same for all items.
-    word, rule, type_ : str
-        Of a decision on a word.
-    """
+    """Append a decision and its content; return its number."""
     made = connection.execute(
         "INSERT INTO decisions (at, annotator, kind, answer, word, rule, type) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -299,10 +264,7 @@ def _now() -> str:
 def effect_of_word(
     connection: sqlite3.Connection, annotator: str, word: str, rule: WordRule
 ) -> WordEffect:
-    """Return the effect that deciding a word would have on an annotator's open items.
-
-    TriageError if it is not a single word.
-    """
+    """Return the effect that deciding a word would have on an annotator's open items."""
     held = _open_with(connection, annotator, word)
     n_settled = sum(rule is WordRule.ALWAYS or not _has_others(words) for words in held.values())
     (n_messages,) = connection.execute(
@@ -319,11 +281,7 @@ def _answers_by_word(
     rule: WordRule,
     type_: IdentifierType,
 ) -> Iterator[ItemAnswer]:
-    """Yield the answers to an annotator's open items that follow from deciding a word.
-
-    ALWAYS makes each item TA, with the word and the suggestions marked. NEVER makes those items NTA
-    that hold no other possible name; the others stay open.
-    """
+    """Yield the answers to an annotator's open items that follow from deciding a word."""
     for number, words in _open_with(connection, annotator, word).items():
         if rule is WordRule.ALWAYS:
             marked = (Span(w.start, w.end, type_) for w in words if w.is_it)

@@ -65,15 +65,7 @@ def build(
     language: str | None = None,
     adjudicate_own: bool = False,
 ) -> Guard:
-    """Return the application that serves a queue to an annotator.
-
-    Parameters
-    ----------
-    language : str, optional
-        ``fr`` or ``en``; by default the browser's.
-    adjudicate_own : bool
-        Whether annotators may adjudicate items that they have answered.
-    """
+    """Return the application that serves a queue to an annotator."""
     renderer = Renderer(annotator)
     review = Review(queue, annotator, renderer, adjudicate_own=adjudicate_own)
     routes = [

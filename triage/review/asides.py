@@ -26,13 +26,7 @@ _PLACES = {"queue": "item", "adjudicate": "adjudicate"}
 
 
 class Asides:
-    """Notes and guidelines, for one annotator.
-
-    Parameters
-    ----------
-    may_edit : bool
-        Whether the annotator may change the guidelines.
-    """
+    """Notes and guidelines, for one annotator."""
 
     def __init__(
         self,

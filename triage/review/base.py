@@ -17,21 +17,7 @@ from .spellings import Spellings
 
 
 class ReviewPages:
-    """The pages of one annotator.
-
-    A page accesses the queue under a lock, and is rendered outside of it.
-
-    Parameters
-    ----------
-    adjudicate_own : bool
-        Whether annotators may adjudicate items that they have answered.
-    may_adjudicate, may_edit : bool
-        Whether this one may adjudicate, and change the guidelines.
-    next_step : tuple of str, optional
-        What comes once nothing is left to decide: the key of its text, and its address.
-    first_look : callable, optional
-        Returns the first look at the spellings that was kept.
-    """
+    """The pages of one annotator."""
 
     def __init__(
         self,

@@ -31,19 +31,7 @@ class Look:
 
 @dataclass(frozen=True)
 class FirstLook:
-    """The likeliest spellings of a queue.
-
-    Parameters
-    ----------
-    votes : tuple of float
-        Those of the queue.
-    decision : int
-        The last one before.
-    rules : set of str
-        The keys of words that had a rule.
-    looks : tuple of Look
-        The likeliest first.
-    """
+    """The likeliest spellings of a queue."""
 
     votes: tuple[float, ...]
     decision: int

@@ -24,13 +24,7 @@ _SPANS = re.compile(r"(?:\d{1,9}:\d{1,9}:[A-Z]{3}(?: |$))*", re.ASCII)
 
 
 class HTTPError(Exception):
-    """An HTTP error that the page shows as one line.
-
-    Parameters
-    ----------
-    key : str
-        Of a translated text without any text of a message.
-    """
+    """An HTTP error that the page shows as one line."""
 
     def __init__(self, status: int, key: str) -> None:
         super().__init__(key)
@@ -44,19 +38,7 @@ def malformed() -> NoReturn:
 
 
 class Form:
-    """The fields of a form; a missing or malformed field is an HTTPError.
-
-    Parameters
-    ----------
-    body : bytes
-        As a browser sends it, ``application/x-www-form-urlencoded``.
-
-    Examples
-    --------
-    >>> form = Form(b"item=12&spans=0:4:PRE")
-    >>> form.integer("item"), form.spans("spans")[0].end
-    (12, 4)
-    """
+    """The fields of a form; a missing or malformed field is an HTTPError."""
 
     def __init__(self, body: bytes) -> None:
         try:
@@ -118,13 +100,7 @@ def _integer(value: str) -> int:
 
 
 def spans_field(spans: Sequence[Span]) -> str:
-    """Return spans as the value of a form field.
-
-    Examples
-    --------
-    >>> spans_field([Span(0, 4, IdentifierType.PRE), Span(9, 12, IdentifierType.LIE)])
-    '0:4:PRE 9:12:LIE'
-    """
+    """Return spans as the value of a form field."""
     return " ".join(f"{span.start}:{span.end}:{span.type.value}" for span in spans)
 
 
@@ -193,13 +169,7 @@ def base_of(request: Request) -> str:
 
 
 def own_path(path: str) -> str:
-    """Return a path of this server; that of its first page if another site is named.
-
-    Examples
-    --------
-    >>> own_path("/item/12"), own_path("//example.org/")
-    ('/item/12', '/')
-    """
+    """Return a path of this server; that of its first page if another site is named."""
     return path if re.fullmatch(r"/|(?:/[\w.-]+)+/?", path, re.ASCII) else "/"
 
 

@@ -26,34 +26,20 @@ Line = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True)
 class Block:
-    """A heading, a paragraph (of one line), or the items of a list.
-
-    Parameters
-    ----------
-    kind : str
-        ``heading``, ``paragraph`` or ``list``.
-    """
+    """A heading, a paragraph (of one line), or the items of a list."""
 
     kind: str
     lines: tuple[Line, ...]
 
 
 class Guidelines:
-    """The guidelines of a queue, in a file beside it; without one, those of the program.
-
-    Parameters
-    ----------
-    queue : Path
-    """
+    """The guidelines of a queue, in a file beside it; without one, those of the program."""
 
     def __init__(self, queue: Path) -> None:
         self._path = queue.with_name(_NAME)
 
     def text(self, language: str) -> str:
-        """Return their text; that of the program is in a language of the page.
-
-        TriageError if the file cannot be read.
-        """
+        """Return their text; that of the program is in a language of the page."""
         try:
             return self._path.read_text(encoding="utf-8-sig", errors="replace")
         except FileNotFoundError:
@@ -74,13 +60,7 @@ def fingerprint(text: str) -> str:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    r"""Yield the parts of a text.
-
-    Examples
-    --------
-    >>> [(block.kind, block.lines) for block in blocks("# Names\n- **PRE** Zoé")]
-    [('heading', ((('Names', False),),)), ('list', ((('PRE', True), (' Zoé', False)),))]
-    """
+    r"""Yield the parts of a text."""
     items: list[Line] = []
     paragraph: list[str] = []
     for line in (*map(str.strip, text.splitlines()), ""):

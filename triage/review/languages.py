@@ -14,14 +14,7 @@ _NO_BREAK = "\u00a0"
 
 
 class Translator:
-    r"""Translates keys into the texts of a language; templates call it ``t``.
-
-    Examples
-    --------
-    >>> french = translator("fr")
-    >>> french("message", n=3), french.count("left", 1200), french.decimal(0.5)
-    ('Message 3', '1\u202f200 restants', '0,50')
-    """
+    r"""Translates keys into the texts of a language; templates call it ``t``."""
 
     def __init__(
         self,
@@ -72,13 +65,7 @@ class Translator:
         return f"{tenths / 10:.1f}".replace(".", self._point) + self._percent
 
     def duration(self, seconds: float) -> str:
-        r"""Return a duration in minutes or hours as text.
-
-        Examples
-        --------
-        >>> translator("en").duration(30), translator("fr").duration(5400)
-        ('1\xa0min', '1\xa0h\xa030')
-        """
+        r"""Return a duration in minutes or hours as text."""
         minutes = max(1, round(seconds / 60))
         shown = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
         return shown.replace(" ", _NO_BREAK)
@@ -86,13 +73,7 @@ class Translator:
 
 @cache
 def translator(code: str, package: str = __package__) -> Translator:
-    """Return the translator into a language, ``fr`` or ``en``; its files are read once.
-
-    Parameters
-    ----------
-    package : str
-        A package with texts of its own, which are added to those of the review page.
-    """
+    """Return the translator into a language, ``fr`` or ``en``; its files are read once."""
     loaded = _texts(code, __package__)
     further = _texts(code, package)["strings"] if package != __package__ else {}
     return Translator(code, loaded["strings"] | further, **loaded["numbers"])
@@ -105,24 +86,7 @@ def _texts(code: str, package: str) -> dict[str, Any]:
 def chosen(
     cookie: str, default: str | None, accepted: str, package: str = __package__
 ) -> Translator:
-    """Return the translator for a page.
-
-    Parameters
-    ----------
-    cookie : str
-        The language chosen on the page; empty if none.
-    default : str, optional
-        That of the server.
-    accepted : str
-        The browser's ``Accept-Language``.
-    package : str
-        See `translator`.
-
-    Examples
-    --------
-    >>> chosen("", None, "de,fr;q=0.8,en;q=0.5").code, chosen("en", None, "fr").code
-    ('fr', 'en')
-    """
+    """Return the translator for a page."""
     for code in (cookie, default or "", *_by_preference(accepted)):
         if code in CODES:
             return translator(code, package)

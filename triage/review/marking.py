@@ -20,17 +20,7 @@ _SPACE = re.compile(r"(\s+)")
 
 @dataclass(frozen=True)
 class WordButton:
-    """A word that can be marked.
-
-    Parameters
-    ----------
-    look : str
-        The CSS class of its label; empty for common words.
-    why : str
-        How each vote saw it.
-    type : str
-        Its type if it is an identifier.
-    """
+    """A word that can be marked."""
 
     look: str
     why: str
@@ -39,15 +29,7 @@ class WordButton:
 
 @dataclass(frozen=True)
 class Cut:
-    """A part of a piece that is marked in part.
-
-    Parameters
-    ----------
-    mark : str
-        The type of its mark; empty if it has none.
-    joined : bool
-        Whether the mark goes on behind the piece.
-    """
+    """A part of a piece that is marked in part."""
 
     text: str
     mark: str = ""
@@ -56,15 +38,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Piece:
-    """A word, or text between words.
-
-    Parameters
-    ----------
-    start : int
-        Its place in the text.
-    cuts : tuple of Cut
-        Its parts; a single one is all of it.
-    """
+    """A word, or text between words."""
 
     start: int
     cuts: tuple[Cut, ...]
@@ -102,15 +76,7 @@ Run = tuple[Piece, ...]
 
 @dataclass(frozen=True)
 class Text:
-    """A message ready for marking.
-
-    Parameters
-    ----------
-    rest : str
-        The end of a very long message.
-    spans, marked : str, int
-        The initial marks, as a form field, and their number.
-    """
+    """A message ready for marking."""
 
     runs: tuple[Run, ...]
     rest: str

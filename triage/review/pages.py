@@ -34,33 +34,7 @@ ROWS = 50
 
 @dataclass(frozen=True)
 class ItemPage:
-    """A message and all that helps to decide it.
-
-    Parameters
-    ----------
-    before, after : list of dict
-        Excerpts of the messages around it in its conversation.
-    n_around : int
-        How many of them were asked for on each side.
-    more : int, optional
-        How many there would be if more were asked for; None where there is no more to see.
-    note : Note, optional
-        The annotator's own.
-    notes : list of Note
-        Those of others, as far as the annotator may see them.
-    seen : int
-        This annotator's current decision, 0 if none: a later one is not overwritten.
-    mine : Answer, optional
-        Its answer.
-    take : Answer, optional
-        The answer of Enter while no mark is changed; None where the annotator must choose.
-    unmarked : Answer, optional
-        The answer of Enter once no word is marked.
-    opinions : tuple of dict
-        The annotators' answers to an item on which they disagree.
-    ruling : Standing, optional
-        Who settled the disagreement, and when.
-    """
+    """A message and all that helps to decide it."""
 
     item: Item
     text: Text
@@ -89,22 +63,7 @@ def item_page(
     adjudicates: bool = False,
     around: int = CONTEXT,
 ) -> ItemPage:
-    """Return an item as an annotator sees it: without the answers of others.
-
-    Parameters
-    ----------
-    draft : tuple of Span, optional
-        The marks as the annotator has left them.
-    adjudicates : bool
-        Whether the annotator rules on a disagreement.
-    around : int
-        How many messages of the conversation to show on each side.
-
-    Raises
-    ------
-    HTTPError
-        If there is no such item.
-    """
+    """Return an item as an annotator sees it: without the answers of others."""
     item = queue.item(number)
     if item is None:
         raise HTTPError(404, "error.gone")
@@ -143,10 +102,7 @@ def item_page(
 def disagreement_page(
     queue: Queue, annotator: str, number: int, t: Translator, draft: Spans | None = None
 ) -> ItemPage:
-    """Return an item on which annotators disagree, and their answers.
-
-    HTTPError if they do not disagree: who has yet to answer it must not see the answers of others.
-    """
+    """Return an item on which annotators disagree, and their answers."""
     page = item_page(queue, annotator, number, t, draft=draft, adjudicates=True)
     if not page.item.disagreed:
         raise HTTPError(404, "error.no_disagreement")

@@ -31,18 +31,7 @@ TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=Tr
 
 
 class Renderer:
-    """Renders templates for an annotator, who is named on each page.
-
-    Parameters
-    ----------
-    annotator : str
-    package : str
-        A package with templates of its own, which are looked for before those of this one.
-    home : str, optional
-        An address to which each page links back.
-    pages : collection of str
-        Those of `PAGES` that the annotator may open.
-    """
+    """Renders templates for an annotator, who is named on each page."""
 
     def __init__(
         self,
@@ -59,17 +48,7 @@ class Renderer:
     def page(
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
     ) -> Response:
-        """Return a page, or only its main part if the script asks for it.
-
-        Parameters
-        ----------
-        name : str
-            Of the page: its template, and its title among the texts.
-        shown : mapping of str to object
-            The variables of the template.
-        place : str
-            Where the script shows the part: ``main`` or ``dialog``.
-        """
+        """Return a page, or only its main part if the script asks for it."""
         fragment = FRAGMENT in request.headers
         values = {
             "t": request.state.translator,

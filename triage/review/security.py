@@ -45,19 +45,7 @@ HEADERS = {
 
 
 class Hosts:
-    """The host names that the server accepts, as a guard against DNS rebinding.
-
-    Parameters
-    ----------
-    host : str
-        The name under which the page is served, or the address that the server listens on.
-
-    Examples
-    --------
-    >>> hosts = Hosts("triage-1f0c.localhost", 8000)
-    >>> hosts.allow("triage-1f0c.localhost:8000"), hosts.allow("localhost:8000")
-    (True, False)
-    """
+    """The host names that the server accepts, as a guard against DNS rebinding."""
 
     def __init__(self, host: str, port: int) -> None:
         self.port = port
@@ -89,17 +77,7 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Passes on requests of our own pages that have a session, and answers all others.
-
-    Parameters
-    ----------
-    app : ASGI application
-        Finds ``session``, ``translator`` and, for POST, ``form`` in the request's state.
-    language : str, optional
-        Of the page; by default the browser's.
-    upload : str, optional
-        The path to which files are sent, which are no forms and of any size.
-    """
+    """Passes on requests of our own pages that have a session, and answers all others."""
 
     def __init__(
         self,
@@ -226,10 +204,7 @@ def _from_own_page(headers: Headers) -> bool:
 
 
 def _http_error(error: Exception) -> HTTPError:
-    """Return the page's error for an exception.
-
-    Only its place and class are logged: its message may hold text of a message.
-    """
+    """Return the page's error for an exception."""
     if isinstance(error, HTTPError):
         return error
     frames = traceback.extract_tb(error.__traceback__)

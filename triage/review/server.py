@@ -48,28 +48,7 @@ def serve(
     language: str | None = None,
     adjudicate_own: bool = False,
 ) -> None:
-    """Serve the page of a queue until interrupted; print its address.
-
-    Parameters
-    ----------
-    host : str, optional
-        The address to listen on, also used in the page's address. By default the page is served on
-        this machine only and under a host name of its own: browsers send a cookie to every server
-        of a host name, on whatever port, and no other server has this one.
-    port : int
-        By default any free one.
-    token : str, optional
-        Required in the address; by default random.
-    language : str, optional
-        ``fr`` or ``en``; by default the browser's.
-    adjudicate_own : bool
-        Whether annotators may adjudicate items that they have answered.
-
-    Raises
-    ------
-    TriageError
-        If the file is not a queue, the port is taken, or the token is too easily guessed.
-    """
+    """Serve the page of a queue until interrupted; print its address."""
     name = annotator_name(annotator)
     with Queue.open(queue_path) as queue:
 
@@ -98,24 +77,7 @@ def serve_app(
     open_browser: bool = True,
     people: Callable[[str], str | None] | None = None,
 ) -> None:
-    """Serve an application until interrupted; print its address.
-
-    Parameters
-    ----------
-    app : callable
-        Returns the application, given its sessions and the host names that it accepts.
-    said : str
-        The line that is printed below the address.
-    host, port, token, open_browser
-        See `serve`.
-    people : callable, optional
-        See `Sessions`.
-
-    Raises
-    ------
-    TriageError
-        If the port is taken, or the token is too easily guessed.
-    """
+    """Serve an application until interrupted; print its address."""
     sessions_token = _token(token)
     with closing(_listen(host or LOCAL_HOST, port)) as listening:
         used = listening.getsockname()[1]
@@ -203,10 +165,7 @@ def _is_local(host: str) -> bool:
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if no whole request arrives in time.
-
-    If there are too many connections, the one that has been waiting longest is closed.
-    """
+    """A connection that is closed if no whole request arrives in time."""
 
     _deadline: asyncio.TimerHandle | None = None
 

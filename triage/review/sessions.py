@@ -17,25 +17,7 @@ _Flash = tuple[str, dict[str, object]]
 
 @dataclass
 class Session:
-    """State of one browser; words and senders stay here, out of addresses.
-
-    Parameters
-    ----------
-    csrf : str
-        Required in each form.
-    person : str
-        Who opened it; empty for who started the server.
-    after : int, optional
-        The item that was skipped last, which must not come again at once.
-    put_off : set of str
-        Keys of the spellings that were put off.
-    marks : dict of int to tuple of Span
-        The marks when each decision was made, for its undoing: NTA keeps none.
-    drafts : dict of int to tuple of Span
-        The marks of items that are not decided, as they were left.
-    flash : tuple of str and dict, optional
-        Key and values of the text with which the next page confirms the last action.
-    """
+    """State of one browser; words and senders stay here, out of addresses."""
 
     csrf: str
     person: str = ""
@@ -63,18 +45,7 @@ class Session:
 
 
 class Sessions:
-    """The sessions of one server.
-
-    Parameters
-    ----------
-    token : str
-        Part of the printed address. It signs cookies, which stay valid when the server is started
-        again with the same token.
-    clock : callable
-        Returns seconds.
-    people : callable
-        Returns whose a token is that this server did not make; None if it is nobody's.
-    """
+    """The sessions of one server."""
 
     def __init__(
         self,
@@ -89,10 +60,7 @@ class Sessions:
         self._sessions: OrderedDict[str, Session] = OrderedDict()
 
     def ticket(self) -> str:
-        """Return a token that opens one session within a short time.
-
-        It is for the browser that we start: on a shared machine, others see its command line.
-        """
+        """Return a token that opens one session within a short time."""
         ticket = secrets.token_urlsafe()
         self._tickets[ticket] = self._clock() + _TICKET_SECONDS
         return ticket
@@ -102,10 +70,7 @@ class Sessions:
         return f"triage-{self._signature('site', '')[:16]}"
 
     def whose(self, token: str) -> str | None:
-        """Return whose a token is, empty for the server's own; None if it opens nothing.
-
-        The server's own are that of its address, and tickets that have not been used.
-        """
+        """Return whose a token is, empty for the server's own; None if it opens nothing."""
         given = token.encode()
         if hmac.compare_digest(given, self._token):
             return ""

@@ -14,17 +14,7 @@ from .languages import Translator
 
 @dataclass(frozen=True)
 class SpellingRow:
-    """A spelling as the page shows it.
-
-    Parameters
-    ----------
-    about : list of str
-        Its likelihood, counts and reasons.
-    lines : list of (int, Line)
-        The item of each place and its context, the first few.
-    more : int
-        How many other places there are.
-    """
+    """A spelling as the page shows it."""
 
     candidate: Candidate
     about: list[str]
@@ -42,10 +32,7 @@ class _Weighed:
 
 
 class Spellings:
-    """The candidates of a queue, weighed anew after some decisions of anybody.
-
-    The messages are read once a first look at them, where one was kept, no longer holds.
-    """
+    """The candidates of a queue, weighed anew after some decisions of anybody."""
 
     def __init__(self, queue: Queue, kept: Callable[[], FirstLook | None] | None = None) -> None:
         self._queue = queue
@@ -54,13 +41,7 @@ class Spellings:
         self._last: _Weighed | None = None
 
     def rows(self, put_off: Set[str], t: Translator) -> list[SpellingRow]:
-        """Return the likeliest spellings that have no rule yet.
-
-        Parameters
-        ----------
-        put_off : set of str
-            Keys of those that come once no other is left.
-        """
+        """Return the likeliest spellings that have no rule yet."""
         if found := self._first(put_off):
             return [_row(one, t) for one in found]
         mined = self._mined = self._mined or MinedQueue(self._queue)

@@ -62,19 +62,7 @@ def surrogate_writers(
     corpus_words: Collection[str] = (),
     chosen: Mapping[Spelling, str] | None = None,
 ) -> dict[Entity, Writer]:
-    """Return what writes the surrogate of each entity as each of its spellings is written.
-
-    Parameters
-    ----------
-    key : bytes
-        It chooses them (HMAC-SHA256), in whatever order spellings come.
-    lexicon : Lexicon
-    entities : mapping of Spelling to Entity
-    corpus_words : collection of str
-        No number and no code is one of them.
-    chosen : mapping of Spelling to str, optional
-        What replaces some of the spellings already.
-    """
+    """Return what writes the surrogate of each entity as each of its spellings is written."""
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in entities.items():
         spellings[entity].append(spelling)

@@ -48,10 +48,7 @@ def _kept(pack: Pack, kind: IdentifierType) -> Set[str]:
 
 
 def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of an address or an organisation.
-
-    What it is stays (a street, a school); numbers and names are others.
-    """
+    """Return what writes the surrogate of an address or an organisation."""
     pack = scope.lexicon.pack
     kept = _kept(pack, entity.kind)
     tokens = TOKEN.findall(reference)
@@ -83,10 +80,7 @@ def _is_name(token: str, kept: Set[str]) -> bool:
 
 
 def _digits(keyed: Keyed, number: str, postcode: str, attempt: int) -> str:
-    """Return a number with as many digits; a postcode is that of the town, as long as it is free.
-
-    A number does not begin with a zero.
-    """
+    """Return a number with as many digits; a postcode is that of the town while it is free."""
     other = "".join(keyed.of("0123456789" if i else "123456789") for i in range(len(number)))
     if len(number) != _POSTCODE or not postcode:
         return other
@@ -94,11 +88,7 @@ def _digits(keyed: Keyed, number: str, postcode: str, attempt: int) -> str:
 
 
 def _slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Slot:
-    """Return the slot of a name in an address: a town behind the postcode, else a street.
-
-    It is the same in all addresses, and that of a town the same as outside of them; a name that
-    is all there is has one of its own.
-    """
+    """Return the slot of a name in an address: a town behind the postcode, else a street."""
     name, before = tokens[i], tokens[i - 1] if i else ""
     is_alone, given = len(tokens) == 1, pack.surrogates
     street = (IdentifierType.ADR.value, before * (before in given.articles), name, entity.sender)
@@ -168,11 +158,7 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
 
 
 def _word_of(scope: Scope, entity: Entity, run: str) -> str:
-    """Return what stands for a word of a handle or an e-mail address; empty for a number.
-
-    A first or a last name has its surrogate, alone or before another word (*zoedupont*), without
-    accents; so nobody's address names somebody else than the messages do.
-    """
+    """Return what stands for a word of a handle or an e-mail address; empty for a number."""
     if run.isdigit():
         return ""
     slots = _person_slots(scope, entity, run)

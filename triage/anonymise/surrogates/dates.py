@@ -28,10 +28,7 @@ _AGES = re.compile("[0-9]{1,3}(?: [0-9]{1,3})*")
 
 
 def birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
-    """Make another date in the same form: another day and month, some years before or after.
-
-    A day or a month keeps its number of digits as long as there are such dates.
-    """
+    """Make another date in the same form: another day and month, some years before or after."""
     date = read_date(reference, pack)
     if date is None:
         return partial(code_like, pack, other_signs(keyed, reference, longer))
@@ -80,10 +77,7 @@ def _short(pack: Pack, month: str) -> int:
 
 
 def age(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes an age of the same band, another for each age of the band.
-
-    Ages stand in every corpus: unlike other surrogates, these may occur in it.
-    """
+    """Return what writes an age of the same band, another for each age of the band."""
     if not _AGES.fullmatch(reference):
         return code(scope, entity, reference)
     return partial(_age_like, partial(_moved, scope.key, entity.sender))

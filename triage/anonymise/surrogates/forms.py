@@ -29,17 +29,7 @@ _TRIES, _MOST_TRIES = 20, 200
 
 
 def of_form(scope: Scope, entity: Entity, reference: str, written: Sequence[str]) -> Writer:
-    """Return what writes the surrogate of an identifier of form.
-
-    Parameters
-    ----------
-    scope : Scope
-    entity : Entity
-    reference : str
-        What its variants have in common.
-    written : sequence of str
-        The variants: none of their surrogates is taken or in the corpus.
-    """
+    """Return what writes the surrogate of an identifier of form."""
     return next(
         writer
         for attempt in count()

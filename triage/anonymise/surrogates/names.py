@@ -31,10 +31,7 @@ _UNISEX = "u"
 def name_slots(
     lexicon: Lexicon, entity: Entity, reference: str, *, nickname: bool
 ) -> Iterator[Slot | str]:
-    """Yield the words of a name, given as `canonical` returns it; as they are, those that stay.
-
-    A nickname is a pet name wherever it stands.
-    """
+    """Yield the words of a name, given as `canonical` returns it; as they are, those that stay."""
     parts = _WORD.findall(reference)
     whole = (entity.kind.value, entity.name, entity.sender)
     pack = lexicon.pack
@@ -141,11 +138,7 @@ def _shortened(pack: Pack) -> dict[str, list[str]]:
 def _short_forms_of(
     scope: Scope, words: Sequence[str], reference: str, variants: Sequence[str]
 ) -> dict[str, str]:
-    """Return what stands for the short forms that a name is written in: those of its surrogate.
-
-    Each has one of the known ones, as long as there are any, else the beginning of the surrogate;
-    where another one's is written so, the whole name.
-    """
+    """Return what stands for the short forms that a name is written in: those of its surrogate."""
     shortened = _shortened(scope.lexicon.pack)
     forms = sorted(shortened.get(reference, ()))
     whole = "-".join(words)
@@ -160,13 +153,7 @@ def _short_forms_of(
 
 
 def cased_like(word: str, written: str) -> str:
-    """Return a word in capitals, with a capital or without one, as another is written.
-
-    Examples
-    --------
-    >>> [cased_like("martine", written) for written in ("PATRICE", "Patrice", "patrice", "P")]
-    ['MARTINE', 'Martine', 'martine', 'Martine']
-    """
+    """Return a word in capitals, with a capital or without one, as another is written."""
     if written.isupper() and sum(map(str.isalpha, written)) > 1:
         return word.upper()
     if written[:1].islower():
@@ -176,20 +163,7 @@ def cased_like(word: str, written: str) -> str:
 
 @dataclass(frozen=True)
 class _NameWriter:
-    """Writes words in the case, accents, stretching and separators of an identifier.
-
-    Parameters
-    ----------
-    words : sequence of str
-    joiner : str
-        Stands between the words where the identifier has not as many.
-    reference : str
-        The name that the words stand for.
-    short : dict of str to str
-        What stands for its short forms.
-    accented : str
-        The name with its accents; empty where no list holds it.
-    """
+    """Writes words in the case, accents, stretching and separators of an identifier."""
 
     words: Sequence[str]
     joiner: str
@@ -228,27 +202,13 @@ class _NameWriter:
 
 
 def without_accents(word: str) -> str:
-    """Return a word without its accents, its capitals kept.
-
-    Examples
-    --------
-    >>> without_accents("Zoé")
-    'Zoe'
-    """
+    """Return a word without its accents, its capitals kept."""
     letters = unicodedata.normalize("NFD", word)
     return unicodedata.normalize("NFC", "".join(c for c in letters if not unicodedata.combining(c)))
 
 
 def written_like(words: Sequence[str], written: str, joiner: str = "-") -> str:
-    """Return words in the case, stretching and separators of an identifier.
-
-    The joiner stands between the words where the identifier has not as many.
-
-    Examples
-    --------
-    >>> written_like(["Paul", "Marc"], "JEAN LUC"), written_like(["Zoé"], "léaaaa")
-    ('PAUL MARC', 'zoéééé')
-    """
+    """Return words in the case, stretching and separators of an identifier."""
     written = unicodedata.normalize("NFC", written)
     parts = _WORD.findall(written)
     if len(parts) != len(words):

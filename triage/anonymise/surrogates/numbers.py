@@ -39,11 +39,7 @@ _LONGEST = 200
 
 
 def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a telephone number.
-
-    It keeps its country and its way of writing; one of France its region, and a mobile one stays
-    mobile. Part of a number becomes the end of a French one.
-    """
+    """Return what writes the surrogate of a telephone number."""
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
         return code(scope, entity, found)
@@ -89,10 +85,7 @@ def _telephone_like(number: str, written: str, *, part: int, french: bool) -> st
 
 
 def code(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit.
-
-    Where all codes of its shape are taken or occur in the corpus, digits come behind.
-    """
+    """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit."""
     for attempt in count():
         keyed = Keyed(scope.key, "code", *entity, str(attempt))
         found = other_signs(keyed, reference, attempt // _TRIES)
@@ -104,14 +97,7 @@ def code(scope: Scope, entity: Entity, reference: str) -> Writer:
 def other_signs(
     keyed: Keyed, reference: str, longer: int = 0, *, letters: str = ascii_uppercase
 ) -> str:
-    """Return a letter for each letter, a digit for each digit, and so many digits behind.
-
-    Examples
-    --------
-    >>> import re
-    >>> bool(re.fullmatch("[0-9]{2}[A-Z][0-9]", other_signs(Keyed(b"key"), "45-B", 1)))
-    True
-    """
+    """Return a letter for each letter, a digit for each digit, and so many digits behind."""
     shape = "".join(filter(str.isalnum, reference))[:_LONGEST]
     zeros = longer if shape else _LENGTH_OF_NONE + longer
     signs = (digits if sign.isdigit() else letters for sign in shape + "0" * zeros)
@@ -119,14 +105,7 @@ def other_signs(
 
 
 def code_like(pack: Pack, surrogate: str, written: str) -> str:
-    """Return a code with its signs set where the identifier has its own, small ones small.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> code_like(load_pack("fr"), "7300A8", "4512 clé b7")
-    '7300 clé a8'
-    """
+    """Return a code with its signs set where the identifier has its own, small ones small."""
     kept_words = labels(pack).finditer(written) if " " in written else ()
     kept = {i for word in kept_words for i in range(*word.span())}
     places = [i for i, sign in enumerate(written) if sign.isalnum() and i not in kept]

@@ -38,13 +38,7 @@ _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 
 
 def sound(word: str) -> str:
-    """Return what a word begins with: ``vowel``, ``h`` (elided or not), or ``consonant``.
-
-    Examples
-    --------
-    >>> [sound(word) for word in ("Élise", "Yves", "Yann", "Hugo", "Paul")]
-    ['vowel', 'vowel', 'consonant', 'h', 'consonant']
-    """
+    """Return what a word begins with: ``vowel``, ``h`` (elided or not), or ``consonant``."""
     found = _SOUND.match(fold(word))
     return found.lastgroup or "consonant" if found else "consonant"
 
@@ -81,16 +75,7 @@ class Listed(NamedTuple):
 
 
 class Pool:
-    """Names to draw from.
-
-    Parameters
-    ----------
-    name : str
-    listed : iterable of Listed
-        None of them twice, however accented.
-    others : iterable of Listed, optional
-        What stands for names that are not listed; by default those listed that are not common.
-    """
+    """Names to draw from."""
 
     def __init__(
         self, name: str, listed: Iterable[Listed], others: Iterable[Listed] | None = None
@@ -114,10 +99,7 @@ class Pool:
                 self.rings.setdefault(_open_ring(kind, sound(word), length), []).append(word)
 
     def open_rings(self, name: str, kinds: Iterable[str]) -> Iterator[str]:
-        """Yield the rings of names like one that is not listed, the best ones first.
-
-        Those of the first ring of a kind differ by a letter in length, the others by up to three.
-        """
+        """Yield the rings of names like one that is not listed, the best ones first."""
         # There are not enough short names.
         length = max(len(name), _SHORT)
         rings = (_open_ring(k, sound(name), length + i) for k in kinds for i in (0, 2, -2))
@@ -134,10 +116,7 @@ def _open_ring(kind: str, begins: str, length: int) -> str:
 
 
 def _rings(listed: list[Listed]) -> dict[str, list[Listed]]:
-    """Part names into rings of those that are alike, none too small if that can be.
-
-    Where there are too few names of an origin, they stand among those of any.
-    """
+    """Part names into rings of those that are alike, none too small if that can be."""
     of_origin, few = _parted([one for one in listed if one.origin], Listed.classes_of_origin)
     rings, left = _parted([one for one in listed if not one.origin] + few, Listed.classes)
     first = {ring: names[0] for ring, names in rings.items()}
@@ -172,15 +151,7 @@ def _nearest(one: Listed, first: Mapping[str, Listed]) -> str:
 
 
 class FirstNames(NamedTuple):
-    """First names to draw from, and what is known of all that the list holds.
-
-    Parameters
-    ----------
-    genders : dict of str to str
-        By names, folded.
-    written : dict of str to str
-        Names with their accents.
-    """
+    """First names to draw from, and what is known of all that the list holds."""
 
     pool: Pool
     genders: dict[str, str]
@@ -199,17 +170,7 @@ class FirstNames(NamedTuple):
 
 @cache
 def first_names(pack: Pack) -> FirstNames:
-    """Return the first names: rings of one gender, of common and of rare names.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> names = first_names(load_pack("fr"))
-    >>> [names.gender(name) for name in ("nicolas", "zoe", "camille", "zorglub")]
-    ['m', 'f', 'u', '']
-    >>> names.likely_gender("caroilne")
-    'f'
-    """
+    """Return the first names: rings of one gender, of common and of rare names."""
     genders: dict[str, str] = {}
     written: dict[str, str] = {}
     listed: dict[str, Listed] = {}
@@ -264,14 +225,7 @@ def last_names(pack: Pack) -> Pool:
 
 
 def origin_of(pack: Pack, name: str) -> str:
-    """Return where a first or last name of the lists comes from; empty if that is not clear.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> [origin_of(load_pack("en"), name) for name in ("Meiling", "Tan", "Priya", "Emily")]
-    ['chinese', 'chinese', 'indian', '']
-    """
+    """Return where a first or last name of the lists comes from; empty if that is not clear."""
     return _origins(pack).get(fold(name), _ANY)
 
 
@@ -290,32 +244,14 @@ def street_names(pack: Pack) -> Pool:
 
 
 class Places(NamedTuple):
-    """Towns and countries to draw from, and what is known of all.
-
-    Parameters
-    ----------
-    sizes : dict of str to str
-        By names, folded.
-    postcodes : dict of str to str
-        Of the towns that are drawn, a postcode of each.
-    """
+    """Towns and countries to draw from, and what is known of all."""
 
     pool: Pool
     sizes: dict[str, str]
     postcodes: dict[str, str]
 
     def classes(self, name: str) -> tuple[str, ...]:
-        """Return the classes that may stand for a place, the best one first.
-
-        A town stands for a town of its size, else for a smaller one; what is unknown is small.
-
-        Examples
-        --------
-        >>> from triage.dictionaries.pack import load_pack
-        >>> french = places(load_pack("fr"))
-        >>> french.classes("montpellier")[0], french.classes("japon")
-        ('city', ('country',))
-        """
+        """Return the classes that may stand for a place, the best one first."""
         size = self.sizes.get(name, "village")
         sizes = list(CLASSES)
         return tuple(sizes[sizes.index(size) :]) if size in CLASSES else (size,)
@@ -349,15 +285,7 @@ def _drawn(pack: Pack) -> frozenset[str]:
 
 
 def is_drawn(word: str, pack: Pack) -> bool:
-    """Return whether a word may be a surrogate of a person or a place.
-
-    Examples
-    --------
-    >>> from triage.dictionaries.pack import load_pack
-    >>> french = load_pack("fr")
-    >>> is_drawn("Nicolas", french), is_drawn("midi", french)
-    (True, False)
-    """
+    """Return whether a word may be a surrogate of a person or a place."""
     return fold(word) in _drawn(pack)
 
 

@@ -46,21 +46,7 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class Slot:
-    """A word to be invented.
-
-    Parameters
-    ----------
-    purpose : tuple of str
-        One purpose, one word.
-    name : str
-        What it stands for, folded: it begins with such a sound, and is about as long.
-    pool : Pool, optional
-        To draw it from.
-    kinds : tuple of str
-        Of the pool, the best one first, where the name is not in it.
-    endings : tuple of str
-        Of a word that is made up where the pool is used up.
-    """
+    """A word to be invented."""
 
     purpose: tuple[str, ...]
     name: str
@@ -76,11 +62,7 @@ class Slot:
 
 @dataclass
 class Wanted:
-    """A slot, the spellings that it stands for, and the senders of the messages that hold them.
-
-    What several senders write is mostly the name of several people; to find a word that none of
-    them writes would change it with each message that is added.
-    """
+    """A slot, the spellings that it stands for, and the senders of the messages that hold them."""
 
     slot: Slot
     own: set[str] = field(default_factory=set)
@@ -122,21 +104,7 @@ class Rings:
 
 
 class Scope:
-    """The surrogates of a scope, in which no two may be the same.
-
-    A word that is made up is in none of the lists of the lexicon.
-
-    Parameters
-    ----------
-    sender : str
-        Whose messages it is; empty for everybody's.
-    rings : Rings
-        Of the key.
-    neighbours : Neighbours
-        No identifier of a sender stands for what this sender alone writes.
-    corpus : collection of str
-        Its words as `plain` returns them: no number, no code and no word that is made up is one.
-    """
+    """The surrogates of a scope, in which no two may be the same."""
 
     def __init__(
         self,
@@ -159,11 +127,7 @@ class Scope:
         self._words: dict[tuple[str, ...], str] = {}
 
     def take(self, word: str, wanted: Wanted | None = None) -> bool:
-        """Take a word if it is free, however it is stretched; return whether it was.
-
-        It is not free where it is one of the spellings that it is to stand for, or an identifier
-        of the sender who alone writes them.
-        """
+        """Take a word if it is free, however it is stretched; return whether it was."""
         key = bare(word)
         free = bool(key) and key not in self._taken and plain(word) not in self._codes
         if free and wanted:
@@ -221,10 +185,7 @@ class Scope:
         self._words[wanted.slot.purpose] = found or self._make_up(wanted)
 
     def _drawn(self, slot: Slot) -> Iterator[str]:
-        """Yield the names of the pool that may stand for one, the best ones first.
-
-        Where a listed name may not have its place, another one's would be asked for, too.
-        """
+        """Yield the names of the pool that may stand for one, the best ones first."""
         if slot.pool is None:
             return
         ring = self._rings.after(slot.pool, slot.name, self._turn) if slot.is_listed else iter(())
@@ -252,17 +213,7 @@ class Scope:
 def pronounceable(
     keyed: Keyed, length: int, endings: tuple[str, ...] = PLAIN, *, begins: str = ""
 ) -> str:
-    """Make up a pronounceable word in small letters, with one of the endings if it has room.
-
-    It is longer by a letter where it would begin with another sound than it is to (`sound`).
-
-    Examples
-    --------
-    >>> len(pronounceable(Keyed(b"key"), 7, ("ac", "ville")))
-    7
-    >>> pronounceable(Keyed(b"key"), 6, begins="vowel")[0] in "aeiou"
-    True
-    """
+    """Make up a pronounceable word in small letters, with one of the endings if it has room."""
     ending = endings[keyed.below(len(endings))]
     if length < len(ending) + 2:
         ending = ""

@@ -35,24 +35,7 @@ def export(
     *,
     overwrite: bool = False,
 ) -> int:
-    """Write items to a file or a folder; return how many.
-
-    Parameters
-    ----------
-    to : str, Path or Destination
-        A path alone is written so that only its owner may read it.
-    format_ : ExchangeFormat, optional
-        By default that of the extension.
-    overwrite : bool, default False
-        Whether to replace what exists at a path, which may be partly annotated.
-
-    Raises
-    ------
-    DataError
-        If the path cannot be written, or the format cannot hold a text. What exists stays.
-    TriageError
-        If the extension is unknown or of another format.
-    """
+    """Write items to a file or a folder; return how many."""
     if not isinstance(to, Destination):
         to = Destination(Path(to), overwrite=overwrite)
     return FORMATS[checked_format(to, format_, ())].write(to, items)
@@ -61,29 +44,7 @@ def export(
 def read(
     path: str | Path, format_: ExchangeFormat | None = None, *, approved: bool = False
 ) -> list[Imported]:
-    """Read a file or a folder that came back from another tool.
-
-    Parameters
-    ----------
-    format_ : ExchangeFormat, optional
-        By default detected from extension and content.
-    approved : bool, default False
-        Whether a file of doccano, brat or IOB2 holds only approved documents, so that each counts
-        as answered.
-
-    Returns
-    -------
-    list of Imported
-        Unanswered rows included; duplicate rows are dropped.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If it is of another format, a row is invalid, or an annotator gives two different answers
-        to one item.
-    """
+    """Read a file or a folder that came back from another tool."""
     found = read_rows(Path(path), format_, approved=approved)
     return _distinct(found, str(path))
 

@@ -50,13 +50,7 @@ def write_brat(to: Destination, items: Iterable[Exported]) -> int:
 
 
 def configuration() -> str:
-    """Return the configuration of a collection: the types of identifiers.
-
-    Examples
-    --------
-    >>> configuration().split()[:3]
-    ['[entities]', 'PRE', 'NOM']
-    """
+    """Return the configuration of a collection: the types of identifiers."""
     types = "\n".join(IdentifierType)
     return f"[entities]\n{types}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 
@@ -99,11 +93,7 @@ def is_brat(folder: Path) -> bool:
 
 
 def read_brat(folder: Path, errors: RowErrors, *, approved: bool = False) -> Iterator[Imported]:
-    """Yield the documents of a folder.
-
-    Marks that differ from those that were written are an answer; `approved` says that every
-    document is answered, and one without `messages.jsonl` is.
-    """
+    """Yield the documents of a folder."""
     index = _read_index(folder, errors)
     for path in sorted(folder.glob("*.txt")):
         where = f"document {path.stem}"

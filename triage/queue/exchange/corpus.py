@@ -35,15 +35,7 @@ def spans_column(file: MessageFile) -> str | None:
 
 
 def marked_items(file: MessageFile, column: str) -> Iterator[Exported]:
-    """Yield the messages of a file with the identifiers that are marked in a column.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If a row cannot, or its identifiers or its decision.
-    """
+    """Yield the messages of a file with the identifiers that are marked in a column."""
     at = file.columns.index(column)
     decided = [name for name in _MARKED[column] if name in file.columns]
     for item, row, line in _items(file):
@@ -57,14 +49,7 @@ def marked_items(file: MessageFile, column: str) -> Iterator[Exported]:
 
 
 def replaced_items(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Exported]:
-    """Yield the messages of an anonymised file with what was put in the place of identifiers.
-
-    Parameters
-    ----------
-    file : MessageFile
-    spans : iterable of Spans
-        Of each message. Those with any are TA, all others NTA.
-    """
+    """Yield the messages of an anonymised file with what was put in the place of identifiers."""
     for (item, _, _), of_message in zip(_items(file), spans, strict=True):
         answer = Answer.TA if of_message else Answer.NTA
         yield replace(item, answer=answer, spans=of_message)
@@ -78,18 +63,7 @@ def found_items(
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> Iterator[Iterator[Exported]]:
-    """Give the messages of a file with the identifiers that are found, as a corpus.
-
-    They are those that ``triage anonymise --ambiguous mask`` replaces. What a column ``action``
-    says stands, otherwise the messages are decided.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    TriageError
-        If one of its rows cannot be read, or holds an action that is none.
-    """
+    """Give the messages of a file with the identifiers that are found, as a corpus."""
     sender = sender_position(file.columns, sender_column, file.name)
     corpus = CorpusPass(
         whole_chunks(file, sender), file.lines, as_whole=triage.weighs_corpus, jobs=jobs
@@ -154,15 +128,7 @@ def _answer(cell: object) -> Answer | None:
 
 
 def copy_table(file: MessageFile, to: Destination) -> int:
-    """Write a table as it is in the format of another name; return how many messages.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or the other format cannot hold it.
-    TriageError
-        If one of its rows cannot be read.
-    """
+    """Write a table as it is in the format of another name; return how many messages."""
     output = create_output(
         to.path,
         file.columns,

@@ -186,11 +186,7 @@ def _imported(document: _Document, counting: Counting) -> Imported:
 
 
 def _answer_of_marks(document: _Document, spans: Spans, marked: Spans) -> Answer | None:
-    """Return the answer of a document whose project has no categories.
-
-    An approved document is answered, unless its suggestions are gone without replacement: perhaps
-    nobody has seen them. In others, only marks that were not exported show a person's work.
-    """
+    """Return the answer of a document whose project has no categories."""
     if document.is_approved:
         return Answer.TA if spans else None if marked else Answer.NTA
     return Answer.TA if spans and spans != marked else None

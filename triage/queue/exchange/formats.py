@@ -25,10 +25,7 @@ Read = Callable[[Path, RowErrors, bool], Iterator[Imported]]
 
 @dataclass(frozen=True)
 class FormatSupport:
-    """The extensions and functions of a format; without `read`, it is only written.
-
-    `folder` says that it is a folder, whose name has no extension, and of which kind.
-    """
+    """The extensions and functions of a format; without `read`, it is only written."""
 
     extensions: tuple[str, ...]
     write: Write
@@ -69,15 +66,7 @@ SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
 
 
 def format_of(path: str | Path, option: str = "--format") -> ExchangeFormat:
-    """Return the format that a file's extension stands for.
-
-    TriageError if it is unknown, with the option that says it.
-
-    Examples
-    --------
-    >>> format_of("tasks.json")
-    <ExchangeFormat.LABEL_STUDIO: 'label-studio'>
-    """
+    """Return the format that a file's extension stands for."""
     extension = Path(path).suffix.lower()
     if extension == ".zip":
         raise TriageError(f"{path}: unpack it, and import the file of each annotator")
@@ -118,25 +107,7 @@ def checked_format(
     also: Sequence[Path | None] = (),
     option: str = "--format",
 ) -> ExchangeFormat:
-    """Return the format of what is written, after a check that it can be, and replaces nothing.
-
-    Parameters
-    ----------
-    to : Destination
-    format_ : ExchangeFormat, optional
-        By default that of the extension; `option` is the one that says it.
-    inputs : sequence of str or Path
-        None of which is replaced.
-    also : sequence of Path or None
-        Other outputs.
-
-    Raises
-    ------
-    DataError
-        If an output cannot be written.
-    TriageError
-        If the extension is unknown or of another format.
-    """
+    """Return the format of what is written, after a check that it can be, and replaces nothing."""
     check_is_no_input(to.path, inputs)
     format_ = format_ or format_of(to.path, option)
     support = FORMATS[format_]

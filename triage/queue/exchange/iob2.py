@@ -62,10 +62,7 @@ def _quoted(text: str) -> str:
 
 
 def read_iob2(path: Path, errors: RowErrors, *, approved: bool = False) -> Iterator[Imported]:
-    """Yield the messages of a file; `approved` says that those without an answer are answered.
-
-    TriageError if the file does not name its columns.
-    """
+    """Yield the messages of a file; `approved` says that those without an answer are answered."""
     lines = [line.removesuffix("\r") for line in read_characters(path).split("\n")]
     columns = _comment(lines[0])
     if columns[0] != _HEADER or not {*COLUMNS[1:]} <= {*columns[1].split()}:

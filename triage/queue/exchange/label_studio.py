@@ -73,13 +73,7 @@ _COLOURS = {
 
 
 def label_studio_config() -> str:
-    """Return the configuration of a project, for its settings: "Labeling Interface", "Code".
-
-    Examples
-    --------
-    >>> '<Label value="PRE"' in label_studio_config()
-    True
-    """
+    """Return the configuration of a project, for its settings: "Labeling Interface", "Code"."""
     labels = "\n".join(
         f'    <Label value="{type_}" hint="{TYPE_NAMES[type_].one}" background="{colour}"/>'
         for type_, colour in _COLOURS.items()
@@ -154,10 +148,7 @@ def _regions(text: str, spans: Spans) -> list[dict[str, object]]:
 
 
 def read_label_studio(path: Path, errors: RowErrors) -> Iterator[Imported]:
-    """Yield the annotations of an export, and tasks that have none.
-
-    TriageError if it is not a JSON list.
-    """
+    """Yield the annotations of an export, and tasks that have none."""
     tasks = read_json(path)
     if not isinstance(tasks, list):
         raise TriageError(

@@ -33,13 +33,7 @@ class Counting(Enum):
 
 
 def positions(text: str, counting: Counting) -> dict[int, int]:
-    """Return our position for each offset that a tool can give.
-
-    Examples
-    --------
-    >>> positions("😀a", Counting.UTF16)
-    {0: 0, 2: 1, 3: 2}
-    """
+    """Return our position for each offset that a tool can give."""
     if counting is Counting.UTF16:
         return {offset: position for position, offset in enumerate(_utf16_offsets(text))}
     if counting is Counting.GRAPHEMES:
@@ -48,13 +42,7 @@ def positions(text: str, counting: Counting) -> dict[int, int]:
 
 
 def utf16_spans(text: str, spans: Spans) -> list[list[object]]:
-    """Return spans as ``[start, end, type]`` with offsets in UTF-16 code units.
-
-    Examples
-    --------
-    >>> utf16_spans("😀 Léa", (Span(2, 5, IdentifierType.PRE),))
-    [[3, 6, 'PRE']]
-    """
+    """Return spans as ``[start, end, type]`` with offsets in UTF-16 code units."""
     offsets = _utf16_offsets(text)
     return [[offsets[s.start], offsets[s.end], s.type.value] for s in spans]
 
@@ -97,15 +85,7 @@ def _is_flag_letter(char: str) -> bool:
 
 @dataclass(frozen=True)
 class Mark:
-    """An identifier as a tool marks it.
-
-    Parameters
-    ----------
-    start, end : int
-        As the tool counts.
-    text : str, optional
-        The text that it covers, according to the tool.
-    """
+    """An identifier as a tool marks it."""
 
     start: int
     end: int
@@ -114,13 +94,7 @@ class Mark:
 
 
 def read_mark(start: object, end: object, type_: object, text: object = None) -> Mark:
-    """Return a mark; TriageError if an offset is not an integer or the type is unknown.
-
-    Examples
-    --------
-    >>> read_mark(0, 7.0, " pre ")
-    Mark(start=0, end=7, type=<IdentifierType.PRE: 'PRE'>, text=None)
-    """
+    """Return a mark; TriageError if an offset is not an integer or the type is unknown."""
     try:
         kind = IdentifierType(type_.strip().upper() if isinstance(type_, str) else "")
     except ValueError as error:
@@ -150,10 +124,7 @@ def read_triples(value: object) -> list[Mark]:
 
 
 def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
-    """Return the spans of marks in a text.
-
-    TriageError if one is empty, stands beyond the text or within a character, or two overlap.
-    """
+    """Return the spans of marks in a text."""
     places = positions(text, counting)
     distinct = {(mark.start, mark.end, mark.type) for mark in marks}
     for start, end, _ in distinct:
@@ -167,13 +138,7 @@ def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
 
 
 def trimmed(text: str, spans: Spans) -> Spans:
-    """Return spans without surrounding white space, which is easily marked with a word.
-
-    Examples
-    --------
-    >>> trimmed("Zoé arrive", (Span(0, 4, IdentifierType.PRE),))[0].end
-    3
-    """
+    """Return spans without surrounding white space, which is easily marked with a word."""
     return tuple(_trimmed(text, span) for span in spans)
 
 
@@ -186,27 +151,12 @@ def _trimmed(text: str, span: Span) -> Span:
 
 
 def solid(text: str, spans: Spans) -> Spans:
-    """Return spans without white space around them, and none of white space alone.
-
-    Examples
-    --------
-    >>> types = IdentifierType
-    >>> solid("Zoé  ici", (Span(0, 4, types.PRE), Span(4, 5, types.LIE)))[0].end
-    3
-    """
+    """Return spans without white space around them, and none of white space alone."""
     return tuple(s for s in trimmed(text, spans) if text[s.start : s.end].strip())
 
 
 def is_plausible(text: str, spans: Spans) -> bool:
-    """Tell whether spans cover whole words and characters, as people mark them.
-
-    If not, the tool counts otherwise.
-
-    Examples
-    --------
-    >>> is_plausible("Coucou Léa", (Span(5, 9, IdentifierType.PRE),))
-    False
-    """
+    """Tell whether spans cover whole words and characters, as people mark them."""
     whole = set(positions(text, Counting.GRAPHEMES).values())
     edges = {edge for span in spans for edge in (span.start, span.end)}
     covered = (text[span.start : span.end] for span in spans)
@@ -229,13 +179,7 @@ def read_text(value: object) -> str:
 
 
 def read_answer(value: object) -> Answer:
-    """Return an answer, in either case; TriageError if it is none.
-
-    Examples
-    --------
-    >>> read_answer(" nta ")
-    <Answer.NTA: 'NTA'>
-    """
+    """Return an answer, in either case; TriageError if it is none."""
     try:
         return Answer(value.strip().upper() if isinstance(value, str) else "")
     except ValueError as error:
@@ -251,10 +195,7 @@ def only_answer(values: list[object]) -> Answer | None:
 
 
 def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
-    """Return the spans that go with an answer, none unless it is TA.
-
-    An NTA may keep the marks that were exported; TriageError if others were added to it.
-    """
+    """Return the spans that go with an answer, none unless it is TA."""
     if answer is Answer.NTA and not set(spans) <= set(exported):
         raise TriageError(
             "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"

@@ -36,16 +36,7 @@ class ExchangeFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Destination:
-    """Where items are written.
-
-    Parameters
-    ----------
-    path : Path
-    like : str, optional
-        A file with whose permissions they are written; by default their owner alone may read them.
-    overwrite : bool, default False
-        Whether to replace what is there, which may be partly annotated.
-    """
+    """Where items are written."""
 
     path: Path
     like: str | None = None
@@ -65,25 +56,7 @@ class Destination:
 
 @dataclass(frozen=True)
 class Exported:
-    """An item to be exported: of a queue, or a message of a file.
-
-    Parameters
-    ----------
-    item : int
-        Its number in the queue or in the file.
-    digest : str
-        Of its text, hexadecimal.
-    n_messages, ids : int, tuple of str
-        Number and ids of the messages with this text.
-    votes : Votes, optional
-        None where the file does not say.
-    evidence : str
-        The words that decided and their labels.
-    answer, spans
-        The current ones of the annotator for whom it is exported.
-    notes : tuple of Note
-        Those that this annotator may see.
-    """
+    """An item to be exported: of a queue, or a message of a file."""
 
     item: int
     digest: str
@@ -137,25 +110,7 @@ def about(item: Exported) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Imported:
-    """A row of an imported file.
-
-    Parameters
-    ----------
-    where : str
-        Its place in error messages: ``line 12``, ``task 7``, ``row 3``.
-    digest : str
-        Empty where the file has none.
-    text : str
-        As in the file; see `fitted`.
-    answer : Answer, optional
-        None where nobody answered, so that there is nothing to import.
-    spans : tuple of Span
-        In characters of `text`; empty unless the answer is TA.
-    annotator : str
-        Empty where the file does not name one.
-    id : str
-        Of the message; empty where the file does not say.
-    """
+    """A row of an imported file."""
 
     where: str
     digest: str
@@ -167,22 +122,7 @@ class Imported:
 
 
 class RowErrors:
-    """Collects the errors of a file's rows, to be reported together.
-
-    Parameters
-    ----------
-    name : str
-        Of the file, in error messages.
-
-    Examples
-    --------
-    >>> errors = RowErrors("tasks.json")
-    >>> with errors.of("task 7"):
-    ...     raise TriageError("the text is missing")
-    >>> errors.check()
-    Traceback (most recent call last):
-    triage.errors.TriageError: tasks.json, task 7: the text is missing; mend or remove this row
-    """
+    """Collects the errors of a file's rows, to be reported together."""
 
     def __init__(self, name: str) -> None:
         self._name = name

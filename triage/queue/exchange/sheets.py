@@ -156,13 +156,7 @@ def _exported_spans(cell: str, text: str) -> Spans:
 
 
 def plain_breaks(text: str) -> str:
-    r"""Return a text with normalised line breaks.
-
-    Examples
-    --------
-    >>> plain_breaks("Coucou\r\nLéa\r")
-    'Coucou\nLéa\n'
-    """
+    r"""Return a text with normalised line breaks."""
     return _BREAK.sub("\n", text)
 
 
@@ -189,18 +183,7 @@ def _from_plain(spans: Spans, text: str) -> Spans:
 
 
 def fitted(row: Imported, text: str) -> Imported:
-    r"""Return a row with the text of its item, where the two differ in line breaks alone.
-
-    Raises
-    ------
-    TriageError
-        If they differ in more.
-
-    Examples
-    --------
-    >>> fitted(Imported("row 3", "", "Coucou\nLéa", None, (), ""), "Coucou\r\nLéa").text
-    'Coucou\r\nLéa'
-    """
+    r"""Return a row with the text of its item, where the two differ in line breaks alone."""
     if row.text == text:
         return row
     if plain_breaks(row.text) != plain_breaks(text):
@@ -212,13 +195,7 @@ def fitted(row: Imported, text: str) -> Imported:
 
 
 def readable(text: str, spans: Spans) -> str:
-    """Return the identifiers of a text as a cell, each once.
-
-    Examples
-    --------
-    >>> readable("Coucou Zoé", (Span(7, 10, IdentifierType.PRE),))
-    'Zoé PRE'
-    """
+    """Return the identifiers of a text as a cell, each once."""
     return f" {_BETWEEN} ".join(dict.fromkeys(_entry(text, span) for span in spans))
 
 
@@ -228,21 +205,7 @@ def _entry(text: str, span: Span) -> str:
 
 
 def read_readable(cell: str, text: str, before: Spans) -> Spans:
-    """Return the spans that a cell names.
-
-    An entry that stands for one of the spans in `before`, from which the cell was written, keeps
-    its place; any other is an identifier wherever it stands in the text as a whole word.
-
-    Raises
-    ------
-    TriageError
-        If an entry has no type, or is nowhere in the text.
-
-    Examples
-    --------
-    >>> [(s.start, s.end) for s in read_readable("zoé PRE", "Zoé ? C'est Zoé !", ())]
-    [(0, 3), (12, 15)]
-    """
+    """Return the spans that a cell names."""
     known: dict[str, list[Span]] = {}
     for span in before:
         known.setdefault(_entry(text, span), []).append(span)
