@@ -1,0 +1,256 @@
+"""Declaring settings: name, type, default, help and bounds of each field of a record.
+
+Options of commands, tables of a plan and keywords of Python are made from what is declared.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import wraps
+from inspect import Parameter, signature
+from os import PathLike, fspath
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from .errors import TriageError
+
+Record = TypeVar("Record")
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+class SettingError(TriageError, TypeError):
+    """A setting is unknown or has a wrong value; the line names the nearest right one."""
+
+
+def declared(
+    default: object,
+    text: str,
+    *,
+    table: str = "options",
+    short: str = "",
+    low: float | None = None,
+    is_share: bool = False,
+    is_path: bool = False,
+    negative: str = "",
+    on_command_line: bool = True,
+) -> Any:  # noqa: ANN401
+    """Declare a setting.
+
+    `table` is where a plan has it, a share may be written 2%, `negative` is the option for false.
+    """
+    about = {
+        "help": text,
+        "table": table,
+        "short": short,
+        "low": low,
+        "is_share": is_share,
+        "is_path": is_path,
+        "negative": negative,
+        "on_command_line": on_command_line,
+    }
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=about)
+    return field(default=default, metadata=about)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting as it is declared: its name in Python, its key in options and plans, and the rest.
+
+    `kind` is bool, int, float, str or a choice, of one value, of a tuple or of a mapping.
+    """
+
+    name: str
+    kind: type
+    shape: type | None
+    holds_lists: bool
+    default: Any
+    help: str
+    table: str
+    short: str
+    low: float | None
+    is_share: bool
+    is_path: bool
+    negative: str
+    on_command_line: bool
+
+    @property
+    def key(self) -> str:
+        """Its name in options of commands and in plans."""
+        return key_of(self.name)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that it may have; empty where any of its kind may stand."""
+        return tuple(self.kind) if issubclass(self.kind, StrEnum) else ()
+
+    def checked(self, value: object, where: str) -> Any:  # noqa: ANN401
+        """Return a value as the record has it; `where` names it in an error."""
+        if value is None and self.default is None:
+            return None
+        if self.shape is Mapping:
+            of_table = f"{where} is a table, with a key and a value on each line"
+            table = _expect(value, Mapping, of_table)
+            return {
+                key: (self._texts if self.holds_lists else self._one)(one, f"{where}.{key}")
+                for key, one in table.items()
+            }
+        return self._texts(value, where) if self.shape is tuple else self._one(value, where)
+
+    def _texts(self, value: object, where: str) -> tuple[str, ...]:
+        if isinstance(value, str | PathLike) or not isinstance(value, Iterable):
+            raise SettingError(f'{where} is a list of texts, such as ["one", "another"]')
+        return tuple(str(self._one(one, where)) for one in value)
+
+    def _one(self, value: object, where: str) -> object:
+        if self.choices:
+            return choice(self.kind, value, where)
+        if self.kind is bool:
+            return _expect(value, bool, f"{where} is true or false")
+        if self.is_share:
+            return share_of(value, where)
+        if self.kind is int:
+            number = _expect(value, int, f"{where} is a whole number")
+            if self.low is not None and number < self.low:
+                raise SettingError(f"{where} is at least {self.low:g}, not {number}")
+            return number
+        if isinstance(value, PathLike) and (self.is_path or self.name == "language"):
+            value = fspath(value)
+        return _expect(value, str, f'{where} is a text, such as "one"')
+
+
+def _expect(value: Any, kind: type, problem: str) -> Any:  # noqa: ANN401
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise SettingError(problem)
+    return value
+
+
+def key_of(name: str) -> str:
+    """Return a setting's name as options and plans write it."""
+    return name.replace("_", "-")
+
+
+def _hints_of(record: type) -> dict[str, Any]:
+    return get_type_hints(record)
+
+
+def settings_of(record: type) -> dict[str, Setting]:
+    """Return the settings of a record, by name."""
+    found = {}
+    for one in fields(record):
+        hint = _hints_of(record)[one.name]
+        shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
+        kind = next(
+            (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...)), hint
+        )
+        holds_lists = get_origin(kind) is tuple
+        if holds_lists:
+            kind = get_args(kind)[0]
+        default = {} if one.default is MISSING else one.default
+        found[one.name] = Setting(one.name, kind, shape, holds_lists, default, **one.metadata)
+    return found
+
+
+def build(
+    record: type[Record], given: Mapping[str, object], name: Callable[[str], str] = str
+) -> Record:
+    """Return a record of the settings given, each checked; `name` tells how an error names one."""
+    known = settings_of(record)
+    check_names(given, known, "setting")
+    return record(**{one: known[one].checked(value, name(one)) for one, value in given.items()})
+
+
+def changed(record: object) -> dict[str, Any]:
+    """Return the settings of a record that differ from their defaults, by name."""
+    values = {name: getattr(record, name) for name in settings_of(type(record))}
+    known = settings_of(type(record))
+    return {name: value for name, value in values.items() if value != known[name].default}
+
+
+def choice(choices: Any, value: object, where: str) -> Any:  # noqa: ANN401
+    """Return the choice of a name; raise SettingError with the nearest one otherwise."""
+    if isinstance(value, str) and value in [*choices]:
+        return choices(value)
+    raise SettingError(f"{where} cannot be {value!r}{nearest(value, choices)}")
+
+
+def check_names(given: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Raise SettingError for the first unknown name, with the nearest known one."""
+    names = [*known]
+    for name in given:
+        if name not in names:
+            raise SettingError(f"there is no {what} called {name!r}{nearest(name, names)}")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Return the end of an error about an unknown name: the nearest known one, or all."""
+    by_look = {key_of(one).lower(): str(one) for one in known}
+    near = get_close_matches(key_of(str(name)).lower(), by_look, n=1)
+    if near:
+        return f"; did you mean {by_look[near[0]]!r}?"
+    return f"; there are: {', '.join(by_look.values())}"
+
+
+def share_of(value: object, where: str) -> float:
+    """Return a share given as a number, or written as ``2%`` or ``0.02``.
+
+    >>> share_of("2%", "--double"), share_of(0.02, "--double"), share_of("2,5 %", "--double")
+    (0.02, 0.02, 0.025)
+    """
+    number, percent, rest = str(value).strip().partition("%")
+    try:
+        share = float(number.replace(",", ".")) / (100 if percent else 1)
+    except ValueError:
+        share = math.nan
+    if not rest and 0 <= share <= 1:
+        return share
+    if not percent and 1 < share <= 100:
+        raise SettingError(
+            f"{where} {value} would be {share:.0%}: for {value} % write {value}% or {share / 100:g}"
+        )
+    raise SettingError(f"{where} {value} is no share: it lies between 0 and 1, such as 2% or 0.02")
+
+
+def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function], Function]:
+    """Return a decorator: the last parameter, ``**settings``, takes the settings of some records.
+
+    They are in the signature, for completion; an unknown one is a SettingError with the nearest.
+    """
+    dropped = {*without}
+
+    def decorate(function: Function) -> Function:
+        written = signature(function)
+        own = [one for one in written.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        taken = {one.name for one in own} | dropped
+        further = [
+            Parameter(
+                name,
+                Parameter.KEYWORD_ONLY,
+                default=one.default,
+                annotation=_hints_of(record)[name],
+            )
+            for record in records
+            for name, one in settings_of(record).items()
+            if name not in taken
+        ]
+        known = [one.name for one in (*own, *further) if one.name not in ("self", "cls")]
+
+        @wraps(function)
+        def run(*args: object, **given: object) -> object:
+            check_names(given, known, "keyword")
+            return function(*args, **given)
+
+        run.__signature__ = written.replace(parameters=[*own, *further])  # type: ignore[attr-defined]
+        return run  # type: ignore[return-value]
+
+    return decorate
+
+
+def split(given: Mapping[str, object], *records: type[Any]) -> list[Any]:
+    """Return one record each of keywords that hold the settings of several."""
+    return [
+        build(record, {name: given[name] for name in settings_of(record) if name in given})
+        for record in records
+    ]

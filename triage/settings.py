@@ -1,0 +1,446 @@
+"""The settings of a run: how a file is read, what decides, what becomes of identifiers.
+
+Each is declared here alone. Options of commands, tables of a plan, keywords of Python, forms of the
+page and the record of a run are made from these records.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from .declared import choice, declared, key_of
+from .errors import TriageError
+
+
+class PolicyName(StrEnum):
+    """The policies: the agreement table of the paper, or bounds on leak and precision."""
+
+    AGREEMENT = "agreement"
+    GUARDED = "guarded"
+
+
+class StyleName(StrEnum):
+    """The styles of replacement."""
+
+    TAG = "tag"
+    PAPER = "paper"
+    CONSISTENT = "consistent"
+    SURROGATE = "surrogate"
+    MASK = "mask"
+
+
+class Ambiguous(StrEnum):
+    """Choices for words in doubt, and for what waits for the expert."""
+
+    HOLD = "hold"
+    MASK = "mask"
+    KEEP = "keep"
+    ASK = "ask"
+
+
+class Hold(StrEnum):
+    """The messages held back: none, TA in which nothing was found, or whatever is undecided."""
+
+    NONE = "none"
+    TA = "ta"
+    UNDECIDED = "undecided"
+
+
+class Senders(StrEnum):
+    """Changes of the sender of a message."""
+
+    KEEP = "keep"
+    PSEUDONYM = "pseudonym"
+    DROP = "drop"
+
+
+class Dates(StrEnum):
+    """Changes of the date of a message."""
+
+    KEEP = "keep"
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+    SHIFT = "shift"
+    DROP = "drop"
+
+
+class Ids(StrEnum):
+    """Changes of the id of a message: NUMBER writes the number of its row instead."""
+
+    KEEP = "keep"
+    NUMBER = "number"
+
+
+class Markup(StrEnum):
+    """Elements that stand for an identifier: its replacement alone, in a `name`, or a `gap`."""
+
+    TEXT = "text"
+    NAME = "name"
+    GAP = "gap"
+
+
+class OfType(StrEnum):
+    """Treatments of the identifiers of a type."""
+
+    REPLACE = "replace"
+    KEEP = "keep"
+    ASK = "ask"
+
+
+def _column(what: str) -> Any:  # noqa: ANN401
+    return declared(
+        None, f"Column of {what}, by name or number; detected by default.", table="columns"
+    )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file of messages is read; None is detected."""
+
+    text_column: str | None = _column("messages")
+    id_column: str | None = _column("message ids")
+    sender_column: str | None = _column("senders")
+    date_column: str | None = _column("dates")
+    encoding: str | None = declared(None, "File encoding; detected by default.")
+    separator: str | None = declared(None, "Separator of CSV columns; detected by default.")
+    format: str | None = declared(
+        None,
+        "Format of the file, such as whatsapp or jsonl; by default that of its content, else its "
+        "name.",
+    )
+    no_header: bool = declared(
+        False, "The first row is a message; columns are named by number, from 1."
+    )
+    sheet: str | None = declared(
+        None, "Sheet of a workbook, by name or number; by default the first."
+    )
+    table: str | None = declared(
+        None,
+        "Table of a SQLite database, or a query; by default the only one with a column of "
+        "messages.",
+    )
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rule by which votes and scores become actions.
+
+    Parameters
+    ----------
+    name : PolicyName or str
+        ``agreement`` is the paper's Table 2; ``guarded`` keeps leak and precision within bounds.
+    max_leak : float
+        Of the guarded policy: the share of TA messages that may be released, between 0 and 1.
+    min_precision : float
+        Of the guarded policy: the share of true TA among messages that end as TA.
+
+    Raises
+    ------
+    TriageError
+        If a share is not between 0 and 1, or no policy has this name.
+    """
+
+    name: PolicyName | str = PolicyName.GUARDED
+    # The leak of the agreement table where names have capitals; without, it leaks twice as much.
+    max_leak: float = 0.02
+    min_precision: float = 0.95
+
+    @classmethod
+    def of(cls, policy: "Policy | str | None") -> "Policy":
+        """Return a policy, that of a name, or by default the guarded one.
+
+        Examples
+        --------
+        >>> Policy.of("agreement").name.value, Policy.of(None).max_leak
+        ('agreement', 0.02)
+        """
+        if isinstance(policy, Policy):
+            return policy
+        return cls() if policy is None else cls(policy)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", choice(PolicyName, self.name, "policy"))
+        for option, share in (("max-leak", self.max_leak), ("min-precision", self.min_precision)):
+            if not 0 < share < 1:
+                raise TriageError(f"--{option} {share:g} is no share: it lies between 0 and 1")
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """The dictionaries, model and policy that decide, as plain values that travel to workers.
+
+    Parameters
+    ----------
+    language : str, optional
+        By default it is guessed where all messages are at hand, by their first thousand; a
+        partition does not tell it, and is French.
+    model : str, optional
+    names, words, recognisers, find : tuple of str
+    features : str, optional
+    strict : bool
+    policy : Policy or str, optional
+    max_leak, min_precision : float, optional
+    corpus_evidence : bool, optional
+
+    Examples
+    --------
+    >>> Pipeline(policy=Policy(max_leak=0.01)).max_leak
+    0.01
+    """
+
+    language: str | None = declared(
+        None,
+        "Language of the messages: fr, several such as fr,en, the folder of your own pack, or "
+        "none; guessed from the first messages by default.",
+    )
+    model: str | None = declared(
+        None,
+        "A model made by triage train, from a source that you trust; by default the shipped one.",
+        table="files",
+        short="m",
+        is_path=True,
+    )
+    names: tuple[str, ...] = declared(
+        (), "Your own list of names, one per line; repeatable.", table="files", is_path=True
+    )
+    words: tuple[str, ...] = declared(
+        (),
+        "Your own list of words that are not names, one per line; repeatable.",
+        table="files",
+        is_path=True,
+    )
+    recognisers: tuple[str, ...] = declared(
+        (),
+        "Your own recognisers of identifiers of form, a TOML file; repeatable.",
+        table="files",
+        is_path=True,
+    )
+    find: tuple[str, ...] = declared(
+        (),
+        "Also find a kind of identifiers that is off by default: age, school, employer, or all; "
+        "repeatable.",
+    )
+    features: str | None = declared(
+        None,
+        "Feature set of the shipped model: evidence (default), or patel2013, the twelve features "
+        "of the paper.",
+    )
+    strict: bool = declared(
+        False, "Leave a message untagged if any of its words is ambiguous or unknown."
+    )
+    policy: PolicyName | None = declared(
+        None,
+        "Keep leak and precision within bounds (guarded, the default), or decide by the agreement "
+        "table of the paper (agreement).",
+    )
+    max_leak: float | None = declared(
+        None, "The highest leak allowed; by default 2%.", is_share=True
+    )
+    min_precision: float | None = declared(
+        None, "The lowest precision of TA allowed; by default 95%.", is_share=True
+    )
+    corpus_evidence: bool | None = declared(
+        None,
+        "Use what the other messages of the file say of a word; by default for files, not for "
+        "streams.",
+        negative="no-corpus-evidence",
+    )
+
+    def __post_init__(self) -> None:
+        if isinstance(self.policy, Policy):
+            for name in ("max_leak", "min_precision"):
+                object.__setattr__(self, name, getattr(self.policy, name))
+            object.__setattr__(self, "policy", self.policy.name)
+        for name in ("names", "words", "recognisers", "find"):
+            object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
+        self.chosen_policy()
+
+    def chosen_policy(self) -> Policy | None:
+        """Return the policy that is asked for; None where nothing is.
+
+        Raises
+        ------
+        TriageError
+            If bounds are given for the agreement table, or are no shares.
+        """
+        name = choice(PolicyName, self.policy or PolicyName.GUARDED, "policy")
+        bounds = {"max_leak": self.max_leak, "min_precision": self.min_precision}
+        given = {option: share for option, share in bounds.items() if share is not None}
+        if name is PolicyName.AGREEMENT:
+            given = {one: share for one, share in given.items() if share != getattr(Policy, one)}
+            if given:
+                option = key_of(next(iter(given)))
+                raise TriageError(
+                    f"--{option} is of the guarded policy: leave --policy agreement out"
+                )
+        return None if self.policy is None and not given else Policy(name, **given)
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What becomes of identifiers, columns and messages in an anonymised file."""
+
+    style: StyleName = declared(
+        StyleName.TAG,
+        "tag (<PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or paper "
+        "(<PRE_7_4895>).",
+        table="general",
+    )
+    ambiguous: Ambiguous = declared(
+        Ambiguous.HOLD,
+        "Words in doubt in TA messages: hold (hold their messages back), mask, keep, or ask "
+        "(refuse to run while there are any, or messages that wait for the expert).",
+        table="general",
+    )
+    hold: Hold = declared(
+        Hold.UNDECIDED,
+        "Messages to hold back: undecided (those that wait for the expert, those that the plan "
+        "asks about, and TA messages with a word in doubt or nothing to replace), ta (TA with "
+        "nothing to replace only) or none.",
+        table="general",
+    )
+    per_sender: bool = declared(
+        False,
+        "Keep pseudonyms consistent within the messages of a sender only, not in the whole file.",
+        table="general",
+    )
+    reversible: bool = declared(
+        False,
+        "Required by --style paper: accept that anyone can look the names up in the public "
+        "dictionary.",
+        table="general",
+    )
+    types: Mapping[str, OfType] = declared(
+        {},
+        "What becomes of identifiers of a type: replace; keep (they stay, and are counted); ask "
+        "(their messages are held back until a person has marked what is to be replaced).",
+        table="",
+        on_command_line=False,
+    )
+    styles: Mapping[str, StyleName] = declared(
+        {},
+        'Types that have another style than that of [general], such as PRE = "surrogate".',
+        table="",
+        on_command_line=False,
+    )
+    severity: Mapping[str, str] = declared(
+        {},
+        "Whether an identifier of a type names somebody by itself (direct) or with others "
+        "(indirect).",
+        table="",
+        on_command_line=False,
+    )
+    never: tuple[str, ...] = declared(
+        (),
+        "Spellings of one or several words, whatever their case and accents, that stay unless a "
+        "person marked them.",
+        table="lists",
+        on_command_line=False,
+    )
+    never_files: tuple[str, ...] = declared(
+        (),
+        "The same as files, an entry a line.",
+        table="lists",
+        is_path=True,
+        on_command_line=False,
+    )
+    always: Mapping[str, tuple[str, ...]] = declared(
+        {},
+        'Spellings that are replaced wherever they stand, by their types: NOM = ["Rosa Parks"]',
+        table="lists",
+        on_command_line=False,
+    )
+    always_files: Mapping[str, tuple[str, ...]] = declared(
+        {},
+        'The same as files, an entry a line: PRE = ["prenoms.txt"]',
+        table="lists",
+        is_path=True,
+        on_command_line=False,
+    )
+    keep: tuple[str, ...] = declared((), "Also write this column; repeatable.", table="columns")
+    as_it_is: tuple[str, ...] = declared(
+        (),
+        "Write this column even if identifiers are found in it; repeatable.",
+        table="columns",
+    )
+    pseudonym: tuple[str, ...] = declared(
+        (),
+        "Write pseudonyms in place of what is in this column, the same as of senders; repeatable.",
+        table="columns",
+    )
+    sender: Senders = declared(
+        Senders.PSEUDONYM, "Senders: pseudonym (such as S0001), keep or drop.", table="columns"
+    )
+    dates: Dates = declared(
+        Dates.KEEP,
+        "Dates: keep, day, month, year, shift (by a number of days, the same for all messages of "
+        "a sender) or drop.",
+        table="columns",
+    )
+    ids: Ids = declared(
+        Ids.KEEP, "Message ids: keep, or number (replace by the row number).", table="columns"
+    )
+    key: str | None = declared(
+        None,
+        "Key file, needed by consistent and surrogate. If given, pseudonyms of senders and shifts "
+        "of dates depend on it too.",
+        table="files",
+        is_path=True,
+    )
+    new_key: bool = declared(False, "Create the key file, which must not exist yet.")
+    key_table: str | None = declared(
+        None,
+        "Write a key table of all replacements, readable by you only.",
+        table="files",
+        is_path=True,
+    )
+    entities: str | None = declared(
+        None,
+        "Table of entities and their replacements: created for you to edit if it does not exist, "
+        "else applied.",
+        table="files",
+        is_path=True,
+    )
+    force: bool = declared(False, "Apply the table of entities even if inconsistent.")
+    show: bool = declared(False, "Show real names in warnings about the table.")
+    document: str | None = declared(
+        None,
+        "TEI document that FILE was read from: it is the output, unchanged but for its messages.",
+        table="files",
+        is_path=True,
+    )
+    markup: Markup = declared(
+        Markup.TEXT,
+        "With --document, what stands for an identifier: text (its replacement), name (in a name "
+        "element of its type) or gap (a gap element alone).",
+    )
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a command works and prints."""
+
+    overwrite: bool = declared(False, "Replace output files that exist already.")
+    jobs: int | None = declared(
+        None,
+        "Number of processes; by default one per core. The result is always the same.",
+        short="j",
+        low=1,
+    )
+    quiet: bool = declared(False, "Print nothing but errors.", short="q")
+    json: bool = declared(False, "Print the result as JSON.")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a run."""
+
+    reading: Reading = Reading()
+    pipeline: Pipeline = Pipeline()
+    treatment: Treatment = Treatment()
+    run: Run = Run()
+
+
+RECORDS: tuple[type, ...] = (Reading, Pipeline, Treatment, Run)
