@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from html import escape
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -13,6 +12,7 @@ from triage.data.markup import FORBIDDEN, attribute_xml
 from triage.data.tei import DATES, IDS, LINE_END, MOMENTS
 from triage.data.tei_note import note_in
 from triage.data.tei_tokens import Message, Part, TeiDocument, Token, TokenKind
+from triage.settings import Markup
 
 # A run of white space is tried once, from its first character.
 _ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
@@ -22,14 +22,6 @@ _WHO, _XML_ID = "who", "xml:id"
 # Elements of running text that hold text alone, and those that hold a gap, but no name.
 _TEXT_ALONE = frozenset({"c", "pc", "g", "idno", "geo", "postCode", "postBox", "formula", "code"})
 _WITHOUT_NAMES = _TEXT_ALONE | {"w", "m", "ex", "am"}
-
-
-class Markup(StrEnum):
-    """A choice of what stands for an identifier: its replacement, in a `name`, or a `gap`."""
-
-    TEXT = "text"
-    NAME = "name"
-    GAP = "gap"
 
 
 class Replacement(NamedTuple):

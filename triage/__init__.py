@@ -18,9 +18,9 @@ if TYPE_CHECKING:
         train,
     )
     from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
-    from .decide.partition import Setup, classify_partition, gather_partition, merge_evidence
+    from .decide.partition import classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
-    from .decide.policy import Policy
+    from .settings import Policy, Setup
 
 __all__ = [
     "Policy",
@@ -48,9 +48,11 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
-    **dict.fromkeys(("Setup", "Triage", "shared", "classify_partition"), ".decide.partition"),
-    **dict.fromkeys(("gather_partition", "merge_evidence"), ".decide.partition"),
-    "Policy": ".decide.policy",
+    **dict.fromkeys(("Triage", "shared"), ".decide.pipeline"),
+    **dict.fromkeys(
+        ("classify_partition", "gather_partition", "merge_evidence"), ".decide.partition"
+    ),
+    **dict.fromkeys(("Policy", "Setup"), ".settings"),
 }
 
 

@@ -14,12 +14,14 @@ from .decide.language import N_MESSAGES
 from .decide.partition import (
     DEFAULT,
     MOST_WORDS,
-    Setup,
     classify_partition,
     gather_partition,
+    in_language,
+    load_once,
     merge_evidence,
 )
 from .model.annotated import text_of
+from .settings import Setup
 
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
@@ -76,13 +78,13 @@ def classify(
     dask, frames = require("dask", "dask"), require("dask.dataframe", "dask")
     # Without rows: what is wrong with the columns is said before any work.
     meta = classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
-    setup, note = setup.of_messages(lambda: _first_messages(ddf, text))
+    setup, note = in_language(setup, lambda: _first_messages(ddf, text))
     if note:
         warnings.warn(note, stacklevel=2)
     parts = ddf.to_delayed()
     options: dict[str, Any] = {"text": text, "sender": sender, "setup": setup}
     evidence = None
-    if setup.load().weighs_corpus and parts:
+    if load_once(setup).weighs_corpus and parts:
         gathered = [dask.delayed(gather_partition)(part, **options) for part in parts]
         merge, most = dask.delayed(merge_evidence), _MERGED_AT_ONCE
         while len(gathered) > most:

@@ -10,7 +10,8 @@ from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerR
 
 from triage.dictionaries.pack import shipped_languages
 
-from .decide.partition import DEFAULT, Setup
+from .decide.partition import DEFAULT, load_once
+from .settings import Setup
 from .type_names import TYPE_NAMES
 
 _ENTITIES = sorted({names.presidio for names in TYPE_NAMES.values()})
@@ -49,7 +50,7 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
 
     def load(self) -> None:
         """Load dictionaries and model, once for each process."""
-        self._setup.load()
+        load_once(self._setup)
 
     def analyze(
         self,
@@ -67,7 +68,7 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
         nlp_artifacts : NlpArtifacts, optional
             Not used.
         """
-        [found] = self._setup.load().identifiers([text])
+        [found] = load_once(self._setup).identifiers([text])
         results = []
         for one in found:
             entity = TYPE_NAMES[one.type].presidio

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from .declared import choice, declared, key_of
+from .declared import build, choice, declared, key_of
 from .errors import TriageError
 
 
@@ -102,7 +102,6 @@ class Reading:
     text_column: str | None = _column("messages")
     id_column: str | None = _column("message ids")
     sender_column: str | None = _column("senders")
-    date_column: str | None = _column("dates")
     encoding: str | None = declared(None, "File encoding; detected by default.")
     separator: str | None = declared(None, "Separator of CSV columns; detected by default.")
     format: str | None = declared(
@@ -168,7 +167,7 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Pipeline:
+class Setup:
     """The dictionaries, model and policy that decide, as plain values that travel to workers.
 
     Parameters
@@ -186,7 +185,7 @@ class Pipeline:
 
     Examples
     --------
-    >>> Pipeline(policy=Policy(max_leak=0.01)).max_leak
+    >>> Setup(policy=Policy(max_leak=0.01)).max_leak
     0.01
     """
 
@@ -257,6 +256,21 @@ class Pipeline:
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         self.chosen_policy()
 
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Setup":
+        """Return the setup of keywords, each checked; the policy may be a `Policy`."""
+        policy = given.get("policy")
+        if isinstance(policy, Policy):
+            bounds = {"max_leak": policy.max_leak, "min_precision": policy.min_precision}
+            given = {**given, "policy": str(policy.name), **bounds}
+        return build(cls, given)
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that are read, which no output may replace."""
+        model = [self.model] if self.model else []
+        return [*self.names, *self.words, *self.recognisers, *model]
+
     def chosen_policy(self) -> Policy | None:
         """Return the policy that is asked for; None where nothing is.
 
@@ -282,10 +296,10 @@ class Pipeline:
 class Treatment:
     """What becomes of identifiers, columns and messages in an anonymised file."""
 
-    style: StyleName = declared(
-        StyleName.TAG,
-        "tag (<PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or paper "
-        "(<PRE_7_4895>).",
+    style: StyleName | None = declared(
+        None,
+        "tag (default, <PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
+        "paper (<PRE_7_4895>).",
         table="general",
     )
     ambiguous: Ambiguous = declared(
@@ -379,6 +393,7 @@ class Treatment:
         "a sender) or drop.",
         table="columns",
     )
+    date_column: str | None = _column("dates")
     ids: Ids = declared(
         Ids.KEEP, "Message ids: keep, or number (replace by the row number).", table="columns"
     )
@@ -422,6 +437,9 @@ class Treatment:
 class Run:
     """How a command works and prints."""
 
+    output: str | None = declared(
+        None, "Output file.", table="files", is_path=True, on_command_line=False
+    )
     overwrite: bool = declared(False, "Replace output files that exist already.")
     jobs: int | None = declared(
         None,
@@ -438,9 +456,9 @@ class Settings:
     """All settings of a run."""
 
     reading: Reading = Reading()
-    pipeline: Pipeline = Pipeline()
+    pipeline: Setup = Setup()
     treatment: Treatment = Treatment()
     run: Run = Run()
 
 
-RECORDS: tuple[type, ...] = (Reading, Pipeline, Treatment, Run)
+RECORDS: tuple[type, ...] = (Reading, Setup, Treatment, Run)

@@ -15,8 +15,9 @@ from spacy.util import minibatch
 from triage.dictionaries.pack import shipped_languages
 
 from .decide.find import Judged, ScoredIdentifier, scored_identifiers
-from .decide.partition import Setup
+from .decide.partition import load_once
 from .decide.pipeline import Triage
+from .settings import Setup
 
 SPANS = "identifiers"
 
@@ -98,4 +99,6 @@ def create(
         Doc.set_extension("triage", default=None)
     if language is None and nlp.lang in shipped_languages():
         language = nlp.lang
-    return SmsTriage(Setup(language, model, policy=policy).load(), spans_key)
+    return SmsTriage(
+        load_once(Setup.of({"language": language, "model": model, "policy": policy})), spans_key
+    )

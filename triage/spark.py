@@ -45,13 +45,14 @@ from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import (
     DEFAULT,
     MOST_WORDS,
-    Setup,
     decide_senders,
     evidence_of,
+    load_once,
 )
 from .decide.pipeline import COLUMNS, Decisions, check_columns
 from .errors import TriageError
 from .model.annotated import sender_of, sender_position, text_of
+from .settings import Setup
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -145,7 +146,7 @@ def classify(
     if evidence and not setup.language:
         setup = replace(setup, language=evidence.language)
     setup = _in_language(df, text, setup)
-    triage = setup.load()
+    triage = load_once(setup)
     if triage.weighs_corpus and evidence is None:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     names = df.columns
@@ -185,7 +186,7 @@ def gather(
     f, t = _functions(), require("pyspark.sql.types", "spark")
     _check_there(df, [text])
     setup = _in_language(df, text, setup)
-    triage = setup.load()
+    triage = load_once(setup)
     if not triage.weighs_corpus:
         raise TriageError("nothing can be gathered: the model does not weigh words")
     if not hasattr(df.sparkSession, "sparkContext"):
@@ -297,7 +298,7 @@ class _Gather:
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         pa = require("pyarrow", "spark")
-        triage, gathering, n_messages = self.setup.load(), Gathering(with_fingerprint=False), 0
+        triage, gathering, n_messages = load_once(self.setup), Gathering(with_fingerprint=False), 0
         for batch in batches:
             texts = [text_of(cell) for cell in batch.column(0).to_pylist()]
             nobody = [""] * len(texts)
@@ -322,7 +323,7 @@ class _Decide:
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         pa = require("pyarrow", "spark")
-        triage, words = self.setup.load(), self._words()
+        triage, words = load_once(self.setup), self._words()
         for some, senders in _whole_senders(batches, self.sender):
             rows = pa.Table.from_batches(some)
             texts = [text_of(cell) for cell in rows[self.text].to_pylist()]
@@ -382,7 +383,7 @@ def _with_decisions(rows: "pa.Table", decided: Decisions, text: int) -> "Iterato
 
 def _version(setup: Setup) -> str:
     """Return what must be the same in the driver and in all executors."""
-    return f"{__version__} {setup.load().weights}"
+    return f"{__version__} {load_once(setup).weights}"
 
 
 @dataclass(frozen=True)
@@ -469,7 +470,7 @@ def classify_folder(
     check_columns(names, text)
     setup = _in_language(df, text, setup)
     evidence = None
-    if setup.load().weighs_corpus:
+    if load_once(setup).weighs_corpus:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     order = None if at_id is None else names[at_id]
     decided = classify(df, text, sender, order, setup=setup, evidence=evidence)
@@ -495,7 +496,7 @@ def classify_folder(
         counts,
         evidence.n_words if evidence else 0,
         evidence.n_left_out if evidence else 0,
-        setup.load().lexicon.language,
+        load_once(setup).lexicon.language,
     )
 
 

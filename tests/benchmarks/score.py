@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from triage.decide.policy import PolicyName
+from triage.settings import PolicyName
 
 TRAINING_IDS = 4000
 

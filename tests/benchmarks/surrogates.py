@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.anonymise.entity import Entity, Spelling, canonical, kind_of
-from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
+from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.settings import StyleName
 from triage.anonymise.surrogates.pools import first_names
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from triage.data import DataError
-from triage.data.tei_edition import Edition, Markup, Replacement
+from triage.data.tei_edition import Edition, Replacement
+from triage.settings import Markup
 from triage.data.tei_tokens import Place, TeiDocument
 
 CORPUS = """\

@@ -18,7 +18,8 @@ from xml.sax.saxutils import quoteattr
 
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
-from triage.data.tei_edition import Edition, Markup, Replacement
+from triage.data.tei_edition import Edition, Replacement
+from triage.settings import Markup
 from triage.data.tei_tokens import TeiDocument
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source

@@ -15,8 +15,10 @@ from tests.dictionaries.splitting import split
 from triage import Triage
 from triage.anonymise.entity import Spelling
 from triage.anonymise.run import replaced
-from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
-from triage.decide.find import Ambiguous, Found, Judged, find
+from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.settings import StyleName
+from triage.decide.find import Found, Judged, find
+from triage.settings import Ambiguous
 from triage.decide.pipeline import Decisions
 from triage.decide.precedence import Identifier
 from triage.dictionaries import Kind, LabelledMessages

@@ -3,24 +3,12 @@
 import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
-from enum import StrEnum
 from typing import NamedTuple
 
 from triage.data import as_text
 
+from ..settings import Dates
 from .keys import Keyed
-
-
-class Dates(StrEnum):
-    """Changes of the date of a message."""
-
-    KEEP = "keep"
-    DAY = "day"
-    MONTH = "month"
-    YEAR = "year"
-    SHIFT = "shift"
-    DROP = "drop"
-
 
 # At most so many days forwards or backwards: the season is hidden, too.
 _LONGEST_SHIFT = 365

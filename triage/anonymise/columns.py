@@ -1,9 +1,8 @@
-"""Columns that are written: those that somebody chose, the rest is dropped."""
+"""Treatment that are written: those that somebody chose, the rest is dropped."""
 
 import shlex
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ from triage.data.columns import DATE_COLUMNS as DATE_COLUMNS
 
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
-from .cells import Dates, change_date, shift_of
+from ..settings import Dates, Ids, Senders, Treatment
+from .cells import change_date, shift_of
 from .keys import digest
 
 # They show the words of messages, or where they stood, and no search of them would tell.
@@ -38,40 +38,12 @@ def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFil
         raise TriageError(otherwise) from error
 
 
-class Senders(StrEnum):
-    """Changes of the sender of a message."""
-
-    KEEP = "keep"
-    PSEUDONYM = "pseudonym"
-    DROP = "drop"
-
-
-class Ids(StrEnum):
-    """Changes of the id of a message: NUMBER writes the number of its row instead."""
-
-    KEEP = "keep"
-    NUMBER = "number"
-
-
-@dataclass(frozen=True)
-class Columns:
-    """A choice of columns to write beside the messages, and the changes of some of them."""
-
-    keep: tuple[str, ...] = ()
-    as_it_is: tuple[str, ...] = ()
-    pseudonym: tuple[str, ...] = ()
-    sender: Senders = Senders.PSEUDONYM
-    dates: Dates = Dates.KEEP
-    ids: Ids = Ids.KEEP
-    date_column: str | None = None
-
-
 @dataclass(frozen=True)
 class Plan:
     """A choice of columns, for a file of certain columns (`names`), by their positions."""
 
     names: tuple[str, ...]
-    choice: Columns
+    choice: Treatment
     text: int
     id: int | None
     date: int | None
@@ -122,7 +94,7 @@ class Plan:
         return replace(dialect, schema=schema)
 
 
-def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None = None) -> Plan:
+def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None = None) -> Plan:
     """Decide which columns of a file are written."""
     names = file.columns
     sender = sender_position(names, sender_column, file.name)
@@ -168,7 +140,7 @@ def plan_columns(file: MessageFile, choice: Columns, sender_column: str | None =
     return plan
 
 
-def _date_position(file: MessageFile, choice: Columns, taken: Iterable[int | None]) -> int | None:
+def _date_position(file: MessageFile, choice: Treatment, taken: Iterable[int | None]) -> int | None:
     if choice.date_column is not None:
         found = column_position(file.columns, choice.date_column, file.name, "--date-column")
         if found in taken:

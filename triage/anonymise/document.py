@@ -11,15 +11,15 @@ from triage.data.formats import format_of_extension
 from triage.data.paths import STANDARD_STREAM
 from triage.data.table import Format
 from triage.data.tei import local_name
-from triage.data.tei_edition import Edition, Markup, Replacement
+from triage.data.tei_edition import Edition, Replacement
 from triage.data.tei_tokens import Message, TeiDocument, TokenKind
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
 from ..decide.precedence import Identifier
 from ..errors import TriageError
-from .cells import Dates
-from .columns import Ids, Plan, Senders
+from ..settings import Dates, Ids, Markup, Senders
+from .columns import Plan
 
 if TYPE_CHECKING:
     from .run import Anonymised

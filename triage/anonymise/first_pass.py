@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from triage.data import Format, MessageFile, as_text, check_targets
-from triage.data.tei_edition import Markup
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from ..decide.find import Ambiguous, Found, Judged, find
+from ..decide.find import Found, Judged, find
 from ..decide.pipeline import Triage
 from ..decide.precedence import Identifier
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
-from .columns import Columns, position_of
+from .columns import position_of
 from .document import check_document
 from .entity import Spelling
-from .held import Hold, held_path
+from .held import held_path
 from .record import record_paths
 from .signatures import signed
 from .survey import Survey
@@ -33,16 +33,11 @@ class AnonymiseRequest:
 
     source: Source
     output: str
-    ambiguous: Ambiguous = Ambiguous.HOLD
-    key_table: str | None = None
-    hold: Hold = Hold.UNDECIDED
-    columns: Columns = field(default_factory=Columns)
+    treatment: Treatment = field(default_factory=Treatment)
     treating: Treating = field(default_factory=Treating)
     key: bytes = b""
     overwrite: bool = False
     jobs: int = 1
-    document: str | None = None
-    markup: Markup = Markup.TEXT
 
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
@@ -50,16 +45,16 @@ class AnonymiseRequest:
         """Check that all outputs can be written, and replace nothing unasked."""
         outputs = (
             self.output,
-            self.key_table,
+            self.treatment.key_table,
             held_path(self.output),
             *record_paths(self.output),
             *also_written,
         )
-        if self.document:
+        if self.treatment.document:
             check_document(self.output)
-        elif self.markup is not Markup.TEXT:
+        elif self.treatment.markup is not Markup.TEXT:
             raise TriageError("--markup is for a TEI document: name it with --document")
-        read = (self.source.path, self.document, *also_read)
+        read = (self.source.path, self.treatment.document, *also_read)
         check_targets(outputs, read, overwrite=self.overwrite)
 
 
@@ -103,10 +98,10 @@ def find_all(
             "not_triaged",
             file=file.name,
         )
-    sender, treating = request.source.sender_column, request.treating
-    survey = Survey(file, request.columns, triage.labeller, sender, treating)
+    sender, treating = request.source.reading.sender_column, request.treating
+    survey = Survey(file, request.treatment, triage.labeller, sender, treating)
     seen = FirstPass(survey)
-    look = _Look(file, request.ambiguous, treating)
+    look = _Look(file, request.treatment.ambiguous, treating)
     corpus = CorpusPass(
         survey.added(whole_chunks(file, survey.plan.sender)), file.lines, jobs=request.jobs
     )

@@ -10,6 +10,7 @@ from triage.data import OutputFile, as_text, create_output
 
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
+from ..settings import Hold
 from ..vocabulary import Action
 from .columns import open_table
 
@@ -26,16 +27,9 @@ class Reason(StrEnum):
     ASKED = "holds an identifier of a type that the plan asks about"
 
 
-class Hold(StrEnum):
-    """The messages held back: none, TA in which nothing was found, or whatever is undecided."""
-
-    NONE = "none"
-    TA = "ta"
-    UNDECIDED = "undecided"
-
-    def holds(self, reason: Reason) -> bool:
-        """Return whether messages of this reason are held back."""
-        return self is Hold.UNDECIDED or (self is Hold.TA and reason is Reason.NOTHING_FOUND)
+def holds(hold: Hold, reason: Reason) -> bool:
+    """Return whether messages of a reason are held back."""
+    return hold is Hold.UNDECIDED or (hold is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
 def reason_of(

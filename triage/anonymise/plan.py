@@ -1,35 +1,44 @@
-"""The plan of treatment: what becomes of each type of identifier, of spellings and of columns."""
+"""The plan of treatment: what becomes of each type of identifier, of spellings and of columns.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+Its file is TOML, a table for each matter and a key for each setting.
+"""
+
+import json
+import textwrap
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
+from typing import Any, TypeVar
 
-from ..decide.find import Ambiguous
+from triage.dictionaries.lists import read_words
+from triage.dictionaries.phrases import phrase_key
+
+from ..declared import Setting, SettingError, changed, check_names, choice, settings_of
+from ..errors import TriageError
+from ..settings import RECORDS, OfType, StyleName, Treatment
 from ..vocabulary import IdentifierType, Severity
-from .columns import Columns
-from .held import Hold
-from .styles import StyleName, Styles
-from .treatment import Treating, Treatment
+from .styles import Styles
+from .treatment import Treating
 
-
-@dataclass(frozen=True)
-class General:
-    """What holds of all types, as the options of the command line of these names."""
-
-    style: StyleName = StyleName.TAG
-    ambiguous: Ambiguous = Ambiguous.HOLD
-    hold: Hold = Hold.UNDECIDED
-    per_sender: bool = False
-    reversible: bool = False
+Choice = TypeVar("Choice", bound=StrEnum)
+_TABLES = ("general", "types", "styles", "severity", "lists", "columns", "files", "options")
+_BY_TYPE = ("types", "styles", "severity")
+_WIDTH = 96
+# Settings of a treatment that are neither lists nor of the command line.
+_PLAIN = {
+    one.name for one in settings_of(Treatment).values() if one.table in ("general", "columns")
+}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan of treatment; the default one is that of the command line without a plan."""
+    """A treatment, with its tables by type and the spellings of its lists."""
 
-    general: General = field(default_factory=General)
-    types: Mapping[IdentifierType, Treatment] = field(
-        default_factory=lambda: dict.fromkeys(IdentifierType, Treatment.REPLACE)
+    treatment: Treatment = field(default_factory=Treatment)
+    types: Mapping[IdentifierType, OfType] = field(
+        default_factory=lambda: dict.fromkeys(IdentifierType, OfType.REPLACE)
     )
     styles: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
     severity: Mapping[IdentifierType, Severity] = field(
@@ -37,27 +46,213 @@ class Plan:
     )
     always: Mapping[str, IdentifierType] = field(default_factory=dict)
     never: tuple[str, ...] = ()
-    columns: Columns = field(default_factory=Columns)
-    options: Mapping[str, object] = field(default_factory=dict)
     read_from: tuple[Path, ...] = ()
 
-    def styles_of(self, default: StyleName | None = None) -> Styles:
+    @classmethod
+    def of(cls, treatment: Treatment) -> "Plan":
+        """Return the plan of a treatment, whose lists are read.
+
+        Raises
+        ------
+        TriageError
+            If a type is unknown, or a spelling is listed twice.
+        """
+        default = cls()
+        listed = _listed(treatment)
+        return cls(
+            treatment,
+            {**default.types, **_of_types(treatment.types, OfType, "types")},
+            _of_types(treatment.styles, StyleName, "styles"),
+            {**default.severity, **_of_types(treatment.severity, Severity, "severity")},
+            {entry: type_ for entry, type_ in listed.items() if type_},
+            tuple(entry for entry, type_ in listed.items() if not type_),
+            tuple(path for _, path in _files(treatment)),
+        )
+
+    def styles_of(self, named: StyleName | None = None) -> Styles:
         """Return the styles; one that the command line names is that of all types."""
-        return Styles(default) if default else Styles(self.general.style, self.styles)
+        if named:
+            return Styles(named)
+        return Styles(self.treatment.style or StyleName.TAG, self.styles)
 
     def told(self) -> dict[str, str]:
         """Return the plan for the record: types that stay or are asked about, and counts."""
         by = {
             treatment: ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
-            for treatment in (Treatment.KEEP, Treatment.ASK)
+            for treatment in (OfType.KEEP, OfType.ASK)
         }
         return {
-            "types kept": by[Treatment.KEEP] or "none",
-            "types asked about": by[Treatment.ASK] or "none",
+            "types kept": by[OfType.KEEP] or "none",
+            "types asked about": by[OfType.ASK] or "none",
             "spellings always": str(len(self.always)),
             "spellings never": str(len(self.never)),
         }
 
     def treating(self) -> Treating:
-        """Return what treats identifiers as this plan says."""
+        """Return the treatment of identifiers of this plan."""
         return Treating(self.types, self.always, self.never)
+
+
+def _of_types(
+    table: Mapping[str, object], kind: type[Choice], name: str
+) -> dict[IdentifierType, Choice]:
+    check_names(table, IdentifierType, f"type of identifiers in [{name}]")
+    return {
+        IdentifierType(key): choice(kind, value, f"[{name}] {key}") for key, value in table.items()
+    }
+
+
+def _files(treatment: Treatment) -> Iterator[tuple[IdentifierType | None, Path]]:
+    """Yield the files of lists, with the type as which their spellings are replaced, if any."""
+    yield from ((None, Path(path)) for path in treatment.never_files)
+    check_names(treatment.always_files, IdentifierType, "type of identifiers in [lists]")
+    for type_, paths in treatment.always_files.items():
+        yield from ((IdentifierType(type_), Path(path)) for path in paths)
+
+
+def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
+    """Return the listed spellings with the types as which they are replaced, if they are."""
+    check_names(treatment.always, IdentifierType, "type of identifiers in [lists]")
+    entries: list[tuple[str, IdentifierType | None, str]] = [
+        (entry, None, f"[lists] never, entry {n},") for n, entry in enumerate(treatment.never, 1)
+    ]
+    for type_, spellings in treatment.always.items():
+        where = f"[lists] always.{type_}, entry"
+        entries += [(s, IdentifierType(type_), f"{where} {n},") for n, s in enumerate(spellings, 1)]
+    for kind, path in _files(treatment):
+        entries += [(word, kind, f"an entry of {path}") for word in read_words(path)]
+    known: dict[tuple[str, ...], IdentifierType | None] = {}
+    for entry, kind, where in entries:
+        key = phrase_key(entry)
+        if not key:
+            raise SettingError(f"{where} is empty")
+        if known.setdefault(key, kind) != kind:
+            raise SettingError(f"{where} is listed otherwise before: list each spelling once")
+    return {entry: kind for entry, kind, _ in entries}
+
+
+def _settings() -> dict[str, dict[str, Setting]]:
+    """Return the settings that a plan may have, by table and key."""
+    found: dict[str, dict[str, Setting]] = {table: {} for table in _TABLES}
+    for record in RECORDS:
+        for one in settings_of(record).values():
+            found[one.table or one.key][one.key] = one
+    return found
+
+
+def read_plan(path: Path, *, without: Iterable[str] = ()) -> tuple[Plan, dict[str, Any]]:
+    """Read a plan, and all settings in it by name; paths in it are relative to its folder.
+
+    Raises
+    ------
+    TriageError
+        If it cannot be read, or a table, key or value in it is wrong or in a table left out.
+    """
+
+    def refuse(problem: str) -> TriageError:
+        return TriageError(problem, "plan_unreadable", file=path)
+
+    try:
+        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise refuse(f"{path} is no TOML file: {error}") from None
+    except UnicodeDecodeError:
+        raise refuse(f"cannot read the plan {path}: it is not UTF-8 text") from None
+    except OSError as error:
+        raise refuse(f"cannot read the plan {path}: {error.strerror}") from None
+    try:
+        values = _values(tables, path.parent, {*without})
+        names = {name: values[name] for name in settings_of(Treatment) if name in values}
+        plan = Plan.of(Treatment(**names))
+    except SettingError as error:
+        raise refuse(f"{path}: {error}") from None
+    return replace(plan, read_from=(path, *plan.read_from)), values
+
+
+def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[str, Any]:
+    check_names(tables, _TABLES, "table")
+    values = {}
+    for table, known in _settings().items():
+        if table in _BY_TYPE:
+            given = {table: tables[table]} if table in tables else {}
+        else:
+            given = tables.get(table, {})
+        if not isinstance(given, Mapping):
+            raise SettingError(f"[{table}] is a table, with a key and a value on each line")
+        check_names(given, () if table in without else known, f"key in [{table}]")
+        for key, value in given.items():
+            where = f"[{table}]" if table in _BY_TYPE else f"[{table}] {key}"
+            checked = known[key].checked(value, where)
+            values[known[key].name] = _resolved(checked, folder) if known[key].is_path else checked
+    return values
+
+
+def _resolved(value: Any, folder: Path) -> Any:  # noqa: ANN401
+    """Return a path of the plan, or several, as seen from here; - is a standard stream."""
+    if isinstance(value, tuple):
+        return tuple(_resolved(one, folder) for one in value)
+    if isinstance(value, dict):
+        return {key: _resolved(one, folder) for key, one in value.items()}
+    return value if value == "-" else str(folder / value)
+
+
+def plan_text(plan: Plan) -> str:
+    """Return a plan as TOML, without what is as by default.
+
+    Lists that stood in files of their own become part of it, options of the command line do not.
+    """
+    default = Plan()
+    always: dict[str, list[str]] = {}
+    for spelling, kind in plan.always.items():
+        always.setdefault(kind.value, []).append(spelling)
+    settings = settings_of(Treatment)
+    plain = {name: value for name, value in changed(plan.treatment).items() if name in _PLAIN}
+    tables: dict[str, Mapping[str, object]] = {table: {} for table in _TABLES}
+    for name in _BY_TYPE:
+        known, usual = getattr(plan, name), getattr(default, name)
+        tables[name] = {kind: one for kind, one in known.items() if one != usual.get(kind)}
+    tables |= {"lists": {"never": plan.never} if plan.never else {}, "lists.always": always}
+    for table in ("general", "columns"):
+        of_table = {name: value for name, value in plain.items() if settings[name].table == table}
+        tables[table] = {settings[name].key: value for name, value in of_table.items()}
+    written = {name: table for name, table in tables.items() if table}
+    return "\n".join(
+        "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""])
+        for name, table in sorted(written.items(), key=_order)
+    )
+
+
+def _order(table: tuple[str, object]) -> int:
+    return _TABLES.index(table[0].partition(".")[0])
+
+
+def plan_shown() -> str:
+    """Return the default plan as TOML, with a comment for each key."""
+    lines = _comment(
+        "A plan of treatment for triage anonymise --plan. A key that is left out has the value "
+        "that it has here; what the command line says wins. The types of identifiers are in "
+        "docs/glossary.md. Paths are relative to the folder of the plan."
+    )
+    by_type: Mapping[str, Mapping[Any, Any]] = vars(Plan())
+    for table, settings in _settings().items():
+        lines += ["", f"[{table}]"]
+        for one in settings.values():
+            lines += _comment(one.help.replace("; repeatable", ""))
+            if table in _BY_TYPE:
+                lines += [f"{type_} = {_toml(value)}" for type_, value in by_type[table].items()]
+            elif one.shape is Mapping:
+                lines.append(f"# [{table}.{one.key}]")
+            else:
+                value = one.default
+                lines.append(f"# {one.key} = …" if value is None else f"{one.key} = {_toml(value)}")
+    return "\n".join(lines)
+
+
+def _comment(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+
+
+def _toml(value: object) -> str:
+    """Return a bool, a number, a text or texts, which TOML writes as JSON does but for DEL."""
+    written = json.dumps([*value] if isinstance(value, tuple) else value, ensure_ascii=False)
+    return written.replace("\x7f", "\\u007f")

@@ -17,8 +17,9 @@ from ..decide.pipeline import Triage
 from ..decide.run_record import read_record
 from ..model.annotated import Spans
 from ..model.learnt import versions
+from ..settings import Senders
 from ..vocabulary import IdentifierType, parse_triples
-from .columns import Plan, Senders, position_of
+from .columns import Plan, position_of
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import Reason
 from .keys import digest
@@ -59,7 +60,9 @@ def decided_of(source: str) -> Decided:
     run = read_record(source)
     if run is None:
         return Decided()
-    return Decided(str(run.policy.get("name", "")), run.promise, run.weights, run.dictionaries)
+    return Decided(
+        str(run.policy.get("name", "")), tuple(run.promise), run.weights, run.dictionaries
+    )
 
 
 @dataclass(frozen=True)
@@ -169,16 +172,16 @@ def _decisions(seen: FirstPass, decided: Decided) -> DecisionFacts:
 
 
 def _options(request: AnonymiseRequest) -> dict[str, str]:
-    columns = request.columns
+    columns = request.treatment
     chosen = {
-        "ambiguous": request.ambiguous,
-        "hold": request.hold,
+        "ambiguous": request.treatment.ambiguous,
+        "hold": request.treatment.hold,
         "sender": columns.sender,
         "dates": columns.dates,
         "ids": columns.ids,
     }
     told = {option: choice.value for option, choice in chosen.items()}
-    return told | ({"markup": request.markup.value} if request.document else {})
+    return told | ({"markup": request.treatment.markup.value} if request.treatment.document else {})
 
 
 def _replaced(done: "Anonymised", styles: Styles) -> Iterator[ReplacedFacts]:

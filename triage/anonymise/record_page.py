@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from triage.reports.document import Block, Part, Report, Table
 
+from ..settings import StyleName
 from .record import Record
-from .styles import StyleName
 
 REVEALS = {
     StyleName.TAG: "The tags tell the type and the length of what they stand for.",

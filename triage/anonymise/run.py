@@ -14,18 +14,17 @@ from triage.data import (
 )
 from triage.data.output import note_output
 from triage.data.staging import StagedFile
-from triage.data.tei_edition import Markup
 
-from ..decide.find import Ambiguous
 from ..decide.precedence import Identifier
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..model.annotated import senders_of
+from ..settings import Ambiguous, Markup
 from .columns import Plan, RowWriter
 from .document import DocumentWriter, left_in, note_of
 from .entity import Spelling
 from .first_pass import AnonymiseRequest, FirstPass
-from .held import HeldMessage, Reason, held_list, held_path, reason_of
+from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
 from .key_table import KEY_COLUMNS, key_rows_of
 from .record import Record, record_files, record_paths, rendered
 from .record_of_run import About, make_record, marked, marked_position
@@ -63,7 +62,7 @@ def anonymise(
     own: Mapping[str, str] | None = None,
 ) -> Anonymised:
     """Write a file with its identifiers replaced, and the record of that."""
-    if request.ambiguous is Ambiguous.ASK and seen.waiting:
+    if request.treatment.ambiguous is Ambiguous.ASK and seen.waiting:
         raise TriageError(
             f"{seen.waiting:,} messages wait for the expert or hold a word in doubt: decide them "
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
@@ -72,11 +71,11 @@ def anonymise(
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
     document = _document(request, plan, file.name)
-    if request.markup is Markup.GAP:
+    if request.treatment.markup is Markup.GAP:
         style = _without_text
     writer = _Writer(request, seen, style, own or {}, done, marked_position(file), document)
     with ExitStack() as stack:
-        keys = stack.enter_context(_key_table(request)) if request.key_table else None
+        keys = stack.enter_context(_key_table(request)) if request.treatment.key_table else None
         if document:
             _write(file, writer, None, keys)
             output = stack.enter_context(_whole(request, document, seen, done, about))
@@ -101,9 +100,9 @@ def _write(
 
 def _document(request: AnonymiseRequest, plan: Plan, name: str) -> DocumentWriter | None:
     """Open the document that the file was read from, if it is to be written again."""
-    if not request.document:
+    if not request.treatment.document:
         return None
-    return DocumentWriter(request.document, request.markup, plan, name)
+    return DocumentWriter(request.treatment.document, request.treatment.markup, plan, name)
 
 
 def _without_text(_: Spelling) -> str:
@@ -128,7 +127,7 @@ def _whole(
     about: About,
 ) -> OutputFile:
     """Create the output of a document, no more readable than the file of its decisions."""
-    note = note_of(done, seen.survey.plan, request.markup, str(about.styles))
+    note = note_of(done, seen.survey.plan, request.treatment.markup, str(about.styles))
     content = document.content(note)
     done.left = left_in(content, {spelling.text for spelling in seen.spellings})
     return note_output(
@@ -139,7 +138,7 @@ def _whole(
 def _key_table(request: AnonymiseRequest) -> OutputFile:
     """Create the key table, which only its owner may read."""
     return create_output(
-        str(request.key_table),
+        str(request.treatment.key_table),
         KEY_COLUMNS,
         private=True,
         guard_formulas=True,
@@ -191,8 +190,8 @@ class _Writer:
         self.residue = Residue() if marked_at is not None else None
         self._marked_at = marked_at
         self._document = document
-        self._hold = request.hold
-        self._holds_doubt = request.ambiguous is Ambiguous.HOLD
+        self._hold = request.treatment.hold
+        self._holds_doubt = request.treatment.ambiguous is Ambiguous.HOLD
         self._plan = survey.plan
         key = request.key or survey.fingerprint
         self._row_writer = RowWriter(survey.plan, survey.senders, key, own)
@@ -243,7 +242,7 @@ class _Writer:
         )
         if reason is None:
             return False
-        is_held = self._hold.holds(reason)
+        is_held = holds(self._hold, reason)
         self.held.append(HeldMessage(number, id_, reason, written=not is_held))
         (self._done.held_back if is_held else self._done.released)[reason] += 1
         self._done.rows_held += is_held

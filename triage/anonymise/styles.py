@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.dictionaries.normal import fold, normal
 
 from ..errors import TriageError
+from ..settings import StyleName
 from ..vocabulary import IdentifierType
 from .entity import Entity, Spelling, canonical, kind_of
 from .keys import KEY_BYTES, Keyed
@@ -16,16 +16,6 @@ from .surrogates import surrogate_writers
 
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
-
-
-class StyleName(StrEnum):
-    """The styles, by how the command line calls them."""
-
-    TAG = "tag"
-    PAPER = "paper"
-    CONSISTENT = "consistent"
-    SURROGATE = "surrogate"
-    MASK = "mask"
 
 
 _KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})

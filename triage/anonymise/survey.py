@@ -13,11 +13,12 @@ from triage.dictionaries import Labeller
 from ..decide.source import Chunk
 from ..errors import TriageError
 from ..model.annotated import sender_of
+from ..settings import Dates, Treatment
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .cell_search import CellContents, CellSearch
-from .cells import Dates, is_blank, is_date, telephone_in
-from .columns import SHOW_WORDS, Columns, Plan, plan_columns, position_of
+from .cells import is_blank, is_date, telephone_in
+from .columns import SHOW_WORDS, Plan, plan_columns, position_of
 from .treatment import Treating
 
 # One word, and not a long one.
@@ -31,7 +32,7 @@ class Survey:
     def __init__(
         self,
         file: MessageFile,
-        choice: Columns,
+        choice: Treatment,
         labeller: Labeller,
         sender_column: str | None = None,
         treating: Treating | None = None,

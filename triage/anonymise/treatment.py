@@ -3,23 +3,15 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 
 from triage.dictionaries.phrases import FoundPhrase, Phrases
 
 from ..decide.find import Found
 from ..decide.precedence import Identifier, Rule, apart
+from ..settings import OfType
 from ..vocabulary import IdentifierType
 
 ListedSpelling = FoundPhrase[IdentifierType | None]
-
-
-class Treatment(StrEnum):
-    """What becomes of the identifiers of a type."""
-
-    REPLACE = "replace"
-    KEEP = "keep"
-    ASK = "ask"
 
 
 class Treating:
@@ -27,12 +19,12 @@ class Treating:
 
     def __init__(
         self,
-        types: Mapping[IdentifierType, Treatment] | None = None,
+        types: Mapping[IdentifierType, OfType] | None = None,
         always: Mapping[str, IdentifierType] | None = None,
         never: Iterable[str] = (),
     ) -> None:
         said = (types or {}).items()
-        self._types = {type_: one for type_, one in said if one is not Treatment.REPLACE}
+        self._types = {type_: one for type_, one in said if one is not OfType.REPLACE}
         listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
         self._listed = Phrases(listed | dict(always or {}))
 
@@ -52,28 +44,28 @@ class Treating:
         ]
         return replace(
             found,
-            identifiers=[one for one, said in treated if said is not Treatment.KEEP],
-            kept=[one for one, said in treated if said is Treatment.KEEP],
-            is_asked=any(said is Treatment.ASK for _, said in treated),
+            identifiers=[one for one, said in treated if said is not OfType.KEEP],
+            kept=[one for one, said in treated if said is OfType.KEEP],
+            is_asked=any(said is OfType.ASK for _, said in treated),
         )
 
     def stays(self, start: int, end: int, type_: IdentifierType | None, text: str) -> bool:
         """Return whether part of a text stays: it is of a type that does, or in a spelling."""
-        if type_ and self._types.get(type_) is Treatment.KEEP:
+        if type_ and self._types.get(type_) is OfType.KEEP:
             return True
         listed = self._listed.find(text) if self._listed else []
         return any(one.value is None and one.start <= start and end <= one.end for one in listed)
 
-    def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> Treatment:
+    def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> OfType:
         """Return what becomes of an identifier, given the spellings that stay, in order."""
-        said = self._types.get(one.type, Treatment.REPLACE)
+        said = self._types.get(one.type, OfType.REPLACE)
         if one.rule == Rule.ALWAYS:
-            return Treatment.REPLACE
+            return OfType.REPLACE
         if one.rule == Rule.EXPERT:
             # A person has answered already.
-            return Treatment.REPLACE if said is Treatment.ASK else said
+            return OfType.REPLACE if said is OfType.ASK else said
         before = bisect_right(never, one.start, key=lambda listed: listed.start)
-        return Treatment.KEEP if before and one.end <= never[before - 1].end else said
+        return OfType.KEEP if before and one.end <= never[before - 1].end else said
 
 
 def _always(listed: Iterable[ListedSpelling]) -> list[Identifier]:

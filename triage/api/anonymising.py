@@ -4,33 +4,32 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from triage.data import MessageFile, Reading
+from triage.data import MessageFile
 
-from ..anonymise.cells import Dates
 from ..anonymise.coherence import checked_style
-from ..anonymise.columns import Columns, Ids, Senders
 from ..anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
-from ..anonymise.held import Hold, read_held
+from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
 from ..anonymise.own_names import confirmed_names, own_names, suggested
-from ..anonymise.plan import Plan
-from ..anonymise.plan_file import Further, Section, read_plan
+from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import record_paths
 from ..anonymise.record_of_run import About, decided_of, style_options
 from ..anonymise.run import anonymise as anonymise_all
-from ..anonymise.styles import StyleContext, StyleName, Styles, make_styles
+from ..anonymise.styles import StyleContext, Styles, make_styles
 from ..anonymise.table import COLUMNS, build_table, cells_of, read_table
-from ..decide.find import Ambiguous
 from ..decide.frames import loaded, stored, stored_if_given
 from ..decide.pipeline import Triage
 from ..decide.source import Source
-from ..errors import TriageError, chosen
-from .deciding import Given, Loading, loading_of_run, pipeline_of
+from ..declared import build, changed, keywords, settings_of
+from ..errors import TriageError
+from ..settings import Markup, Reading, Setup, StyleName, Treatment
+from .deciding import Given, pipeline_of, setup_of_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,58 +37,18 @@ if TYPE_CHECKING:
 _FILE = str | PathLike[str]
 
 
-class Anonymising(Loading, Reading, total=False):
-    """The options of the command ``triage anonymise``, of `Triage.load` and of `read`."""
-
-    id_column: str | None
-    sender_column: str | None
-    date_column: str | None
-    style: str
-    key: bytes | str | PathLike[str]
-    per_sender: bool
-    reversible: bool
-    ambiguous: str
-    hold: str
-    keep: Sequence[str]
-    as_it_is: Sequence[str]
-    pseudonym: Sequence[str]
-    sender: str
-    dates: str
-    ids: str
-    key_table: str | PathLike[str] | None
-    force: bool
-    no_lists: bool
-    overwrite: bool
+_READ = ("plan", "entities")
 
 
-# The keys of a plan that are options of the command, as `triage plan show` prints them.
-PLANNED: Further = {
-    Section.COLUMNS: dict.fromkeys(("text-column", "id-column", "sender-column"), str),
-    Section.FILES: {
-        **dict.fromkeys(("output", "key-table", "key", "entities", "model", "document"), str),
-        **dict.fromkeys(("names", "words", "recognisers"), tuple),
-    },
-    Section.OPTIONS: {
-        **dict.fromkeys(("overwrite", "new-key", "force", "show", "no-header"), bool),
-        **dict.fromkeys(("no-lists", "quiet", "json"), bool),
-        **dict.fromkeys(
-            ("encoding", "separator", "format", "sheet", "table", "markup", "language"), str
-        ),
-        "find": tuple,
-        "jobs": int,
-    },
-}
-# A table has columns; how a file is read is said of files alone.
-_COLUMNS = ("text_column", "id_column", "sender_column")
-_READING = (*_COLUMNS, "encoding", "separator", "format", "no_header", "sheet", "table")
-
-
+@keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
 def anonymise(
     messages: Given,
     *,
     plan: "_FILE | Plan | None" = None,
     entities: "Given | None" = None,
-    **options: Unpack[Anonymising],
+    no_lists: bool = False,
+    overwrite: bool = False,
+    **options: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Replace the identifiers in messages that `classify` decided; as ``triage anonymise``.
 
@@ -105,7 +64,8 @@ def anonymise(
         Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
         ``keep``, ``as_it_is``, ``pseudonym``, ``sender``, ``dates``, ``ids``, ``date_column``,
         ``key_table``, ``force``, ``no_lists``, ``overwrite``), of `Triage.load` and of `read`.
-        ``key`` is a key file or its 32 bytes. ``key_table`` is the path of a file that you alone
+        ``key`` is a key file or its 32 bytes; ``no_lists`` leaves the lists of the run of
+        ``triage classify`` out. ``key_table`` is the path of a file that you alone
         may read.
 
     Returns
@@ -128,34 +88,39 @@ def anonymise(
     >>> anonymise(decided)["text"].tolist()
     ['Coucou <PRE_7>, ça va?', "J'arrive"]
     """
-    planned, given = _settings(plan, options)
-    if entities is not None:
-        given["entities"] = entities
-    with _found(messages, planned, given) as found:
-        with stored_if_given(given.get("entities"), "the table of entities") as path:
+    further = {"no_lists": no_lists, "overwrite": overwrite}
+    asked = _asked(plan, {**options, "entities": entities}, further)
+    with _found(messages, asked) as found:
+        with stored_if_given(asked.entities, "the table of entities") as path:
             edited = None if path is None else read_table(path)
             styled = checked_style(found.seen.spellings, found.styles, found.context, edited)
         style, findings = styled
         for finding in findings:
-            warnings.warn(str(finding), stacklevel=2)
-        if findings and edited and not given.get("force"):
+            warnings.warn(str(finding), stacklevel=3)
+        if findings and edited and not asked.plan.treatment.force:
             raise TriageError("nothing was replaced: correct the table of entities, or force it")
         tied, warning = confirmed_names(edited, style, found.seen.survey.senders)
         if warning:
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(warning, stacklevel=3)
         told = style_options(
             per_sender=found.context.per_sender,
             entities=edited is not None,
-            force=bool(given.get("force")),
+            force=asked.plan.treatment.force,
         )
         decided = decided_of(found.request.source.path)
-        about = About(found.triage, found.styles, told | planned.told(), decided)
+        about = About(found.triage, found.styles, told | asked.plan.told(), decided)
         done = anonymise_all(found.file, found.request, found.seen, style, about, tied)
         return _written(found.request.output, done.columns)
 
 
+@keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
 def entities(
-    messages: Given, *, plan: "_FILE | Plan | None" = None, **options: Unpack[Anonymising]
+    messages: Given,
+    *,
+    plan: "_FILE | Plan | None" = None,
+    no_lists: bool = False,
+    overwrite: bool = False,
+    **options: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Return what `anonymise` would replace, spelling by spelling, and by what.
 
@@ -176,27 +141,57 @@ def entities(
     """
     import pandas as pd
 
-    with _found(messages, *_settings(plan, options)) as found:
+    further = {"no_lists": no_lists, "overwrite": overwrite}
+    with _found(messages, _asked(plan, options, further)) as found:
         own = own_names(found.seen.signatures, found.seen.spellings, found.context)
         style = make_styles(found.styles, found.context)
         table = suggested(build_table(found.seen.spellings, style, found.context), own)
     return pd.DataFrame(map(cells_of, table.entries), columns=[*COLUMNS])
 
 
-def _settings(
-    plan: "_FILE | Plan | None", options: Mapping[str, Any]
-) -> tuple[Plan, dict[str, Any]]:
-    """Return a plan and all settings by their parameters; those given win over the plan's."""
+class _Asked(NamedTuple):
+    """What a caller asks for: the plan, with what wins over it, and how messages are read."""
+
+    plan: Plan
+    setup: Setup
+    reading: Reading
+    named: StyleName | None
+    key: bytes | _FILE | None
+    entities: "Given | None"
+    no_lists: bool
+    overwrite: bool
+
+
+def _asked(
+    plan: "_FILE | Plan | None", options: Mapping[str, Any], further: Mapping[str, bool]
+) -> _Asked:
+    """Return all settings; those of the call win over those of the plan."""
     planned = plan if isinstance(plan, Plan) else Plan()
+    said: dict[str, Any] = {}
     if isinstance(plan, str | PathLike):
-        planned = read_plan(Path(plan), PLANNED)
-    further = {name.replace("-", "_"): value for name, value in planned.options.items()}
-    unknown = {*options} - {*Anonymising.__annotations__}
-    if unknown:
-        raise TypeError(f"anonymising has no option {min(unknown)!r}")
-    settings = vars(planned.general) | vars(planned.columns) | further
-    # A style that is named is that of all types, unlike the general one of a plan.
-    return planned, settings | {"style": None} | dict(options)
+        planned, said = read_plan(Path(plan))
+    given = {name: value for name, value in options.items() if value is not None}
+    settings = said | given
+    key, entities = settings.pop("key", None), settings.pop("entities", None)
+    of_call = {name: given[name] for name in settings_of(Treatment) if name in given}
+    checked = vars(build(Treatment, {name: of_call[name] for name in of_call if name != "key"}))
+    changes = {name: checked[name] for name in of_call if name in checked and name != "key"}
+    named = changes.pop("style", None)
+    treatment = replace(planned.treatment, **changes)
+    if {*changes} & {"types", "styles", "severity", "always", "never"}:
+        planned = Plan.of(treatment)
+    of_setup = {name: settings[name] for name in settings_of(Setup) if name in settings}
+    of_reading = {name: settings[name] for name in settings_of(Reading) if name in settings}
+    return _Asked(
+        replace(planned, treatment=treatment),
+        Setup.of(of_setup),
+        build(Reading, of_reading),
+        named,
+        key,
+        entities,
+        further["no_lists"],
+        further["overwrite"] or bool(said.get("overwrite")),
+    )
 
 
 class _Found(NamedTuple):
@@ -211,49 +206,46 @@ class _Found(NamedTuple):
 
 
 @contextmanager
-def _found(messages: Given, plan: Plan, given: Mapping[str, Any]) -> Iterator[_Found]:
+def _found(messages: Given, asked: _Asked) -> Iterator[_Found]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
-    styles = _styles(plan, given)
-    key = _key(given.get("key"), styles)
-    reading = _READING if isinstance(messages, str | PathLike) else _COLUMNS
+    treatment, styles = asked.plan.treatment, _styles(asked)
+    key = _key(asked.key, styles)
+    # A table has columns; how a file is read is said of files alone.
+    columns = Reading(
+        asked.reading.text_column, asked.reading.id_column, asked.reading.sender_column
+    )
+    reading = asked.reading if isinstance(messages, str | PathLike) else columns
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
-        source = Source(path, **{name: given[name] for name in reading if name in given})
-        key_table = given.get("key_table")
+        source = Source(path, reading)
         request = AnonymiseRequest(
             source,
             str(Path(folder) / "anonymised.jsonl"),
-            chosen(Ambiguous, given["ambiguous"], "ambiguous"),
-            None if key_table is None else str(key_table),
-            chosen(Hold, given["hold"], "hold"),
-            _columns(given),
-            plan.treating(),
+            replace(treatment, document=None, markup=Markup.TEXT),
+            asked.plan.treating(),
             key,
-            overwrite=bool(given.get("overwrite")),
+            overwrite=asked.overwrite,
         )
-        request.check_paths(_read_too(plan, given))
-        no_lists = bool(given.get("no_lists"))
-        loading, warning = loading_of_run(messages, path, given, no_lists=no_lists)
-        if warning:
-            warnings.warn(warning, stacklevel=5)
-        triage = pipeline_of(loading, source.first_messages)
+        request.check_paths(_read_too(asked))
+        setup = setup_of_run(messages, path, changed(asked.setup), no_lists=asked.no_lists)
+        triage = pipeline_of(setup, source.first_messages)
         with source.open() as file:
             seen = find_all(file, request, triage)
-            per_sender = bool(given["per_sender"])
-            context = StyleContext(triage.lexicon, key, [*seen.spellings], seen.words, per_sender)
+            spellings = [*seen.spellings]
+            context = StyleContext(triage.lexicon, key, spellings, seen.words, treatment.per_sender)
             yield _Found(triage, styles, request, file, seen, context)
 
 
-def _read_too(plan: Plan, given: Mapping[str, Any]) -> list[Path]:
+def _read_too(asked: _Asked) -> list[Path]:
     """Return the files that are read beside the messages, which no output may replace."""
-    named = [given.get(name) for name in ("key", "model", "entities")]
-    named += [one for name in ("names", "words", "recognisers") for one in given.get(name) or ()]
-    return [*plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
+    setup = asked.setup
+    named = [asked.key, asked.entities, setup.model]
+    named += [*setup.names, *setup.words, *setup.recognisers]
+    return [*asked.plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
 
 
-def _styles(plan: Plan, given: Mapping[str, Any]) -> Styles:
-    name = given["style"]
-    styles = plan.styles_of(None if name is None else chosen(StyleName, name, "style"))
-    if StyleName.PAPER in styles.used and not given["reversible"]:
+def _styles(asked: _Asked) -> Styles:
+    styles = asked.plan.styles_of(asked.named)
+    if StyleName.PAPER in styles.used and not asked.plan.treatment.reversible:
         raise TriageError(
             "the style paper numbers names by a public dictionary, in which anyone can look them "
             "up; say reversible=True to accept that"
@@ -269,24 +261,12 @@ def _key(key: bytes | _FILE | None, styles: Styles) -> bytes:
     return key or b""
 
 
-def _columns(given: Mapping[str, Any]) -> Columns:
-    return Columns(
-        tuple(given["keep"]),
-        tuple(given["as_it_is"]),
-        tuple(given["pseudonym"]),
-        chosen(Senders, given["sender"], "sender"),
-        chosen(Dates, given["dates"], "dates"),
-        chosen(Ids, given["ids"], "ids"),
-        given["date_column"],
-    )
-
-
 def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
     import pandas as pd
 
     held = [vars(one) | {"reason": one.reason.value} for one in read_held(output)]
     if Path(output).stat().st_size:
-        with Source(output, columns[0]).open() as file:
+        with Source(output, Reading(columns[0])).open() as file:
             table = loaded(file).reindex(columns=[*columns])
     else:
         table = pd.DataFrame(columns=[*columns])

@@ -1,17 +1,20 @@
 """Looking for what is left in anonymised messages."""
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 from ..anonymise.check import check_output
 from ..decide.frames import stored, stored_if_given
 from ..decide.source import Source
+from ..declared import keywords
 from ..errors import TriageError
-from .deciding import Given, Loading, pipeline_of
+from ..settings import Reading, Setup
+from .deciding import Given, pipeline_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+@keywords(Setup, without=("corpus_evidence",))
 def check(
     messages: Given,
     against: "Given | None" = None,
@@ -20,7 +23,7 @@ def check(
     text_column: str | None = None,
     id_column: str | None = None,
     show: bool = False,
-    **loading: Unpack[Loading],
+    **setup: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Search anonymised messages for remaining identifiers; as ``triage check``.
 
@@ -35,7 +38,7 @@ def check(
         By default those with usual names.
     show : bool
         Whether the table says what was found, which may identify people.
-    **loading
+    **setup
         As for `Triage.load`.
 
     Returns
@@ -61,9 +64,10 @@ def check(
         stored_if_given(against, "the table before") as other,
         stored_if_given(key_table, "the key table") as replaced,
     ):
-        output = Source(path, text_column, id_column)
-        before = None if other is None else Source(other, text_column, id_column)
-        triage = pipeline_of(loading, (before or output).first_messages)
+        reading = Reading(text_column, id_column)
+        output = Source(path, reading)
+        before = None if other is None else Source(other, reading)
+        triage = pipeline_of(Setup.of(setup), (before or output).first_messages)
         found = check_output(output, triage, against=before, key_table=replaced)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = [

@@ -1,21 +1,19 @@
 """Reading messages, deciding them, finding their identifiers and explaining decisions."""
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
-
-from triage.data import Reading, open_messages
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..decide.explain import explain as explain_one
 from ..decide.frames import InMemory, Messages, loaded, messages_of
-from ..decide.partition import Setup
+from ..decide.partition import in_language, load_once
 from ..decide.pipeline import Triage
-from ..decide.policy import Policy
-from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
-from ..errors import TriageError
+from ..decide.run_record import with_run
+from ..decide.source import Source
+from ..declared import build, keywords
+from ..settings import Reading, Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,58 +22,33 @@ Given: TypeAlias = "str | PathLike[str] | InMemory"
 """A path, or messages in memory."""
 
 
-class Loading(TypedDict, total=False):
-    """The options of `Triage.load`."""
-
-    language: str | None
-    model: str | Path | None
-    names: Sequence[str | Path]
-    words: Sequence[str | Path]
-    recognisers: Sequence[str | Path]
-    find: Sequence[str]
-    strict: bool
-    policy: Policy | str | None
-    features: str | None
-
-
 LANGUAGE = "language"
 """The attribute of a table that tells in which language it was decided."""
 
 
-def pipeline_of(options: Loading, messages: Callable[[], Iterable[str]]) -> Triage:
-    """Return the pipeline of some options, loaded once for each process."""
-    lists = ("names", "words", "recognisers", "find")
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    given |= {name: tuple(map(str, given[name])) for name in lists if name in given}
-    if "model" in given:
-        given["model"] = str(given["model"])
-    setup, note = Setup(**given).of_messages(messages)
+def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]]) -> Triage:
+    """Return the pipeline of some settings, loaded once for each process.
+
+    A language that is not named is guessed from messages; a guess that is not French is said.
+    """
+    setup, note = in_language(setup, messages)
     if note:
-        warnings.warn(note, stacklevel=3)
-    return setup.load()
+        warnings.warn(note, stacklevel=4)
+    return load_once(setup)
 
 
-def loading_of_run(
-    messages: Given, path: str, given: Mapping[str, Any], *, no_lists: bool
-) -> tuple[Loading, str]:
-    """Return the options for messages that were triaged, and a warning, as of `lists_of_run`."""
-    options: Any = {name: given[name] for name in Loading.__annotations__ if name in given}
-    language = given.get("language") or getattr(messages, "attrs", {}).get(LANGUAGE)
-    options["language"] = language or language_of_run(path)
-    lists = [[*map(Path, given.get(name) or ())] for name in ("names", "words")]
-    if no_lists:
-        if any(lists):
-            raise TriageError("give either lists or no_lists, not both")
-        return options, ""
-    names, words, warning = lists_of_run(path, *lists)
-    options |= {"names": names, "words": words}
-    if not (given.get("recognisers") or given.get("find")):
-        files, find = recognisers_of_run(path)
-        options |= {"recognisers": files, "find": find}
-    return options, warning
+def setup_of_run(messages: Given, path: str, given: Mapping[str, Any], *, no_lists: bool) -> Setup:
+    """Return the setup for messages that were triaged, by their run where it is not given."""
+    setup = Setup.of(given)
+    language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
+    setup, warning = with_run(replace(setup, language=language), path, no_lists=no_lists)
+    if warning:
+        warnings.warn(warning, stacklevel=5)
+    return setup
 
 
-def read(path: str | PathLike[str], **reading: Unpack[Reading]) -> "pd.DataFrame":
+@keywords(Reading)
+def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":  # noqa: ANN401
     r"""Read a file of messages of any format into a table, cells as they are in the file.
 
     Parameters
@@ -92,17 +65,18 @@ def read(path: str | PathLike[str], **reading: Unpack[Reading]) -> "pd.DataFrame
     >>> read(path).to_dict("records")
     [{'id': '1', 'text': 'Coucou Zoé'}]
     """
-    with open_messages(Path(path), **reading) as file:
+    with Source(str(path), build(Reading, reading)).open() as file:
         return loaded(file)
 
 
+@keywords(Setup)
 def classify(
     messages: Given,
     *,
     text_column: str | None = None,
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
-    **loading: Unpack[Loading],
+    **setup: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Decide each message: TA, NTA or EXPERT; as ``triage classify``.
 
@@ -113,7 +87,7 @@ def classify(
         By default those with usual names.
     corpus_evidence : bool, optional
         By default used for files and tables, and not for lists.
-    **loading
+    **setup
         As for `Triage.load`. A ``language`` that is not named is guessed from the first thousand
         messages; a warning says if it is not French.
 
@@ -129,25 +103,26 @@ def classify(
     ['TA', 'NTA']
     """
     read = _read(messages, text_column, sender_column)
-    triage = pipeline_of(loading, lambda: read.texts)
+    triage = pipeline_of(Setup.of(setup), lambda: read.texts)
     decided = triage.decide_table(read, corpus_evidence=corpus_evidence)
     decided.attrs[LANGUAGE] = triage.lexicon.language
     return decided
 
 
+@keywords(Setup)
 def identifiers(
     messages: Given,
     *,
     text_column: str | None = None,
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
-    **loading: Unpack[Loading],
+    **setup: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Find the identifiers of messages.
 
     Parameters
     ----------
-    messages, text_column, sender_column, corpus_evidence, **loading
+    messages, text_column, sender_column, corpus_evidence, **setup
         As for `classify`.
 
     Returns
@@ -165,7 +140,7 @@ def identifiers(
 
     given = _read(messages, text_column, sender_column)
     as_corpus = given.is_corpus if corpus_evidence is None else corpus_evidence
-    triage = pipeline_of(loading, lambda: given.texts)
+    triage = pipeline_of(Setup.of(setup), lambda: given.texts)
     found = triage.identifiers(given.texts, given.senders, corpus_evidence=as_corpus)
     rows = [
         (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
@@ -175,8 +150,12 @@ def identifiers(
     return pd.DataFrame(rows, columns=["message", "start", "end", "type", "score", "rule", "text"])
 
 
+@keywords(Setup)
 def explain(
-    messages: Given, *, text_column: str | None = None, **loading: Unpack[Loading]
+    messages: Given,
+    *,
+    text_column: str | None = None,
+    **setup: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Explain the decision on each message by its words, each by itself; as ``triage explain``.
 
@@ -185,7 +164,7 @@ def explain(
     messages
         As for `classify`; a text is one message, not a path.
     text_column : str, optional
-    **loading
+    **setup
         As for `Triage.load`.
 
     Returns
@@ -202,7 +181,7 @@ def explain(
     import pandas as pd
 
     given = _read([messages] if isinstance(messages, str) else messages, text_column)
-    triage = pipeline_of(loading, lambda: given.texts)
+    triage = pipeline_of(Setup.of(setup), lambda: given.texts)
     rows = []
     for label, text in zip(given.table.index, given.texts, strict=True):
         explained = explain_one(triage, text)

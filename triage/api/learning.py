@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 from triage.reports.document import Table
 
@@ -10,13 +10,16 @@ from ..decide.frames import stored
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
 from ..decide.source import Request, Source, read_here
+from ..declared import keywords
+from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
-from .deciding import Given, Loading, pipeline_of
+from .deciding import Given, pipeline_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+@keywords(Setup)
 def evaluate(
     messages: Given,
     *,
@@ -25,7 +28,7 @@ def evaluate(
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
     seed: int = 0,
-    **loading: Unpack[Loading],
+    **setup: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """Measure leak, workload and more on annotated messages; as ``triage evaluate``.
 
@@ -40,7 +43,7 @@ def evaluate(
         Used by default.
     seed : int
         Of the bootstrap.
-    **loading
+    **setup
         As for `Triage.load`.
 
     Returns
@@ -59,11 +62,11 @@ def evaluate(
 
     from ..evaluation.in_use import decide_labelled_stream, in_use, learnt_from_as_many
 
-    model = loading.get("model")
+    model = setup.get("model")
     with stored(messages) as path:
-        source = Source(path, text_column, sender_column=sender_column)
+        source = Source(path, Reading(text_column, sender_column=sender_column))
         request = Request(source, corpus_evidence=corpus_evidence)
-        triage = pipeline_of(loading, source.first_messages)
+        triage = pipeline_of(Setup.of(setup), source.first_messages)
         with read_here(source) as stream:
             decided = decide_labelled_stream(triage, request, stream, label_column)
     if warning := learnt_from_as_many(triage.model.manifest, decided.corpus):
@@ -119,7 +122,7 @@ def train(
 
     with stored(messages) as path:
         annotated = read_annotated(
-            path, label_column=label_column, sender_column=sender_column, text_column=text_column
+            path, Reading(text_column, sender_column=sender_column), label_column=label_column
         )
     language, note = named_or_guessed(language, lambda: annotated.messages)
     if note:

@@ -1,10 +1,9 @@
 """Mining: the spellings that may be identifiers and still stand, for a person to answer."""
 
-import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from triage.data import commit_all
 from triage.dictionaries.pack import NO_LANGUAGE
@@ -12,17 +11,20 @@ from triage.dictionaries.pack import NO_LANGUAGE
 from ..decide.frames import stored, stored_if_given
 from ..decide.pipeline import Triage
 from ..decide.source import Source
+from ..declared import keywords
 from ..errors import TriageError
 from ..mining.candidates import BOUND
 from ..mining.known_files import KnownFiles
 from ..mining.results import COLUMNS, candidate_rows, facts_of, lists_outputs
 from ..mining.session import Session
-from .deciding import Given, Loading, loading_of_run, pipeline_of
+from ..settings import Reading, Setup
+from .deciding import Given, pipeline_of, setup_of_run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+@keywords(Setup, without=("corpus_evidence",))
 def mine(
     messages: Given,
     *,
@@ -37,7 +39,7 @@ def mine(
     sender_column: str | None = None,
     no_lists: bool = False,
     overwrite: bool = False,
-    **loading: Unpack[Loading],
+    **setup: Any,  # noqa: ANN401
 ) -> "pd.DataFrame":
     """List spellings that may be identifiers and still stand; as ``triage mine``.
 
@@ -66,7 +68,7 @@ def mine(
         Whether the lists with which a file was triaged are left out.
     overwrite : bool
         Whether lists that exist are replaced.
-    **loading
+    **setup
         As for `Triage.load`; with ``language="none"`` neither dictionary nor model is asked.
 
     Returns
@@ -94,14 +96,14 @@ def mine(
         stored_if_given(catalogue, "the catalogue") as known,
         stored_if_given(key_table, "the key table") as replaced,
     ):
-        source = Source(path, text_column, sender_column=sender_column)
+        source = Source(path, Reading(text_column, sender_column=sender_column))
         session = KnownFiles(
             [answered] if answered else [],
             known,
             replaced,
             Path(queue) if queue else None,
             Path(contexts) if contexts else None,
-        ).session(source, _triage(messages, source, loading, no_lists=no_lists))
+        ).session(source, _triage(messages, source, setup, no_lists=no_lists))
     session.bound = bound
     if lists is not None:
         _write_lists(Path(lists), session, overwrite=overwrite)
@@ -113,16 +115,14 @@ def mine(
 
 
 def _triage(
-    messages: Given, source: Source, loading: Mapping[str, Any], *, no_lists: bool
+    messages: Given, source: Source, setup: Mapping[str, Any], *, no_lists: bool
 ) -> Triage | None:
-    if loading.get("language") == NO_LANGUAGE:
-        if len(loading) > 1 or no_lists:
+    if setup.get("language") == NO_LANGUAGE:
+        if len(setup) > 1 or no_lists:
             raise TriageError("language='none' asks no dictionary and no model: name none")
         return None
-    options, warning = loading_of_run(messages, source.path, loading, no_lists=no_lists)
-    if warning:
-        warnings.warn(warning, stacklevel=4)
-    return pipeline_of(options, source.first_messages)
+    told = setup_of_run(messages, source.path, setup, no_lists=no_lists)
+    return pipeline_of(told, source.first_messages)
 
 
 def _write_lists(folder: Path, session: Session, *, overwrite: bool) -> None:

@@ -1,162 +1,50 @@
 """``triage anonymise``: the replacement of identifiers."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import TriageError, chosen
-from .console import PrintOptions, formula_warning, progress_bar
-from .options import JobsOption, OverwriteOption, SourceOptions, TriagedOptions, processes
+from ..errors import TriageError
+from ..settings import StyleName, Treatment
+from .console import formula_warning, progress_bar, report
+from .options import (
+    FileArgument,
+    Models,
+    NoListsOption,
+    Triaged,
+    Working,
+    in_language,
+    load,
+    of_run,
+    processes,
+)
 from .plan import PlanOption
 
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
-    from ..anonymise.columns import Columns
     from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.held import Reason
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised
     from ..anonymise.styles import Styles
-    from .results import EntitiesWritten
+    from ..settings import Treatment
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
 
 
-@dataclass(frozen=True)
-class ColumnOptions:
-    """The columns of the output."""
-
-    keep: Annotated[
-        list[str],
-        typer.Option("--keep", metavar="COLUMN", help="Also write this column; repeatable."),
-    ] = field(default_factory=list)
-    as_it_is: Annotated[
-        list[str],
-        typer.Option(
-            "--as-it-is",
-            metavar="COLUMN",
-            help="Write this column even if identifiers are found in it; repeatable.",
-        ),
-    ] = field(default_factory=list)
-    pseudonym: Annotated[
-        list[str],
-        typer.Option(
-            "--pseudonym",
-            metavar="COLUMN",
-            help="Write pseudonyms in place of what is in this column, the same as of senders; "
-            "repeatable.",
-        ),
-    ] = field(default_factory=list)
-    sender: Annotated[str, "Senders: pseudonym (such as S0001), keep or drop."] = "pseudonym"
-    dates: Annotated[
-        str,
-        "Dates: keep, day, month, year, shift (by a number of days, the same for all "
-        "messages of a sender) or drop.",
-    ] = "keep"
-    ids: Annotated[str, "Message ids: keep, or number (replace by the row number)."] = "keep"
-    date_column: Annotated[str | None, "Column of dates; detected by default."] = None
-
-    def columns(self) -> "Columns":
-        """Return the choice as the library takes it."""
-        from ..anonymise.cells import Dates
-        from ..anonymise.columns import Columns, Ids, Senders
-
-        return Columns(
-            tuple(self.keep),
-            tuple(self.as_it_is),
-            tuple(self.pseudonym),
-            chosen(Senders, self.sender, "--sender"),
-            chosen(Dates, self.dates, "--dates"),
-            chosen(Ids, self.ids, "--ids"),
-            self.date_column,
-        )
-
-
-@dataclass(frozen=True)
-class StyleOptions:
-    """The style of replacement, its key and its tables."""
-
-    style: Annotated[
-        str | None,
-        "tag (default, <PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
-        "paper (<PRE_7_4895>).",
-    ] = None
-    key: Annotated[
-        Path | None,
-        "Key file, needed by consistent and surrogate. If given, pseudonyms of senders "
-        "and shifts of dates depend on it too.",
-    ] = None
-    new_key: Annotated[bool, "Create the key file, which must not exist yet."] = False
-    per_sender: Annotated[
-        bool,
-        "Keep pseudonyms consistent within the messages of a sender only, not in the whole file.",
-    ] = False
-    reversible: Annotated[
-        bool,
-        "Required by --style paper: accept that anyone can look the names up in the "
-        "public dictionary.",
-    ] = False
-    entities: Annotated[
-        Path | None,
-        "Table of entities and their replacements: created for you to edit if it does "
-        "not exist, else applied.",
-    ] = None
-    force: Annotated[bool, "Apply the table of entities even if inconsistent."] = False
-    show: Annotated[bool, "Show real names in warnings about the table."] = False
-
-    def styles(self, plan: "Plan") -> "Styles":
-        """Return the styles: the one that was named, else those of the plan."""
-        from ..anonymise.styles import StyleName
-
-        styles = plan.styles_of(
-            None if self.style is None else chosen(StyleName, self.style, "--style")
-        )
-        if StyleName.PAPER in styles.used and not self.reversible:
-            raise TriageError(
-                "--style paper numbers names by a public dictionary, in which anyone can look them "
-                "up; add --reversible to accept that"
-            )
-        return styles
-
-
 def anonymise(
-    source: Annotated[str, typer.Argument(metavar="FILE")],
+    source: FileArgument,
     output: Annotated[str, typer.Option("--output", "-o", help="Output file.")],
-    styling: StyleOptions,
-    columns: ColumnOptions,
-    read: SourceOptions,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
+    treatment: Treatment,
+    reading: Triaged,
+    setup: Models,
+    working: Working,
+    no_lists: NoListsOption = False,
     plan: PlanOption = None,
-    ambiguous: Annotated[
-        str,
-        "Words in doubt in TA messages: hold (hold their messages back), mask, keep, or ask "
-        "(refuse to run while there are any, or messages that wait for the expert).",
-    ] = "hold",
-    hold: Annotated[
-        str,
-        "Messages to hold back: undecided (those that wait for the expert, those that the plan "
-        "asks about, and TA messages with a word in doubt or nothing to replace), ta (TA with "
-        "nothing to replace only) or none.",
-    ] = "undecided",
-    key_table: Annotated[
-        str | None, "Write a key table of all replacements, readable by you only."
-    ] = None,
-    document: Annotated[
-        Path | None,
-        "TEI document that FILE was read from: it is the output, unchanged but for its messages.",
-    ] = None,
-    markup: Annotated[
-        str,
-        "With --document, what stands for an identifier: text (its replacement), name (in a name "
-        "element of its type) or gap (a gap element alone).",
-    ] = "text",
-    overwrite: OverwriteOption = False,
-    jobs: JobsOption = None,
 ) -> None:
     """Replace the identifiers in messages.
 
@@ -167,11 +55,8 @@ def anonymise(
     ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
     what was done, without any message or name.
     """
-    from triage.data.tei_edition import Markup
-
     from ..anonymise.coherence import checked_style
     from ..anonymise.first_pass import AnonymiseRequest, find_all
-    from ..anonymise.held import Hold
     from ..anonymise.keys import make_key
     from ..anonymise.own_names import confirmed_names, own_names, suggested
     from ..anonymise.plan import Plan
@@ -179,61 +64,71 @@ def anonymise(
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table
-    from ..decide.find import Ambiguous
+    from ..decide.source import Source
 
     planned: Plan = plan or Plan()
-    styles = styling.styles(planned)
+    styles = _styles(planned, treatment)
     request = AnonymiseRequest(
-        read.source(source),
+        Source(source, reading),
         output,
-        chosen(Ambiguous, ambiguous, "--ambiguous"),
-        key_table,
-        chosen(Hold, hold, "--hold"),
-        columns.columns(),
+        treatment,
         planned.treating(),
-        overwrite=overwrite,
-        jobs=processes(jobs),
-        document=str(document) if document else None,
-        markup=chosen(Markup, markup, "--markup"),
+        overwrite=working.overwrite,
+        jobs=processes(working.jobs),
     )
-    key, entities, models = styling.key, styling.entities, triaged.of_run(source)
-    _check_paths(request, [*models.paths, *planned.read_from], key, entities)
-    secret = _key(styles, key, is_new=styling.new_key)
-    triage = models.of_messages(request.source.first_messages).load()
-    with progress_bar(printing.quiet) as progress, request.source.open() as file:
+    key = Path(treatment.key) if treatment.key else None
+    entities = Path(treatment.entities) if treatment.entities else None
+    setup = of_run(setup, source, no_lists=no_lists)
+    _check_paths(request, [*map(Path, setup.paths), *planned.read_from], key, entities)
+    secret = _key(styles, key, is_new=treatment.new_key)
+    triage = load(in_language(setup, request.source.first_messages))
+    with progress_bar(working.quiet) as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
-        if key and styling.new_key:
+        if key and treatment.new_key:
             secret = make_key(key)
         context = StyleContext(
-            triage.lexicon, secret, [*seen.spellings], seen.words, styling.per_sender
+            triage.lexicon, secret, [*seen.spellings], seen.words, treatment.per_sender
         )
         if entities and not entities.exists():
             own = own_names(seen.signatures, seen.spellings, context)
             table = build_table(seen.spellings, make_styles(styles, context), context)
             write_table(entities, suggested(table, own))
-            written: EntitiesWritten = {
+            written = {
                 "entities": str(entities),
                 "spellings": len(table.entries),
                 "own_names": len(own),
             }
-            printing.show(written, [_entities_line(styling, written)], err=output == "-")
+            report(working, written, [_entities_line(treatment, written)], err=output == "-")
             return
         edited = read_table(entities) if entities else None
-        style, findings = checked_style(seen.spellings, styles, context, edited, show=styling.show)
-        _check(findings, refuse=entities is not None and not styling.force)
+        style, findings = checked_style(
+            seen.spellings, styles, context, edited, show=treatment.show
+        )
+        _check(findings, refuse=entities is not None and not treatment.force)
         tied, warning = confirmed_names(edited, style, seen.survey.senders)
         if warning:
             typer.echo(f"triage: warning: {warning}", err=True)
         options = style_options(
-            per_sender=styling.per_sender, entities=entities is not None, force=styling.force
+            per_sender=treatment.per_sender, entities=entities is not None, force=treatment.force
         )
         about = About(triage, styles, options | planned.told(), decided_of(source))
         treated = anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
     lines = _lines(treated, styles, request.source.path)
-    printing.show(_facts(treated, styles, planned), lines, err=output == "-")
+    report(working, _facts(treated, styles, planned), lines, err=output == "-")
 
 
-def _entities_line(styling: StyleOptions, written: "EntitiesWritten") -> str:
+def _styles(plan: "Plan", treatment: Treatment) -> "Styles":
+    """Return the styles: the one that was named, else those of the plan."""
+    styles = plan.styles_of(treatment.style)
+    if StyleName.PAPER in styles.used and not treatment.reversible:
+        raise TriageError(
+            "--style paper numbers names by a public dictionary, in which anyone can look them up; "
+            "add --reversible to accept that"
+        )
+    return styles
+
+
+def _entities_line(treatment: Treatment, written: Mapping[str, Any]) -> str:
     n_spellings, n_own = written["spellings"], written["own_names"]
     own = (
         f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own it "
@@ -242,9 +137,9 @@ def _entities_line(styling: StyleOptions, written: "EntitiesWritten") -> str:
         else ""
     )
     return (
-        f"{n_spellings:,} spellings written to {styling.entities}: say in it what they stand for "
+        f"{n_spellings:,} spellings written to {treatment.entities}: say in it what they stand for "
         "and what becomes of them, then run the same command again"
-        f"{', without --new-key' if styling.new_key else ''}{own}"
+        f"{', without --new-key' if treatment.new_key else ''}{own}"
     )
 
 

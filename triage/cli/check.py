@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import TriageError
+from ..settings import Reading, Run, Setup
 from .console import show
-from .options import (
-    EncodingOption,
-    IdOption,
-    JobsOption,
-    JsonOption,
-    ModelOptions,
-    OverwriteOption,
-    SeparatorOption,
-    TextOption,
-    processes,
-)
-from .plan import read as read_plan
+from .options import in_language, load, only, processes
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
@@ -63,14 +53,15 @@ class ShowOptions:
         Path | None,
         "Also write what was found to this page of HTML, readable by you only.",
     ] = None
-    overwrite: OverwriteOption = False
 
 
 def check(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     showing: ShowOptions,
     sampling: SampleOptions,
-    models: ModelOptions,
+    setup: Annotated[Setup, only("model", "language", "names", "words", "recognisers")],
+    reading: Annotated[Reading, only("text_column", "id_column")],
+    working: Annotated[Run, only("overwrite", "jobs", "json")],
     against: Annotated[str | None, "File of the messages before anonymising."] = None,
     key_table: Annotated[
         str | None, "Key table of triage anonymise, in place of the original messages."
@@ -78,12 +69,6 @@ def check(
     plan: Annotated[
         Path | None, "Plan of triage anonymise: what it says stays is counted as planned."
     ] = None,
-    text_column: TextOption = None,
-    id_column: IdOption = None,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
-    jobs: JobsOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Search an anonymised file for remaining identifiers.
 
@@ -96,42 +81,46 @@ def check(
     beside FILE.
     """
     from ..anonymise.check import check_output
+    from ..anonymise.plan import read_plan
     from ..decide.source import Source
 
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
-    output = Source(source, text_column, id_column, None, encoding, separator)
+    output = Source(source, reading)
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
-    _check_report(showing, [source, against, key_table, plan, *models.paths])
-    treating = read_plan(plan).treating() if plan else None
-    triage = models.of_messages((before or output).first_messages).load()
+    inputs = [source, against, key_table, plan, *setup.paths]
+    _check_report(showing, inputs, overwrite=working.overwrite)
+    treating = read_plan(plan)[0].treating() if plan else None
+    triage = load(in_language(setup, (before or output).first_messages))
     found = check_output(
         output,
         triage,
         against=before,
         key_table=key_table,
         treating=treating,
-        jobs=processes(jobs),
+        jobs=processes(working.jobs),
     )
     if showing.report:
-        _write_report(found, showing.report, overwrite=showing.overwrite)
+        _write_report(found, showing.report, overwrite=working.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None
     facts = _facts(found, showing.show_found)
     if answered:
         facts["sample"] = answered.facts()
     _record(source, found, answered)
     lines = [*_lines(found, showing, source), *_sample_lines(sampling, answered)]
-    show(facts, lines, as_json)
+    show(facts, lines, working.json)
     if not found.is_clean or (answered and answered.recognised):
         raise typer.Exit(1)
 
 
-def _check_report(showing: ShowOptions, inputs: "Sequence[str | Path | None]") -> None:
+def _check_report(
+    showing: ShowOptions, inputs: "Sequence[str | Path | None]", *, overwrite: bool
+) -> None:
     from triage.data import check_targets
 
     if showing.report:
-        check_targets([showing.report], inputs, overwrite=showing.overwrite)
+        check_targets([showing.report], inputs, overwrite=overwrite)
 
 
 def _write_report(found: "Checked", path: Path, *, overwrite: bool) -> None:

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..errors import TriageError
-from .console import PrintOptions, formula_warning, progress_bar, show
+from ..settings import PolicyName, Reading, Run, Setup
+from .console import formula_warning, progress_bar, report, show
 from .options import (
-    JobsOption,
+    Deciding,
     JsonOption,
-    ModelOptions,
+    Messages,
+    Models,
     OutputOption,
-    OverwriteOption,
-    PolicyOptions,
-    SourceOptions,
-    StrictOption,
+    Working,
     given,
+    in_language,
+    load,
+    only,
     processes,
     refuse,
 )
@@ -32,16 +34,15 @@ if TYPE_CHECKING:
     from ..decide.pipeline import Triage
     from ..decide.run import Outcome
     from ..spark import FolderOutcome
-    from .results import Streamed
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 
 
 def classify(
     sources: Annotated[list[str], typer.Argument(metavar="FILE")],
-    deciding: PolicyOptions,
-    columns: SourceOptions,
-    printing: PrintOptions,
+    deciding: Deciding,
+    reading: Messages,
+    working: Working,
     output: Annotated[
         str | None,
         typer.Option(
@@ -69,8 +70,6 @@ def classify(
             "in Windows-1252.",
         ),
     ] = None,
-    overwrite: OverwriteOption = False,
-    jobs: JobsOption = None,
     engine: Annotated[
         str,
         "What runs it: python (default), or spark, which reads and writes folders of Parquet, CSV "
@@ -93,25 +92,23 @@ def classify(
     """
     if json_lines:
         other: dict[str, object] = {"--output": output, "--queue": queue, "--evidence": evidence}
-        other |= {"--bom": bom is not None, "--jobs": jobs, "--engine": engine != "python"}
-        other |= given(columns, but=("text_column",))
+        other |= {"--bom": bom is not None, "--jobs": working.jobs, "--engine": engine != "python"}
+        other |= given(reading, ("text_column",))
         other |= {
             "--corpus-evidence": deciding.corpus_evidence,
             "--max-evidence-words": max_evidence_words,
         }
         unused = [option for option, value in other.items() if value]
         refuse(unused, "has no effect on --json-lines: leave it out")
-        _by_line(sources, deciding, columns.text_column, printing)
+        _by_line(sources, deciding, reading.text_column, working)
         return
     if engine != "python":
-        here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": jobs}
+        here: dict[str, object] = {"--queue": queue, "--evidence": evidence, "--jobs": working.jobs}
         here["--bom"] = bom is not None
-        here |= given(columns, but=("text_column", "sender_column", "id_column"))
+        here |= given(reading, ("text_column", "sender_column", "id_column"))
         here["--corpus-evidence"] = deciding.corpus_evidence is not None
         refuse([option for option, value in here.items() if value], "applies only without --engine")
-        _by_spark(
-            engine, sources, output, deciding, columns, printing, max_evidence_words, overwrite
-        )
+        _by_spark(engine, sources, output, deciding, reading, working, max_evidence_words)
         return
     if max_evidence_words is not None:
         raise TriageError("--max-evidence-words applies only with --engine spark")
@@ -121,31 +118,35 @@ def classify(
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
     source = sources[0]
-    from ..decide.source import STANDARD_STREAM, Request, read_ahead, read_here
+    from ..decide.source import STANDARD_STREAM, Request, Source, read_ahead, read_here
 
     use_corpus = True if evidence and deciding.corpus_evidence is None else deciding.corpus_evidence
     request = Request(
-        columns.source(source), output, queue, use_corpus, overwrite, processes(jobs), bom
+        Source(source, reading),
+        output,
+        queue,
+        use_corpus,
+        working.overwrite,
+        processes(working.jobs),
+        bom,
     )
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
-    request.check_paths([*deciding.paths, *evidence])
+    request.check_paths([*map(Path, deciding.paths), *evidence])
     read = read_ahead if request.jobs > 1 else read_here
     with read(request.source) as stream:
-        triage = deciding.of_messages(stream.first_messages).load_pipeline()
+        triage = load(in_language(deciding, stream.first_messages))
         from ..decide.run import classify_stream
 
         gathered = _gathered(triage, evidence)
-        with progress_bar(printing.quiet) as progress:
+        with progress_bar(working.quiet) as progress:
             outcome = classify_stream(triage, request, stream, progress, gathered)
     is_printed_there = STANDARD_STREAM in (outcome.output, queue)
     facts = _facts(outcome) | {"language": triage.lexicon.language}
-    printing.show(facts, _lines(outcome), err=is_printed_there)
+    report(working, facts, _lines(outcome), err=is_printed_there)
 
 
-def _by_line(
-    sources: list[str], deciding: PolicyOptions, text_column: str | None, printing: PrintOptions
-) -> None:
+def _by_line(sources: list[str], deciding: Setup, text_column: str | None, working: Run) -> None:
     from triage.data.errors import reading
 
     from ..decide.line_stream import LineStream
@@ -153,7 +154,7 @@ def _by_line(
 
     if sources != [STANDARD_STREAM]:
         raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
-    stream = LineStream(deciding.load_pipeline(), text_column)
+    stream = LineStream(load(deciding), text_column)
     stream.triage.promise()  # before the first line, should there be none
 
     def arrived() -> bytes:
@@ -163,51 +164,39 @@ def _by_line(
     for answer in stream.answers(iter(arrived, b"")):
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
-    facts: Streamed = {"decided": stream.n_decided, "rejected": stream.n_rejected}
+    facts = {"decided": stream.n_decided, "rejected": stream.n_rejected}
     line = f"{stream.n_decided:,} messages decided, {stream.n_rejected:,} lines rejected"
-    printing.show(facts, [line], err=True)
+    report(working, facts, [line], err=True)
 
 
 def _by_spark(
     engine: str,
     sources: list[str],
     output: str | None,
-    deciding: PolicyOptions,
-    columns: SourceOptions,
-    printing: PrintOptions,
+    deciding: Setup,
+    reading: Reading,
+    working: Run,
     max_evidence_words: int | None,
-    overwrite: bool,
 ) -> None:
     if engine != "spark":
         raise TriageError(f"there is no engine {engine!r}: it is python or spark")
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
-    from ..decide.partition import MOST_WORDS, Setup
+    from ..decide.partition import MOST_WORDS
     from ..spark import Columns, classify_folder
 
-    setup = Setup(
-        model=str(deciding.model) if deciding.model else None,
-        names=tuple(map(str, deciding.names)),
-        words=tuple(map(str, deciding.words)),
-        recognisers=tuple(map(str, deciding.recognisers)),
-        find=tuple(deciding.find),
-        language=deciding.language,
-        strict=deciding.strict,
-        policy=deciding.chosen(),
-        features=deciding.features,
-    )
     outcome = classify_folder(
         None,
         sources,
         output,
-        columns=Columns(columns.text_column, columns.sender_column, columns.id_column),
+        columns=Columns(reading.text_column, reading.sender_column, reading.id_column),
         max_evidence_words=max_evidence_words or MOST_WORDS,
-        setup=setup,
-        overwrite=overwrite,
+        setup=deciding,
+        overwrite=working.overwrite,
     )
     facts = vars(outcome) | {"output": output, "counts": _counts(outcome.counts)}
-    lines = _spark_lines(outcome, output, by_table=deciding.policy == "agreement")
-    printing.show(facts, lines, err=False)
+    lines = _spark_lines(outcome, output, by_table=deciding.policy is PolicyName.AGREEMENT)
+    report(working, facts, lines, err=False)
 
 
 def _spark_lines(outcome: "FolderOutcome", output: str, *, by_table: bool) -> Iterator[str]:
@@ -237,11 +226,9 @@ def _gathered(triage: "Triage", evidence: Sequence[Path]) -> "Gathered | None":
 def gather(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: OutputOption,
-    models: ModelOptions,
-    columns: SourceOptions,
-    printing: PrintOptions,
-    overwrite: OverwriteOption = False,
-    jobs: JobsOption = None,
+    models: Models,
+    reading: Messages,
+    working: Working,
 ) -> None:
     """Gather what files of messages say of their words, for triage classify --evidence.
 
@@ -254,20 +241,23 @@ def gather(
     from ..decide.evidence_file import is_evidence, load_evidence, save_evidence
     from ..decide.gathering import merged
     from ..decide.run import gather_file
+    from ..decide.source import Source
 
-    check_targets([output], [*sources, *models.paths], overwrite=overwrite)
+    check_targets([output], [*sources, *models.paths], overwrite=working.overwrite)
     files = (source for source in sources if not is_evidence(Path(source)))
-    first = next((columns.source(source) for source in files), None)
-    triage = (models.of_messages(first.first_messages) if first else models).load()
+    first = next((Source(source, reading) for source in files), None)
+    triage = load(in_language(models, first.first_messages) if first else models)
     parts = []
-    with progress_bar(printing.quiet) as progress:
+    with progress_bar(working.quiet) as progress:
         for source in sources:
             if is_evidence(Path(source)):
                 parts.append(load_evidence(Path(source), triage.weights))
             else:
-                parts.append(gather_file(triage, columns.source(source), processes(jobs), progress))
+                parts.append(
+                    gather_file(triage, Source(source, reading), processes(working.jobs), progress)
+                )
     whole = merged(parts)
-    save_evidence(whole, triage.weights, output, overwrite=overwrite)
+    save_evidence(whole, triage.weights, output, overwrite=working.overwrite)
     n_messages = sum(part.n_messages for part in whole.parts)
     facts = {
         "output": str(output),
@@ -279,7 +269,7 @@ def gather(
         f"{n_messages:,} messages: evidence of {len(whole.table.words):,} words and "
         f"{len(whole.table.senders):,} senders written to {output}"
     )
-    printing.show(facts, [line], err=False)
+    report(working, facts, [line], err=False)
 
 
 def _facts(outcome: "Outcome") -> dict[str, Any]:
@@ -335,8 +325,9 @@ def _lines(outcome: "Outcome") -> Iterator[str]:
 
 def explain(
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
-    models: ModelOptions,
-    strict: StrictOption = False,
+    setup: Annotated[
+        Setup, only("model", "language", "names", "words", "recognisers", "find", "strict")
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Explain the decision on one message.
@@ -348,5 +339,5 @@ def explain(
     from ..decide.explain import explain as explain_message
     from ..decide.explain import explanation_text
 
-    explained = explain_message(models.of_messages(lambda: [message]).load(strict), message)
+    explained = explain_message(load(in_language(setup, lambda: [message])), message)
     show(asdict(explained), [explanation_text(explained)], as_json)

@@ -5,13 +5,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 
 from ..progress import PROGRESS_FILE, reporting
-from .options import JsonOption, QuietOption
+from ..settings import Run
 
 
 def show(found: object, lines: Iterable[str], as_json: bool, *, err: bool = False) -> None:
@@ -20,17 +19,10 @@ def show(found: object, lines: Iterable[str], as_json: bool, *, err: bool = Fals
     typer.echo(text, err=err)
 
 
-@dataclass(frozen=True)
-class PrintOptions:
-    """The form in which a result is printed."""
-
-    quiet: QuietOption = False
-    as_json: JsonOption = False
-
-    def show(self, found: object, lines: Iterable[str], *, err: bool = False) -> None:
-        """Print a result unless it is not wanted."""
-        if not self.quiet:
-            show(found, lines, self.as_json, err=err)
+def report(run: Run, found: object, lines: Iterable[str], *, err: bool = False) -> None:
+    """Print a result unless it is not wanted."""
+    if not run.quiet:
+        show(found, lines, run.json, err=err)
 
 
 def formula_warning(formulas: Mapping[str, int]) -> str:

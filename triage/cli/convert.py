@@ -8,19 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TriageError, chosen
-from .console import PrintOptions, progress_bar
-from .options import (
-    JobsOption,
-    OutputOption,
-    OverwriteOption,
-    SourceOptions,
-    TriagedOptions,
-    given,
-    processes,
-    refuse,
-)
+from ..settings import Run, Setup
+from .console import progress_bar, report
+from .options import Messages, OutputOption, Working, given, load, of_run, only, processes, refuse
 
 if TYPE_CHECKING:
+    from ..decide.source import Source
     from ..queue.exchange import Destination, ExchangeFormat, Exported
 
 
@@ -30,9 +23,9 @@ _TABLE = "table"
 def convert(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     output: OutputOption,
-    columns: SourceOptions,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
+    reading: Messages,
+    setup: Annotated[Setup, only("model", "language")],
+    working: Working,
     to: Annotated[
         str | None,
         "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "
@@ -42,8 +35,6 @@ def convert(
         str | None,
         "Key table that triage anonymise wrote with FILE: identifiers are what it has put there.",
     ] = None,
-    overwrite: OverwriteOption = False,
-    jobs: JobsOption = None,
 ) -> None:
     """Write messages with their identifiers for brat, spaCy, datasets and others.
 
@@ -54,37 +45,41 @@ def convert(
     of FILE are written as they are, as CSV, XLSX, Parquet, JSON Lines or TEI. The output, a file or
     a folder, is no more readable than FILE.
     """
+    from ..decide.source import Source
     from ..queue.exchange import Destination
     from ..queue.exchange.formats import annotated_format
 
-    target, annotated = Destination(output, source, overwrite), annotated_format(Path(source))
+    target, annotated = (
+        Destination(output, source, working.overwrite),
+        annotated_format(Path(source)),
+    )
     if to == _TABLE and not annotated:
         refuse([name for name in ("--key-table",) if key_table], "does not apply to --to table")
-        n_messages, which = _same_table(source, columns, target), "none"
+        n_messages, which = _same_table(Source(source, reading), target), "none"
     elif annotated:
         others: dict[str, object] = {"--to": to, "--key-table": key_table}
-        others |= given(columns) | given(triaged)
+        others |= given(reading) | given(setup)
         refuse([name for name, value in others.items() if value], f"does not apply to {annotated}")
         n_messages, which = _to_table(source, annotated, target), "annotated"
     else:
         tables = [key_table] if key_table else []
-        format_ = _checked_format(to, target, [source, *map(str, triaged.paths), *tables])
-        with _items(columns, triaged, printing, source, key_table, jobs) as (items, which):
+        format_ = _checked_format(to, target, [source, *setup.paths, *tables])
+        with _items(Source(source, reading), setup, working, key_table) as (items, which):
             n_messages = _written(items, target, format_)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
     told = f", with the identifiers {_WHICH[which]}" if which in _WHICH else ""
     line = f"{n_messages:,} messages written to {output}{told}"
-    printing.show(facts, [line])
+    report(working, facts, [line])
 
 
-def _same_table(source: str, columns: SourceOptions, target: "Destination") -> int:
+def _same_table(source: "Source", target: "Destination") -> int:
     """Write a table in another format; return how many messages."""
     from triage.data import check_targets
 
     from ..queue.exchange.corpus import copy_table
 
-    check_targets([target.path], [source], overwrite=target.overwrite)
-    with columns.source(source).open() as file:
+    check_targets([target.path], [source.path], overwrite=target.overwrite)
+    with source.open() as file:
         return copy_table(file, target)
 
 
@@ -132,28 +127,23 @@ _WHICH = {
 
 @contextmanager
 def _items(
-    columns: SourceOptions,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
-    source: str,
-    key_table: str | None,
-    jobs: int | None,
+    source: "Source", setup: Setup, working: Run, key_table: str | None
 ) -> Iterator[tuple[Iterator["Exported"], str]]:
     """Give the messages of a file, and which identifiers they have."""
     from ..anonymise.restore import replaced_spans
     from ..queue.exchange.corpus import found_items, marked_items, replaced_items, spans_column
 
-    with columns.source(source).open() as file:
+    with source.open() as file:
         marked = spans_column(file)
         if key_table:
-            spans = [*replaced_spans(file, source, key_table)]
+            spans = [*replaced_spans(file, source.path, key_table)]
             yield replaced_items(file, spans), "replaced"
         elif marked:
             yield marked_items(file, marked), "marked"
         else:
-            triage, n_jobs = triaged.of_run(source).load(), processes(jobs)
+            triage, n_jobs = load(of_run(setup, source.path)), processes(working.jobs)
             with (
-                progress_bar(printing.quiet) as progress,
-                found_items(file, columns.sender_column, triage, progress, n_jobs) as items,
+                progress_bar(working.quiet) as progress,
+                found_items(file, source.reading.sender_column, triage, progress, n_jobs) as items,
             ):
                 yield items, "found"

@@ -5,22 +5,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import TriageError
+from ..settings import Setup
 from .console import show
-from .options import JsonOption, NamesOption, WordsOption
+from .options import JsonOption, only
 
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
     from triage.dictionaries.recognisers import Recogniser
 
-    from .results import Coverage
-
 
 def dictionaries(
+    setup: Annotated[Setup, only("names", "words")],
     language: Annotated[
         str, "Language of the lists: fr, several such as fr,en, or the folder of your own pack."
     ] = "fr",
-    names: NamesOption = [],  # noqa: B006 (typer copies it)
-    words: WordsOption = [],  # noqa: B006
     coverage: Annotated[
         Path | None,
         "CSV file of first names and counts of births: print the share that the lists cover.",
@@ -32,7 +30,7 @@ def dictionaries(
 
     from ..decide.lists import load_lists
 
-    lexicon = load_lists(language, names, words)
+    lexicon = load_lists(language, setup.names, setup.words)
     if coverage:
         covered = coverage_of(lexicon, coverage)
         show(covered, [coverage_line(covered)], as_json)
@@ -75,7 +73,7 @@ def _fact(recogniser: "Recogniser") -> dict[str, Any]:
     }
 
 
-def coverage_of(lexicon: "Lexicon", path: Path) -> "Coverage":
+def coverage_of(lexicon: "Lexicon", path: Path) -> dict[str, Any]:
     """Return the share of births whose first name is in the lists."""
     from triage.dictionaries.lexicon import FIRST_NAMES
     from triage.dictionaries.normal import fold
@@ -97,7 +95,7 @@ def coverage_of(lexicon: "Lexicon", path: Path) -> "Coverage":
     }
 
 
-def coverage_line(covered: "Coverage") -> str:
+def coverage_line(covered: dict[str, Any]) -> str:
     """Return how many births first names cover, for people."""
     return (
         f"{covered['first_names']:,} first names (case and accents aside) cover "

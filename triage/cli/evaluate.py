@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TriageError
-from .console import PrintOptions, progress_bar
-from .options import (
-    InputOptions,
-    OverwriteOption,
-    PolicyOptions,
-    given,
-    processes,
-    refuse,
-)
+from ..settings import Reading, Run, Setup
+from .console import progress_bar
+from .options import Deciding, Labelled, Writing, given, in_language, load, processes, refuse
 
 if TYPE_CHECKING:
     from triage.reports.document import Report
@@ -74,10 +68,10 @@ class PaperOptions:
 
 def evaluate(
     source: Annotated[str, typer.Argument(metavar="FILE")],
-    columns: InputOptions,
-    deciding: PolicyOptions,
+    reading: Labelled,
+    deciding: Deciding,
     method: PaperOptions,
-    printing: PrintOptions,
+    writing: Writing,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -86,7 +80,6 @@ def evaluate(
     ] = None,
     label_column: Annotated[str, "Column of labels, TA or NTA."] = "label",
     seed: Annotated[int, "Random seed; the same one gives the same report."] = 0,
-    overwrite: OverwriteOption = False,
 ) -> None:
     """Measure leak, workload and more on annotated messages.
 
@@ -97,7 +90,7 @@ def evaluate(
     With --paper, models are trained on the first messages of FILE and tested on the later ones; the
     report has the tables and figures of the paper.
     """
-    of_model, of_method, quiet = given(deciding), given(method), printing.quiet
+    of_model, of_method, quiet = given(deciding), given(method), writing.quiet
     shared = {
         "--features": of_model.pop("--features", None),
         "--language": deciding.language,
@@ -106,24 +99,24 @@ def evaluate(
     jobs = {"--jobs": of_method.pop("--jobs")} if method.jobs else {}
     is_paper = of_method.pop("--paper", False) or method.only
     of_file = {
-        "--text-column": columns.text_column,
+        "--text-column": reading.text_column,
         "--label-column": label_column if label_column != "label" else None,
-        **given(columns),
+        **given(reading),
     }
     if output:
-        _check_folder(output, source, overwrite=overwrite)
+        _check_folder(output, source, overwrite=writing.overwrite)
     if is_paper:
         of_model.pop("--language", None)
         refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
         options = {"--paper": not method.only} | of_file | shared | of_method
         report = _paper_report(
-            source, columns, label_column, deciding, method, seed, options, quiet
+            source, reading, label_column, deciding, method, seed, options, quiet
         )
     else:
         refuse(of_method | jobs, "applies only with --paper: add --paper")
         options = of_file | shared | of_model
-        report = _in_use_report(source, columns, label_column, deciding, seed, options, quiet)
-    _show(report, output, printing, overwrite=overwrite)
+        report = _in_use_report(source, reading, label_column, deciding, seed, options, quiet)
+    _show(report, output, writing)
 
 
 def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
@@ -137,9 +130,9 @@ def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
 
 def _in_use_report(
     source: str,
-    columns: InputOptions,
+    reading: Reading,
     label_column: str,
-    deciding: PolicyOptions,
+    deciding: Setup,
     seed: int,
     options: Mapping[str, object],
     quiet: bool,
@@ -147,12 +140,12 @@ def _in_use_report(
     from ..decide.source import Request, Source, read_ahead
 
     request = Request(
-        Source(source, **vars(columns)),
+        Source(source, reading),
         corpus_evidence=deciding.corpus_evidence,
         jobs=processes(None),
     )
     with read_ahead(request.source) as stream:
-        triage = deciding.of_messages(stream.first_messages).load_pipeline()
+        triage = load(in_language(deciding, stream.first_messages))
         from ..evaluation.in_use import (
             decide_labelled_stream,
             in_use_report,
@@ -166,14 +159,21 @@ def _in_use_report(
     if warning and not quiet:
         typer.echo(f"triage: warning: {warning}", err=True)
     path = Path(source)
-    return in_use_report(triage, decided, command(path, options), path, deciding.model, seed)
+    return in_use_report(
+        triage,
+        decided,
+        command(path, options),
+        path,
+        Path(deciding.model) if deciding.model else None,
+        seed,
+    )
 
 
 def _paper_report(
     source: str,
-    columns: InputOptions,
+    reading: Reading,
     label_column: str,
-    deciding: PolicyOptions,
+    deciding: Setup,
     method: PaperOptions,
     seed: int,
     options: Mapping[str, object],
@@ -191,7 +191,7 @@ def _paper_report(
         raise TriageError(f"there is no part {method.only!r}; there are: {', '.join(PartName)}")
     part = PartName(method.only) if method.only is not None else None
     corpus = read_corpus(
-        source, label_column=label_column, second_label=method.second_label, **vars(columns)
+        source, reading, label_column=label_column, second_label=method.second_label
     )
     if corpus.senders is None and part is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
@@ -205,15 +205,13 @@ def _paper_report(
         seed,
         method.jobs or 1,
     )
-    lexicon = load_lists(deciding.of_messages(lambda: corpus.messages).language or FRENCH)
+    lexicon = load_lists(in_language(deciding, lambda: corpus.messages).language or FRENCH)
     with _steps(quiet) as progress:
         parts = run(corpus, learning, part, progress, lexicon)
     return report(corpus, parts, command(Path(source), options), Path(source))
 
 
-def _show(
-    report: "Report", output: Path | None, printing: PrintOptions, *, overwrite: bool
-) -> None:
+def _show(report: "Report", output: Path | None, writing: Run) -> None:
     """Save a report, or print it; as JSON it is always printed."""
     from triage.reports.render import part_text, report_json
     from triage.reports.save import save_report
@@ -222,12 +220,12 @@ def _show(
         said = "\n\n".join(part_text(part) for part in report.parts)
     else:
         try:
-            written = save_report(report, output, overwrite=overwrite)
+            written = save_report(report, output, overwrite=writing.overwrite)
         except OSError as error:
             raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
         said = f"{len(written)} files in {output}, first of all {output / 'report.html'}"
-    if not printing.quiet:
-        typer.echo(report_json(report) if printing.as_json else said, nl=not printing.as_json)
+    if not writing.quiet:
+        typer.echo(report_json(report) if writing.json else said, nl=not writing.json)
 
 
 @contextmanager

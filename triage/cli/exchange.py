@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import chosen
-from .console import PrintOptions
-from .options import OutputOption, OverwriteOption, QueueArgument, opened_queue
+from .console import report
+from .options import OutputOption, Printing, QueueArgument, Writing, opened_queue
 
 if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
-    from .results import QueueExported, QueueImported
 
 FormatOption = Annotated[
     str | None,
@@ -26,14 +25,13 @@ FormatOption = Annotated[
 def export_items(
     path: QueueArgument,
     output: OutputOption,
-    printing: PrintOptions,
+    writing: Writing,
     format_: FormatOption = None,
     annotator: Annotated[
         str, "Export the items and answers of this annotator; by default of all."
     ] = "",
     state: Annotated[str, "State of the items: open, decided, skipped, disagreed or all."] = "open",
     config: Annotated[Path | None, "Also write the labelling interface of Label Studio."] = None,
-    overwrite: OverwriteOption = False,
 ) -> None:
     """Export items for a spreadsheet, doccano, Label Studio, brat or another program.
 
@@ -47,7 +45,7 @@ def export_items(
     from ..queue.records import State
     from ..queue.trade import export_queue
 
-    to = Destination(output, overwrite=overwrite)
+    to = Destination(output, overwrite=writing.overwrite)
     chosen_format = checked_format(to, _format(format_), [path], also=[config])
     with opened_queue(path) as queue:
         written = export_queue(
@@ -56,22 +54,22 @@ def export_items(
             chosen_format,
             annotator=annotator,
             state=chosen(State, state, "--state"),
-            overwrite=overwrite,
+            overwrite=writing.overwrite,
         )
     if config:
-        write_file(config, label_studio_config().encode(), overwrite=overwrite)
-    facts: QueueExported = {
+        write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
+    facts = {
         "output": str(output),
         "items": written,
         "config": str(config) if config else None,
     }
-    printing.show(facts, [f"{written:,} items written to {output}"])
+    report(writing, facts, [f"{written:,} items written to {output}"])
 
 
 def import_answers(
     path: QueueArgument,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
-    printing: PrintOptions,
+    printing: Printing,
     format_: FormatOption = None,
     annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
     approved: Annotated[
@@ -89,7 +87,7 @@ def import_answers(
         plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
         if not dry_run:
             apply_import(queue, plan)
-    facts: QueueImported = {
+    facts = {
         "new": plan.new,
         "changed": plan.changed,
         "same": plan.same,
@@ -103,7 +101,7 @@ def import_answers(
         + (f" of {', '.join(sorted(plan.said))}" if plan.said else "")
         + f"; {plan.same:,} as they were, {plan.unanswered:,} rows without an answer"
     )
-    printing.show(facts, [line])
+    report(printing, facts, [line])
 
 
 def _format(name: str | None) -> "ExchangeFormat | None":

@@ -1,22 +1,21 @@
 """``triage features``: the table of features of annotated messages, for other programs."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ..settings import Setup
 from ..vocabulary import DEFAULT_FEATURES
-from .console import PrintOptions
-from .options import InputOptions, LanguageOption, OutputOption, OverwriteOption
-
-if TYPE_CHECKING:
-    from .results import FeatureTable
+from .console import report
+from .options import Labelled, OutputOption, Writing, only
 
 
 def features(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     output: OutputOption,
-    columns: InputOptions,
-    printing: PrintOptions,
+    reading: Labelled,
+    writing: Writing,
+    setup: Annotated[Setup, only("language")],
     label_column: Annotated[
         str | None,
         "Column of labels, TA or NTA; by default final_action if there is one, or label.",
@@ -37,8 +36,6 @@ def features(
             "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same table."
         ),
     ] = 0,
-    language: LanguageOption = None,
-    overwrite: OverwriteOption = False,
 ) -> None:
     """Write the features of annotated messages, for R, Weka or other programs.
 
@@ -55,9 +52,10 @@ def features(
     from ..model.annotated import read_annotated
     from ..model.feature_table import feature_table
 
+    overwrite = writing.overwrite
     check_targets([output], [source], overwrite=overwrite)
-    annotated = read_annotated(source, label_column=label_column, **vars(columns))
-    language = language or guess_language(annotated.messages).language
+    annotated = read_annotated(source, reading, label_column=label_column)
+    language = setup.language or guess_language(annotated.messages).language
     names, values = feature_table(
         annotated, features, language, corpus_evidence=corpus_evidence, seed=seed
     )
@@ -70,11 +68,11 @@ def features(
         table.write([*row, label] for row, label in rows)
     with table:
         table.commit()
-    facts: FeatureTable = {
+    facts = {
         "output": str(output),
         "messages": len(values),
         "features": len(names),
         "undecided": annotated.undecided,
     }
     left = f"; {annotated.undecided:,} undecided ones left out" if annotated.undecided else ""
-    printing.show(facts, [f"{len(values):,} messages, {len(names)} features{left}: {output}"])
+    report(writing, facts, [f"{len(values):,} messages, {len(names)} features{left}: {output}"])

@@ -5,8 +5,9 @@ import io
 import os
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -27,7 +28,6 @@ from .plan import plan_app
 from .queue import queue_app
 from .restore import restore
 from .review import review
-from .schema import schema
 from .train import train
 from .workload import workload
 
@@ -134,7 +134,6 @@ command(
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
 command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
-command(app, "schema classify", "schema queue status", "schema")(schema)
 
 app.add_typer(pack_app)
 
@@ -146,7 +145,10 @@ def main() -> None:
     gc.set_threshold(200_000, 50, 50)
     _prepare_streams()
     try:
-        app(prog_name="triage")
+        status = app(prog_name="triage", standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except _UsageError as wrong:
+        _stop(TriageError(_usage_line(wrong)))
     except SystemExit as end:
         # The reader of the output has left (`| head`), which typer treats like any failure.
         if isinstance(end.__context__, BrokenPipeError):
@@ -171,6 +173,24 @@ def main() -> None:
         if not isinstance(error, _user_errors()):
             raise
         _stop(error if isinstance(error, UserError) else TriageError(str(error)))
+
+
+# Of click, typer hands on this subclass alone.
+_UsageError: Any = typer.BadParameter.__base__
+
+
+def _usage_line(wrong: Any) -> str:  # noqa: ANN401
+    """Return the line of a wrong command, option or argument, with the nearest right name."""
+    if not isinstance(wrong, typer.BadParameter) and wrong.ctx is None:
+        return str(wrong.format_message())
+    asked = f"{wrong.ctx.command_path} --help" if wrong.ctx else "triage --help"
+    if name := getattr(wrong, "option_name", None) if hasattr(wrong, "possibilities") else None:
+        options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
+        near = get_close_matches(name, options, n=1)
+        mend = f"did you mean {near[0]}?" if near else f"see {asked}"
+        return f"there is no option {name}; {mend}"
+    line = str(wrong.format_message()).rstrip(".")
+    return f"{line[0].lower()}{line[1:]}; see {asked}"
 
 
 # Each is opened in the opposite mode, so that using a closed stream is an error; only standard

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import chosen
-from .console import PrintOptions, progress_bar
+from ..settings import Reading
+from .console import progress_bar, report
 from .mining_session import ask as ask_in_terminal
 from .options import (
-    JobsOption,
+    Models,
+    NoListsOption,
     OutputOption,
-    OverwriteOption,
-    SourceOptions,
-    TriagedOptions,
+    Working,
     given,
+    in_language,
+    load,
+    of_run,
+    only,
     processes,
     refuse,
 )
@@ -119,17 +123,18 @@ def mine(
     output: OutputOption,
     known: KnownOptions,
     further: FurtherOutputs,
-    columns: SourceOptions,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
+    reading: Annotated[
+        Reading, only("text_column", "id_column", "sender_column", "format", "separator")
+    ],
+    setup: Models,
+    working: Working,
+    no_lists: NoListsOption = False,
     ask: Annotated[bool, typer.Option("--ask", help="Ask at the terminal, a key a spelling.")] = (
         False
     ),
     bound: Annotated[
         float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
     ] = 0.05,
-    overwrite: OverwriteOption = False,
-    jobs: JobsOption = None,
 ) -> None:
     """List spellings that may be identifiers and still stand, the likeliest first.
 
@@ -140,28 +145,30 @@ def mine(
     """
     from triage.dictionaries.pack import NO_LANGUAGE
 
+    from ..decide.source import Source
     from ..mining.concordance import Order
     from ..mining.known_files import KnownFiles
     from ..mining.results import facts_of
 
     order = chosen(Order, further.sort, "--sort")
-    further.check(output, [source, *known.paths, *triaged.paths], overwrite=overwrite)
+    overwrite, file = working.overwrite, Source(source, reading)
+    further.check(output, [source, *known.paths, *setup.paths], overwrite=overwrite)
     triage = None
-    if triaged.language == NO_LANGUAGE:
-        refuse(given(triaged, but=("language",)), "has no effect with --language none")
+    if setup.language == NO_LANGUAGE:
+        refuse(given(setup, ("language",)), "has no effect with --language none")
     else:
-        models = triaged.of_run(source)
-        triage = models.of_messages(columns.source(source).first_messages).load()
-    with progress_bar(printing.quiet) as progress:
+        told = of_run(setup, source, no_lists=no_lists)
+        triage = load(in_language(told, file.first_messages))
+    with progress_bar(working.quiet) as progress:
         files = KnownFiles(**vars(known))
-        session = files.session(columns.source(source), triage, progress, processes(jobs))
+        session = files.session(file, triage, progress, processes(working.jobs))
     session.bound = bound
     if ask:
         ask_in_terminal(session)
     found = session.round().candidates(bound)
     further.write(output, session, found, order, overwrite=overwrite)
     facts = facts_of(session, found)
-    printing.show(facts, _lines(facts, output))
+    report(working, facts, _lines(facts, output))
 
 
 def _lines(facts: "MiningFacts", output: Path) -> Iterator[str]:

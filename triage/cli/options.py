@@ -1,39 +1,85 @@
-"""Options that several commands share, each written once, and the registration of commands.
+"""Options of commands, made from the settings that each takes, and how commands are registered.
 
-A command takes a group of options as one parameter: a dataclass with a field per option. The type
-of an option is annotated with its help alone where the rest follows from the name of the parameter.
+A command takes a record of settings as one parameter; `only` and `but` say which of its settings
+are options of that command. An option of one command alone is a parameter or a field of a dataclass
+whose type is annotated with its help.
 """
 
 import inspect
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    NamedTuple,
-    Self,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
-from typer.models import OptionInfo
 
+from ..declared import Setting, build, changed, key_of, settings_of, share_of
 from ..errors import TriageError
-from .completion import completer
+from ..settings import RECORDS, Reading, Run, Setup
 
 if TYPE_CHECKING:
     from ..decide.pipeline import Triage
-    from ..decide.policy import Policy
-    from ..decide.source import Source
     from ..queue import Queue
 
 Command = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """The settings of a record that are options of a command."""
+
+    names: frozenset[str]
+    are_left_out: bool = False
+
+    def has(self, name: str) -> bool:
+        return (name in self.names) is not self.are_left_out
+
+
+def only(*names: str) -> _Taken:
+    """Take these settings of a record as options."""
+    return _Taken(frozenset(names))
+
+
+def but(*names: str) -> _Taken:
+    """Take the settings of a record but these as options."""
+    return _Taken(frozenset(names), are_left_out=True)
+
+
+Messages = Annotated[Reading, but("date_column")]
+Labelled = Annotated[Reading, but("date_column", "id_column")]
+# What this program wrote says itself how it is to be read, but for a user's own columns.
+Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
+Models = Annotated[Setup, only("model", "language", "names", "words", "recognisers", "find")]
+Deciding = Annotated[Setup, but()]
+Printing = Annotated[Run, only("quiet", "json")]
+Writing = Annotated[Run, only("overwrite", "quiet", "json")]
+Working = Annotated[Run, but()]
+
+QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
+OverwriteOption = Annotated[bool, settings_of(Run)["overwrite"].help]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help=settings_of(Run)["quiet"].help)]
+JsonOption = Annotated[bool, typer.Option("--json", help=settings_of(Run)["json"].help)]
+NoListsOption = Annotated[bool, "Do not use the lists that triage classify used."]
+
+
+def _share(option: typer.CallbackParam, text: str | None) -> float | None:
+    return None if text is None else share_of(text, f"--{key_of(str(option.name))}")
+
+
+DoubleOption = Annotated[
+    float | None,
+    # The callback converts: only there is the name of the option known.
+    typer.Option(
+        "--double",
+        metavar="SHARE",
+        parser=str,
+        callback=_share,
+        help="Share of items for double coding by two annotators, such as 10%.",
+    ),
+]
 
 
 def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Command], None]:
@@ -49,30 +95,21 @@ def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callab
 
 
 def _expanded(function: Command) -> Command:
-    """Return a command with its own options first, then the fields of its groups."""
+    """Return a command with its own options first, then those of its records."""
     hints = get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups = {name: hint for name, hint in hints.items() if is_dataclass(_record_of(hint))}
     own, grouped = [], []
     for name, parameter in inspect.signature(function).parameters.items():
         if name in groups:
-            of_field = get_type_hints(groups[name], include_extras=True)
-            grouped += [(o.name, _default(o), of_field[o.name]) for o in fields(groups[name])]
+            grouped += _parameters(groups[name])
         else:
-            own.append((name, parameter.default, hints[name]))
-    parameters = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=_completed(name, _named(name, hint)),
-        )
-        for name, default, hint in [*own, *grouped]
-    ]
+            own.append(_parameter(name, parameter.default, hints[name]))
+    parameters = [*own, *grouped]
 
     def run(**given: Any) -> None:  # noqa: ANN401
         made = {
-            name: group(**{option.name: given.pop(option.name) for option in fields(group)})
-            for name, group in groups.items()
+            name: _built(hint, {one.name: given.pop(one.name) for one in _parameters(hint)})
+            for name, hint in groups.items()
         }
         function(**made, **given)
 
@@ -82,72 +119,86 @@ def _expanded(function: Command) -> Command:
     return run
 
 
-def _named(name: str, hint: Any) -> Any:  # noqa: ANN401
-    """Return the annotation of an option; a text in it is the help of an option of this name."""
+def _record_of(hint: Any) -> Any:  # noqa: ANN401
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _parameters(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
+    """Return the options of a record of settings, or of a dataclass of one command."""
+    record = _record_of(hint)
+    if record in RECORDS:
+        taken = get_args(hint)[1] if get_origin(hint) is Annotated else but()
+        settings = settings_of(record).values()
+        return [_of_setting(one) for one in settings if one.on_command_line and taken.has(one.name)]
+    of_field = get_type_hints(record, include_extras=True)
+    return [
+        _parameter(
+            one.name,
+            one.default if one.default_factory is MISSING else one.default_factory(),
+            of_field[one.name],
+        )
+        for one in fields(record)
+    ]
+
+
+def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
+    """Return an option; a text in its annotation is the help of an option of this name."""
     kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if about and isinstance(about[0], str):
-        return Annotated[kind, typer.Option(f"--{name.replace('_', '-')}", help=about[0])]
-    return hint
+        hint = Annotated[kind, typer.Option(f"--{key_of(name)}", help=about[0])]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
-def _completed(name: str, hint: Any) -> Any:  # noqa: ANN401
-    """Let shells complete the values of an option, where they are known."""
-    for option in get_args(hint)[1:]:
-        if isinstance(option, OptionInfo):
-            option.autocompletion = completer(name)
-    return hint
+def _of_setting(one: Setting) -> inspect.Parameter:
+    """Return the option of a setting; its value is checked when the record is built."""
+    names = [f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}"]
+    option = typer.Option(
+        *names,
+        *([f"-{one.short}"] if one.short else []),
+        help=one.help,
+        min=one.low,
+        metavar="SHARE" if one.is_share else f"[{'|'.join(one.choices)}]" if one.choices else None,
+        autocompletion=(lambda: [*one.choices]) if one.choices else None,
+    )
+    kind: Any = one.kind if one.kind in (bool, int) else Path if one.is_path else str
+    if one.shape is tuple:
+        kind = list[kind]
+    elif one.default is None:
+        kind |= None
+    default = [] if one.shape is tuple else one.default
+    if one.choices and default is not None:
+        default = str(default)
+    return inspect.Parameter(
+        one.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, option],
+    )
 
 
-def _default(option: "Field[Any]") -> object:
-    return option.default if option.default_factory is MISSING else option.default_factory()
+def _built(hint: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return a record of the values of its options."""
+    record = _record_of(hint)
+    if record not in RECORDS:
+        return record(**values)
+    return build(record, values, lambda name: f"--{key_of(name)}")
 
 
-class Described(NamedTuple):
-    """An option of a command: its parameter, its name without hyphens in front, type and help.
+def given(record: Any, without: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401
+    """Return the options of a record that differ from their defaults, but some.
 
-    The type is that of a plain value: bool, int or str, and tuple for several texts.
+    >>> given(Setup(policy="agreement", corpus_evidence=False))
+    {'--policy': <PolicyName.AGREEMENT: 'agreement'>, '--no-corpus-evidence': True}
     """
-
-    parameter: str
-    name: str
-    kind: type
-    default: object
-    is_path: bool
-    help: str
-
-
-def described(function: Command) -> list[Described]:
-    """Describe the options of a command, without its arguments."""
-    found = []
-    for parameter in inspect.signature(_expanded(function)).parameters.values():
-        hint, option = get_args(parameter.annotation)
-        if isinstance(option, OptionInfo):
-            # In an annotation, typer keeps the first name of an option as its default.
-            names = map(str, (option.default, *(option.param_decls or ())))
-            long = next(name for name in names if name.startswith("--"))
-            kinds = {*get_args(hint), hint}
-            kind = next((one for one in (bool, int) if one in kinds), str)
-            found.append(
-                Described(
-                    parameter.name,
-                    long.removeprefix("--"),
-                    tuple if get_origin(hint) is list else kind,
-                    None if parameter.default is parameter.empty else parameter.default,
-                    Path in kinds,
-                    option.help or "",
-                )
-            )
-    return found
-
-
-def given(group: Any, but: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401
-    """Return the options of a group, but some, that differ from their defaults."""
-    values = {o: getattr(group, o.name) for o in fields(group) if o.name not in but}
+    if type(record) in RECORDS:
+        values = changed(record)
+    else:
+        defaults = {one.name: one.default for one in _parameters(type(record))}
+        values = {name: value for name, value in vars(record).items() if value != defaults[name]}
     return {
-        f"--{'no-' if value is False else ''}{option.name.replace('_', '-')}": value is False
-        or value
-        for option, value in values.items()
-        if value != _default(option)
+        f"--{'no-' if value is False else ''}{key_of(name)}": value is False or value
+        for name, value in values.items()
+        if name not in without
     }
 
 
@@ -157,257 +208,36 @@ def refuse(options: Iterable[str], why: str) -> None:
         raise TriageError(f"{option} {why}")
 
 
-def _shared(option: typer.CallbackParam, text: str | None) -> float | None:
-    return None if text is None else share_of(text, f"--{str(option.name).replace('_', '-')}")
+def in_language(pipeline: Setup, messages: Callable[[], Iterable[str]]) -> Setup:
+    """Return settings with a language: by default guessed from messages, which is said."""
+    if pipeline.language:
+        return pipeline
+    from ..decide.language import guess_language
+
+    guess = guess_language(messages())
+    if note := guess.note():
+        typer.echo(f"triage: {note}", err=True)
+    return replace(pipeline, language=guess.language)
 
 
-def share_of(text: str, option: str) -> float:
-    """Return a share written as ``2%`` or ``0.02``."""
-    number, percent, rest = text.strip().partition("%")
-    try:
-        share = float(number.replace(",", ".")) / (100 if percent else 1)
-    except ValueError:
-        share = math.nan
-    if not rest and 0 <= share <= 1:
-        return share
-    if not percent and 1 < share <= 100:
-        problem = (
-            f"{option} {text} would be {share:.0%}: for {text} % write {text}% or {share / 100:g}"
-        )
-    else:
-        problem = f"{option} {text} is no share: it lies between 0 and 1, such as 2% or 0.02"
-    raise TriageError(problem)
+def of_run(pipeline: Setup, source: str, *, no_lists: bool = False) -> Setup:
+    """Return settings for a file that was triaged: what is not given is that of its run."""
+    from ..decide.run_record import with_run
+
+    told, warning = with_run(pipeline, source, no_lists=no_lists)
+    if warning:
+        typer.echo(f"triage: warning: {warning}", err=True)
+    return told
 
 
-def _share(name: str, about: str) -> Any:  # noqa: ANN401
-    # The callback converts: only there is the name of the option known.
-    return typer.Option(name, metavar="SHARE", parser=str, callback=_shared, help=about)
+def load(pipeline: Setup) -> "Triage":
+    """Load dictionaries and model, and print the warning of the pipeline, if any."""
+    from ..decide.pipeline import Triage
 
-
-QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
-OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
-TextOption = Annotated[str | None, "Column of messages, by name or number; detected by default."]
-IdOption = Annotated[str | None, "Column of message ids, by name or number; detected by default."]
-SenderOption = Annotated[str | None, "Column of senders, by name or number; detected by default."]
-EncodingOption = Annotated[str | None, "File encoding; detected by default."]
-SeparatorOption = Annotated[str | None, "Separator of CSV columns; detected by default."]
-FormatOption = Annotated[
-    str | None,
-    "Format of the file, such as whatsapp or jsonl; by default that of its content, else its name.",
-]
-NoHeaderOption = Annotated[
-    bool,
-    typer.Option(
-        "--no-header", help="The first row is a message; columns are named by number, from 1."
-    ),
-]
-SheetOption = Annotated[str | None, "Sheet of a workbook, by name or number; by default the first."]
-TableOption = Annotated[
-    str | None,
-    "Table of a SQLite database, or a query; by default the only one with a column of messages.",
-]
-OverwriteOption = Annotated[bool, "Replace output files that exist already."]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-LanguageOption = Annotated[
-    str | None,
-    "Language of the messages: fr, several such as fr,en, the folder of your own pack, or none; "
-    "guessed from the first messages by default.",
-]
-NamesOption = Annotated[list[Path], "Your own list of names, one per line; repeatable."]
-WordsOption = Annotated[
-    list[Path], "Your own list of words that are not names, one per line; repeatable."
-]
-RecognisersOption = Annotated[
-    list[Path], "Your own recognisers of identifiers of form, a TOML file; repeatable."
-]
-FindOption = Annotated[
-    list[str],
-    "Also find a kind of identifiers that is off by default: age, school, employer, or all; "
-    "repeatable.",
-]
-ModelOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--model",
-        "-m",
-        help="A model made by triage train, from a source that you trust; by default the shipped "
-        "one.",
-    ),
-]
-FeaturesOption = Annotated[
-    str | None,
-    "Feature set of the shipped model: evidence (default), or patel2013, the twelve "
-    "features of the paper.",
-]
-StrictOption = Annotated[
-    bool, "Leave a message untagged if any of its words is ambiguous or unknown."
-]
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=1,
-        help="Number of processes; by default one per core. The result is always the same.",
-    ),
-]
-DoubleOption = Annotated[
-    float | None,
-    _share("--double", "Share of items for double coding by two annotators, such as 10%."),
-]
-
-
-@dataclass(frozen=True)
-class InputOptions:
-    """The columns, the encoding and the format of an annotated file."""
-
-    text_column: TextOption = None
-    sender_column: SenderOption = None
-    encoding: EncodingOption = None
-    separator: SeparatorOption = None
-    format: FormatOption = None
-    no_header: NoHeaderOption = False
-    sheet: SheetOption = None
-    table: TableOption = None
-
-
-@dataclass(frozen=True)
-class SourceOptions:
-    """The columns, the encoding and the format of a file of messages."""
-
-    text_column: TextOption = None
-    id_column: IdOption = None
-    sender_column: SenderOption = None
-    encoding: EncodingOption = None
-    separator: SeparatorOption = None
-    format: FormatOption = None
-    no_header: NoHeaderOption = False
-    sheet: SheetOption = None
-    table: TableOption = None
-
-    def source(self, path: str) -> "Source":
-        """Return the file as commands read it."""
-        from ..decide.source import Source
-
-        return Source(path, **vars(self))
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """The model, the user's own lists, and the recognisers of identifiers of form."""
-
-    model: ModelOption = None
-    language: LanguageOption = None
-    names: NamesOption = field(default_factory=list)
-    words: WordsOption = field(default_factory=list)
-    recognisers: RecognisersOption = field(default_factory=list)
-    find: FindOption = field(default_factory=list)
-
-    @property
-    def paths(self) -> list[Path]:
-        """The files that are read, which no output may replace."""
-        return [*self.names, *self.words, *self.recognisers, *([self.model] if self.model else [])]
-
-    def of_messages(self, messages: Callable[[], Iterable[str]]) -> Self:
-        """Return these options with a language: by default guessed from messages, which is said."""
-        if self.language:
-            return self
-        from ..decide.language import guess_language
-
-        guess = guess_language(messages())
-        if note := guess.note():
-            typer.echo(f"triage: {note}", err=True)
-        return replace(self, language=guess.language)
-
-    def load(
-        self,
-        strict: bool = False,
-        features: str | None = None,
-        policy: "Policy | None" = None,
-    ) -> "Triage":
-        """Load dictionaries and model, and print the warning of the pipeline, if any."""
-        from triage.dictionaries.pack import FRENCH
-
-        from ..decide.pipeline import Triage
-
-        triage = Triage.load(
-            self.language or FRENCH,
-            model=self.model,
-            names=self.names,
-            words=self.words,
-            recognisers=self.recognisers,
-            find=self.find,
-            strict=strict,
-            policy=policy,
-            features=features,
-        )
-        if triage.warning:
-            typer.echo(f"triage: warning: {triage.warning}", err=True)
-        return triage
-
-
-@dataclass(frozen=True)
-class TriagedOptions(ModelOptions):
-    """The model and the lists for a file that was triaged, by default the lists of that run."""
-
-    no_lists: Annotated[bool, "Do not use the lists that triage classify used."] = False
-
-    def of_run(self, source: str) -> "ModelOptions":
-        """Return the model, and the language and lists of the run unless others are given."""
-        from ..decide.run_record import language_of_run, lists_of_run, recognisers_of_run
-
-        if self.no_lists and (self.names or self.words):
-            raise TriageError("give either lists or --no-lists, not both")
-        told = replace(self, language=self.language or language_of_run(source))
-        if self.no_lists:
-            return told
-        names, words, warning = lists_of_run(source, self.names, self.words)
-        if warning:
-            typer.echo(f"triage: warning: {warning}", err=True)
-        files, find = self.recognisers, self.find
-        if not (files or find):
-            files, find = recognisers_of_run(source)
-        return replace(told, names=names, words=words, recognisers=files, find=find)
-
-
-@dataclass(frozen=True)
-class PolicyOptions(ModelOptions):
-    """The model, the user's own lists, and the way in which actions are decided."""
-
-    features: FeaturesOption = None
-    strict: StrictOption = False
-    policy: Annotated[
-        str | None,
-        "Keep leak and precision within bounds (guarded, the default), or decide by the agreement "
-        "table of the paper (agreement).",
-    ] = None
-    max_leak: Annotated[
-        float | None,
-        _share("--max-leak", "The highest leak allowed; by default 2%."),
-    ] = None
-    min_precision: Annotated[
-        float | None,
-        _share("--min-precision", "The lowest precision of TA allowed; by default 95%."),
-    ] = None
-    corpus_evidence: Annotated[
-        bool | None,
-        typer.Option(
-            "--corpus-evidence/--no-corpus-evidence",
-            help="Use what the other messages of the file say of a word; by default for files, "
-            "not for streams.",
-        ),
-    ] = None
-
-    def load_pipeline(self) -> "Triage":
-        """Load the pipeline with its policy."""
-        return self.load(self.strict, self.features, self.chosen())
-
-    def chosen(self) -> "Policy | None":
-        """Return the policy with its bounds; None where none is asked for."""
-        from ..decide.policy import chosen_policy
-
-        return chosen_policy(self.policy, self.max_leak, self.min_precision)
+    triage = Triage.of(pipeline)
+    if triage.warning:
+        typer.echo(f"triage: warning: {triage.warning}", err=True)
+    return triage
 
 
 def processes(jobs: int | None) -> int:

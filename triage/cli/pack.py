@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..settings import Reading
 from .console import show
-from .options import JsonOption, SourceOptions, command
+from .options import JsonOption, command, only
 
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
@@ -75,7 +76,7 @@ def check(
     language: Annotated[
         str, typer.Argument(metavar="LANGUAGE", help="A pack that is shipped, or a folder.")
     ],
-    columns: SourceOptions,
+    reading: Annotated[Reading, only("text_column", "encoding", "separator", "format")],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     names: Annotated[
         Path | None,
@@ -90,7 +91,7 @@ def check(
     from triage.dictionaries import load_lexicon
 
     from ..decide.pack_check import check_sample, problems
-    from ..decide.source import check_rejects
+    from ..decide.source import Source, check_rejects
     from .dictionaries import coverage_line, coverage_of
 
     lexicon, wrong = load_lexicon(language), problems(language)
@@ -103,7 +104,7 @@ def check(
         facts["names"] = covered = coverage_of(lexicon, names)
         lines += ["", coverage_line(covered)]
     if source:
-        with columns.source(source).open() as file:
+        with Source(source, reading).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]
             check_rejects(file)
         sample = check_sample(messages, lexicon)

@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TriageError
-from .console import PrintOptions, formula_warning, progress_bar, show
+from ..settings import Reading, Run, Setup
+from .console import formula_warning, progress_bar, report, show
 from .exchange import export_items, import_answers
 from .options import (
     DoubleOption,
-    EncodingOption,
-    FeaturesOption,
-    JobsOption,
+    FileArgument,
     JsonOption,
-    ModelOptions,
+    NoListsOption,
     OutputOption,
-    OverwriteOption,
+    Printing,
     QueueArgument,
-    SeparatorOption,
-    SourceOptions,
-    TriagedOptions,
+    Triaged,
+    Writing,
     command,
+    in_language,
+    load,
+    of_run,
+    only,
     opened_queue,
     processes,
 )
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from ..queue.fill import Filled
     from ..queue.learning import Gain
     from ..queue.records import Status
-    from .results import QueueAssigned, QueueLists
 
 queue_app = typer.Typer(
     name="queue",
@@ -46,7 +47,9 @@ queue_app = typer.Typer(
     suggest_commands=False,
 )
 
-FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
+Filling = Annotated[
+    Setup, only("model", "language", "names", "words", "recognisers", "find", "features")
+]
 
 
 @command(
@@ -57,12 +60,11 @@ FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 def create(
     source: FileArgument,
     output: OutputOption,
-    columns: SourceOptions,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
-    features: FeaturesOption = None,
+    reading: Triaged,
+    setup: Filling,
+    working: Annotated[Run, only("jobs", "quiet", "json")],
     double: DoubleOption = None,
-    jobs: JobsOption = None,
+    no_lists: NoListsOption = False,
 ) -> None:
     """Create a queue from the output of triage classify.
 
@@ -71,6 +73,7 @@ def create(
     """
     from triage.data import check_targets
 
+    from ..decide.source import Source
     from ..queue.fill import create_queue
 
     if output.exists():
@@ -78,26 +81,20 @@ def create(
         raise TriageError(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
-    models = triaged.of_run(source)
-    check_targets([output], [source, *models.paths])
-    triage = models.of_messages(columns.source(source).first_messages).load(features=features)
-    with progress_bar(printing.quiet) as progress:
-        filled = create_queue(
-            output, columns.source(source), triage, progress, double, processes(jobs)
-        )
-    _show_filled(filled, output, printing)
+    setup, file = of_run(setup, source, no_lists=no_lists), Source(source, reading)
+    check_targets([output], [source, *setup.paths])
+    triage = load(in_language(setup, file.first_messages))
+    with progress_bar(working.quiet) as progress:
+        filled = create_queue(output, file, triage, progress, double, processes(working.jobs))
+    _show_filled(filled, output, working)
 
 
 @command(queue_app, "queue add work.queue more.triage.csv")
 def add(
     path: QueueArgument,
     source: FileArgument,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
-    features: FeaturesOption = None,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
-    jobs: JobsOption = None,
+    setup: Filling,
+    working: Annotated[Run, only("jobs", "quiet", "json")],
 ) -> None:
     """Add the messages of another output of triage classify.
 
@@ -110,22 +107,15 @@ def add(
 
     with opened_queue(path) as queue:
         about = queue.about
-        read = Source(
-            source,
-            about.text_column,
-            about.id_column or None,
-            about.sender_column or None,
-            encoding,
-            separator,
-        )
-        models = triaged.of_run(source).of_messages(read.first_messages)
-        triage = models.load(features=features)
-        with progress_bar(printing.quiet) as progress:
-            filled = add_to_queue(queue, read, triage, progress, processes(jobs))
-    _show_filled(filled, path, printing)
+        columns = about.text_column, about.id_column or None, about.sender_column or None
+        file = Source(source, Reading(*columns))
+        triage = load(in_language(of_run(setup, source), file.first_messages))
+        with progress_bar(working.quiet) as progress:
+            filled = add_to_queue(queue, file, triage, progress, processes(working.jobs))
+    _show_filled(filled, path, working)
 
 
-def _show_filled(filled: "Filled", path: Path, printing: PrintOptions) -> None:
+def _show_filled(filled: "Filled", path: Path, printing: Run) -> None:
     if filled.other_labels:
         typer.echo(
             f"triage: warning: Seek&Hide says something else of {filled.other_labels:,} messages "
@@ -139,7 +129,7 @@ def _show_filled(filled: "Filled", path: Path, printing: PrintOptions) -> None:
         + f"; {filled.expert:,} of them for the expert",
         f"{path}: {filled.items:,} items to decide (messages that read the same are one)",
     ]
-    printing.show(asdict(filled) | {"queue": str(path)}, lines)
+    report(printing, asdict(filled) | {"queue": str(path)}, lines)
 
 
 @command(queue_app, "queue status work.queue")
@@ -193,7 +183,7 @@ def _share(found: "Status") -> str:
 )
 def assign(
     path: QueueArgument,
-    printing: PrintOptions,
+    printing: Printing,
     to: Annotated[list[str], "Name of an annotator; repeatable."] = [],  # noqa: B006 (typer copies it)
     to_anybody: Annotated[bool, "Withdraw all assignments of open items."] = False,
     double: DoubleOption = None,
@@ -207,18 +197,17 @@ def assign(
         raise TriageError("name the annotators with --to, or give --to-anybody")
     with opened_queue(path) as queue:
         shares = queue.assign(to, double)
-    facts: QueueAssigned = {"assigned": shares}
+    facts = {"assigned": shares}
     lines = [f"{name}: {n:,} items" for name, n in shares.items()]
-    printing.show(facts, lines or ["no open item is assigned"])
+    report(printing, facts, lines or ["no open item is assigned"])
 
 
 @command(queue_app, "queue lists work.queue --names our_names.txt --words our_words.txt")
 def lists(
     path: QueueArgument,
-    printing: PrintOptions,
+    writing: Writing,
     names: Annotated[Path | None, "Output file of the words that are always names."] = None,
     words: Annotated[Path | None, "Output file of the words that are never names."] = None,
-    overwrite: OverwriteOption = False,
 ) -> None:
     """Write the lists of words that are always or never names.
 
@@ -231,7 +220,7 @@ def lists(
 
     if names is None and words is None:
         raise TriageError("name the output files with --names, --words or both")
-    check_targets([names, words], [path], overwrite=overwrite)
+    check_targets([names, words], [path], overwrite=writing.overwrite)
     with opened_queue(path) as queue:
         always, never = map(queue.spellings, queue.word_lists())
     asked = [(target, held) for target, held in ((names, always), (words, never)) if target]
@@ -239,20 +228,17 @@ def lists(
     for target, held in asked:
         check_list(target, held)
     for target, held in asked:
-        write_list(target, held, overwrite=overwrite)
-    facts: QueueLists = {
-        "lists": [{"path": str(target), "words": len(held)} for target, held in asked]
-    }
+        write_list(target, held, overwrite=writing.overwrite)
+    facts = {"lists": [{"path": str(target), "words": len(held)} for target, held in asked]}
     lines = (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
-    printing.show(facts, lines)
+    report(writing, facts, lines)
 
 
 @command(queue_app, "queue apply work.queue -o final.csv")
 def apply(
     path: QueueArgument,
     output: OutputOption,
-    printing: PrintOptions,
-    overwrite: OverwriteOption = False,
+    writing: Writing,
 ) -> None:
     """Write all messages with their final actions.
 
@@ -263,9 +249,9 @@ def apply(
 
     from ..queue.apply import apply_queue
 
-    check_targets([output], [path], overwrite=overwrite)
+    check_targets([output], [path], overwrite=writing.overwrite)
     with opened_queue(path) as queue:
-        applied = apply_queue(queue, output, overwrite=overwrite)
+        applied = apply_queue(queue, output, overwrite=writing.overwrite)
     counts = [
         {"final_action": action, "decided_by": by, "messages": n}
         for (action, by), n in sorted(applied.actions.items())
@@ -276,7 +262,7 @@ def apply(
         "counts": counts,
         "formulas": applied.formulas,
     }
-    printing.show(facts, _applied_lines(applied), err=str(output) == "-")
+    report(writing, facts, _applied_lines(applied), err=str(output) == "-")
 
 
 def _applied_lines(applied: "Applied") -> Iterator[str]:
@@ -293,7 +279,7 @@ def _applied_lines(applied: "Applied") -> Iterator[str]:
 @command(queue_app, "queue next work.queue", "queue next work.queue --json", name="next")
 def next_command(
     path: QueueArgument,
-    models: ModelOptions,
+    setup: Annotated[Setup, only("model", "language")],
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Random seed of the cross-validation folds.")
     ] = 0,
@@ -309,7 +295,7 @@ def next_command(
 
     with opened_queue(path) as queue:
         corpus = decided_corpus(queue)
-    triage = models.of_messages(lambda: corpus.messages).load()
+    triage = load(in_language(setup, lambda: corpus.messages))
     found = gain(triage, corpus, seed)
     show(found and asdict(found), _gain_lines(found, path), as_json)
 

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from .console import PrintOptions
-from .options import EncodingOption, OverwriteOption, SeparatorOption, TextOption
+from ..settings import Reading
+from .console import report
+from .options import Writing, only
 
 
 def restore(
@@ -14,11 +15,8 @@ def restore(
     output: Annotated[
         str, typer.Option("--output", "-o", help="Output file, readable by you only.")
     ],
-    printing: PrintOptions,
-    text_column: TextOption = None,
-    encoding: EncodingOption = None,
-    separator: SeparatorOption = None,
-    overwrite: OverwriteOption = False,
+    reading: Annotated[Reading, only("text_column")],
+    writing: Writing,
 ) -> None:
     """Put the original messages back into an anonymised file.
 
@@ -29,10 +27,10 @@ def restore(
     from ..anonymise.restore import restore as restore_file
     from ..decide.source import STANDARD_STREAM, Source
 
-    told = Source(source, text_column, encoding=encoding, separator=separator)
-    done = restore_file(told, key_table, output, overwrite=overwrite)
+    told = Source(source, reading)
+    done = restore_file(told, key_table, output, overwrite=writing.overwrite)
     line = (
         f"{done.rows:,} messages written to {output}: {done.identifiers:,} identifiers put back in "
         f"{done.changed:,} of them"
     )
-    printing.show(vars(done), [line], err=output == STANDARD_STREAM)
+    report(writing, vars(done), [line], err=output == STANDARD_STREAM)

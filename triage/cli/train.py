@@ -1,27 +1,22 @@
 """``triage train``: a model from an annotated file, or from the decisions of a queue."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import TriageError
+from ..settings import Setup
 from ..vocabulary import DEFAULT_FEATURES
-from .console import PrintOptions
-from .options import (
-    InputOptions,
-    ModelOptions,
-    OverwriteOption,
-    given,
-    refuse,
-)
+from .console import report
+from .options import Labelled, Models, Writing, given, in_language, load, refuse
 
 if TYPE_CHECKING:
     from ..model.annotated import AnnotatedFile
     from ..model.learnt import Model
     from ..queue.learning import DecidedCorpus
-    from .results import Trained
 
 
 @dataclass(frozen=True)
@@ -45,10 +40,10 @@ class LearningOptions:
 
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", help="Output file of the model.")],
-    columns: InputOptions,
+    reading: Labelled,
     learning: LearningOptions,
-    models: ModelOptions,
-    printing: PrintOptions,
+    models: Models,
+    writing: Writing,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Annotated[Path | None, "Learn from the decisions in this queue."] = None,
     seed: Annotated[
@@ -57,7 +52,6 @@ def train(
             "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same model."
         ),
     ] = 0,
-    overwrite: OverwriteOption = False,
 ) -> None:
     """Train a model on annotated messages.
 
@@ -81,38 +75,36 @@ def train(
     from ..queue.learning import learn_from_queue
 
     if source:
-        refuse(
-            given(models, but=("language",)), "has no effect when training on a FILE: leave it out"
-        )
+        refuse(given(models, ("language",)), "has no effect when training on a FILE: leave it out")
     elif from_queue:
-        unused = given(columns) | given(learning)
+        unused = given(reading) | given(learning)
         refuse(unused, "has no effect without a FILE of labelled messages: leave it out")
     else:
         raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
-    check_targets([output], [source, from_queue, *models.paths], overwrite=overwrite)
+    check_targets([output], [source, from_queue, *models.paths], overwrite=writing.overwrite)
     if source:
-        annotated = read_annotated(source, label_column=learning.label_column, **vars(columns))
+        annotated = read_annotated(source, reading, label_column=learning.label_column)
         if from_queue:
             _add_decisions(annotated, _decided(from_queue), from_queue.name)
         model = _learn(annotated, models, learning, seed)
         n_ta, n_nta, undecided = model.manifest.n_ta, model.manifest.n_nta, annotated.undecided
     elif from_queue:
         decided = _decided(from_queue)
-        model = learn_from_queue(models.of_messages(lambda: decided.messages).load(), decided)
+        model = learn_from_queue(load(in_language(models, lambda: decided.messages)), decided)
         n_ta, undecided = int(decided.is_ta.sum()), 0
         n_nta = len(decided.is_ta) - n_ta
-    save_model(model, output, overwrite=overwrite)
-    facts: Trained = {
+    save_model(model, output, overwrite=writing.overwrite)
+    facts = {
         "output": str(output),
         "adapted": source is None,
         "n_ta": n_ta,
         "n_nta": n_nta,
         "undecided": undecided,
     }
-    printing.show(facts, [_line(facts)])
+    report(writing, facts, [_line(facts)])
 
 
-def _line(facts: "Trained") -> str:
+def _line(facts: Mapping[str, Any]) -> str:
     n_ta, n_nta, output = facts["n_ta"], facts["n_nta"], facts["output"]
     if facts["adapted"]:
         return f"adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
@@ -122,7 +114,7 @@ def _line(facts: "Trained") -> str:
 
 
 def _learn(
-    annotated: "AnnotatedFile", models: ModelOptions, learning: LearningOptions, seed: int
+    annotated: "AnnotatedFile", models: Setup, learning: LearningOptions, seed: int
 ) -> "Model":
     from triage.dictionaries.pack import FRENCH
 
@@ -133,7 +125,7 @@ def _learn(
     return learn(
         annotated.messages,
         annotated.labels,
-        load_lists(models.of_messages(lambda: annotated.messages).language or FRENCH),
+        load_lists(in_language(models, lambda: annotated.messages).language or FRENCH),
         learning.features or DEFAULT_FEATURES,
         TrainingOptions(Undersampling(learning.undersampling or "per_bag"), seed),
         spans=annotated.spans,

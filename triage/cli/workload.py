@@ -5,30 +5,31 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import PrintOptions
-from .options import SourceOptions, TriagedOptions
+from ..settings import Setup
+from .console import report
+from .options import Printing, Triaged, load, of_run, only
 
 if TYPE_CHECKING:
     from ..decide.workload import Workload
-    from .results import Bound
 
 
 def workload(
     source: Annotated[str, typer.Argument(metavar="FILE")],
-    columns: SourceOptions,
-    triaged: TriagedOptions,
-    printing: PrintOptions,
+    reading: Triaged,
+    setup: Annotated[Setup, only("model", "language")],
+    printing: Printing,
 ) -> None:
     """Tell how many messages people must read, for each bound on the leak.
 
     FILE is the output of triage classify. Its scores are read and nothing is written: choose a
     bound, and give it to triage classify --max-leak.
     """
+    from ..decide.source import Source
     from ..decide.workload import workloads
 
-    triage = triaged.of_run(source).load()
-    found = workloads(triage, columns.source(source))
-    bounds: list[Bound] = [
+    triage = load(of_run(setup, source))
+    found = workloads(triage, Source(source, reading))
+    bounds = [
         {
             "max_leak": one.max_leak,
             "leak": one.leak,
@@ -39,7 +40,7 @@ def workload(
         }
         for one in found
     ]
-    printing.show({"bounds": bounds}, _lines(found))
+    report(printing, {"bounds": bounds}, _lines(found))
 
 
 def _lines(found: "Sequence[Workload]") -> Iterator[str]:

@@ -6,7 +6,6 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.addresses import addresses
 from triage.dictionaries.kinds import Span
 
+from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
 from .long_numbers import long_number
 from .precedence import Identifier, Rule, apart
@@ -33,15 +33,6 @@ _CARRIES_FROM = 0.2
 _JOINTS = (" ", "-")
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _DECIMALS = 4
-
-
-class Ambiguous(StrEnum):
-    """Choices for words in doubt, and for what waits for the expert."""
-
-    HOLD = "hold"
-    MASK = "mask"
-    KEEP = "keep"
-    ASK = "ask"
 
 
 @dataclass(frozen=True)

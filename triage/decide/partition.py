@@ -9,7 +9,7 @@ import json
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
@@ -22,11 +22,11 @@ from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
 from ..model.annotated import sender_of, text_of
+from ..settings import Setup
 from .evidence_file import FORMAT_VERSION, from_arrow, load_evidence, to_arrow
 from .gathering import Gathering
 from .language import guess_language, named_or_guessed
 from .pipeline import COLUMNS, Decisions, Triage, check_columns, shared
-from .policy import Policy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,78 +38,20 @@ MOST_WORDS = 1_000_000
 _ABOUT = b"sms-triage"
 
 
-@dataclass(frozen=True)
-class Setup:
-    """The dictionaries, model and policy of a run: the arguments of `Triage.load`.
-
-    It is sent to workers in place of a pipeline. Paths are those of the workers' machines.
-
-    Parameters
-    ----------
-    language : str, optional
-        By default it is guessed where all messages are at hand, by their first thousand; a
-        partition does not tell it, and is French.
-    model : str, optional
-    names, words, recognisers, find : tuple of str
-    strict : bool
-    policy : Policy, optional
-        Or its name.
-    features : str, optional
-    """
-
-    language: str | None = None
-    model: str | None = None
-    names: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    recognisers: tuple[str, ...] = ()
-    find: tuple[str, ...] = ()
-    strict: bool = False
-    policy: Policy | str | None = None
-    features: str | None = None
-
-    def __post_init__(self) -> None:
-        # Setups of one policy are equal, however it is given.
-        object.__setattr__(self, "policy", self.policy and Policy.of(self.policy))
-
-    def load(self) -> Triage:
-        """Return the pipeline, loaded once for each process.
-
-        Raises
-        ------
-        DictionaryError, TriageError
-            As for `Triage.load`.
-        """
-        if self == Setup(self.language):
-            return shared(self.language or FRENCH)
-        return _PIPELINES.get(self, self._loaded)
-
-    def of_messages(self, messages: Callable[[], Iterable[str]]) -> "tuple[Setup, str]":
-        """Return this setup with a language, and what the user should know of a guess.
-
-        Parameters
-        ----------
-        messages : callable
-            Gives the first messages of the corpus, by which a language that is not named is
-            guessed.
-        """
-        language, note = named_or_guessed(self.language, messages)
-        return replace(self, language=language), note
-
-    def _loaded(self) -> Triage:
-        return Triage.load(
-            self.language or FRENCH,
-            model=self.model,
-            names=self.names,
-            words=self.words,
-            recognisers=self.recognisers,
-            find=self.find,
-            strict=self.strict,
-            policy=self.policy,
-            features=self.features,
-        )
-
-
 DEFAULT = Setup()
+
+
+def load_once(setup: Setup) -> Triage:
+    """Return the pipeline of some settings, loaded once for each process."""
+    if setup == Setup(setup.language):
+        return shared(setup.language or FRENCH)
+    return _PIPELINES.get(setup, lambda: Triage.of(setup))
+
+
+def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> tuple[Setup, str]:
+    """Return settings with a language, by default guessed from messages, and a note on a guess."""
+    language, note = named_or_guessed(setup.language, messages)
+    return replace(setup, language=language), note
 
 
 class _Cache(Generic[T]):
@@ -215,7 +157,7 @@ def classify_partition(
     if not isinstance(messages, pd.DataFrame):
         return _classify_each(messages, evidence, text, sender, setup)
     check_columns([*messages.columns], text)
-    triage = setup.load()
+    triage = load_once(setup)
     base = None if evidence is None else _loaded(evidence, triage.weights)
     scored = triage.score(*_labelled(triage, messages, text, sender, setup))
     decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
@@ -263,7 +205,7 @@ def gather_partition(
     """
     import pandas as pd
 
-    triage = setup.load()
+    triage = load_once(setup)
     if not triage.weighs_corpus:
         raise TriageError(
             "nothing can be gathered: the model does not weigh words, its features are "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,18 @@ from triage.dictionaries.recognisers import Recognisers
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
+from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
 from ..model.learnt import HeldOut, Model, Voter, named_features
 from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
+from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Judged, ScoredIdentifier, scored_identifiers
 from .frames import InMemory, Messages, messages_of
 from .lists import load_recognisers, with_user_lists
-from .policy import Policy, PolicyName, act
+from .policy import act
 from .promise import Promise, promise
 from .reasons import evidence
 from .seek_hide import holds_identifier, verdicts
@@ -154,19 +156,8 @@ class Triage:
             )
 
     @classmethod
-    def load(
-        cls,
-        language: str = FRENCH,
-        *,
-        model: str | Path | None = None,
-        names: Sequence[str | Path] = (),
-        words: Sequence[str | Path] = (),
-        recognisers: Sequence[str | Path] = (),
-        find: Sequence[str] = (),
-        strict: bool = False,
-        policy: Policy | str | None = None,
-        features: str | None = None,
-    ) -> Self:
+    @keywords(Setup, without=("corpus_evidence",))
+    def load(cls, language: str = FRENCH, **settings: Any) -> Self:  # noqa: ANN401
         """Load dictionaries and a model.
 
         Parameters
@@ -184,6 +175,8 @@ class Triage:
         strict : bool
         policy : Policy or str, optional
             A policy or its name, such as ``"agreement"``; by default as for `Triage`.
+        max_leak, min_precision : float, optional
+            Bounds of the guarded policy, between 0 and 1.
         features : str, optional
             The feature set: of the shipped model ``"evidence"`` by default; a model of
             ``triage train`` has its own.
@@ -191,8 +184,14 @@ class Triage:
         Raises
         ------
         DictionaryError, TriageError
-            If a list or the model cannot be used.
+            If a setting is unknown, or a list or the model cannot be used.
         """
+        return cls.of(Setup.of({"language": language, **settings}))
+
+    @classmethod
+    def of(cls, pipeline: Setup) -> Self:
+        """Load dictionaries and a model by settings; the language is French by default."""
+        language, model, features = pipeline.language or FRENCH, pipeline.model, pipeline.features
         pack = load_lexicon(language, cache=cache_folder())
         learnt = (
             load_model(Path(model)) if model else shipped_model(pack, features or DEFAULT_FEATURES)
@@ -203,24 +202,24 @@ class Triage:
                 f"not {features!r}: leave --features out"
             )
         triage = cls(
-            with_user_lists(pack, names, words),
+            with_user_lists(pack, pipeline.names, pipeline.words),
             learnt,
-            strict,
-            policy,
-            load_recognisers(language, recognisers, find),
+            pipeline.strict,
+            pipeline.chosen_policy(),
+            load_recognisers(language, pipeline.recognisers, pipeline.find),
         )
+        warnings = [triage.warning] if triage.warning else []
         if model and learnt.manifest.dictionaries != pack.fingerprint:
-            warning = (
+            warnings.append(
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
-            triage.warning = f"{triage.warning}; {warning}" if triage.warning else warning
         if not (model or is_of_language(learnt, pack)):
-            warning = (
+            warnings.append(
                 f"no weights were learnt from messages in {language!r}: those learnt from French "
                 "ones are used without the ones of words; triage train learns others"
             )
-            triage.warning = f"{triage.warning}; {warning}" if triage.warning else warning
+        triage.warning = "; ".join(warnings)
         return triage
 
     @property

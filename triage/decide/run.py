@@ -145,7 +145,7 @@ def gather_file(
         raise TriageError("evidence is gathered with a model that weighs words")
     evidence, messages = CorpusEvidence(), Fingerprint()
     with source.open() as file:
-        sender = sender_position(file.columns, source.sender_column, file.name)
+        sender = sender_position(file.columns, source.reading.sender_column, file.name)
         corpus = CorpusPass(whole_chunks(file, sender), file.lines, as_whole=False, jobs=jobs)
         with used_chunks(triage, corpus, _gathered, progress) as parts:
             for part in parts:

@@ -1,25 +1,26 @@
-"""The record of a run of ``triage classify``: the lists, model and policy that decided a file.
+"""The settings of a run of ``triage classify``, kept beside its output as ``….run.json``.
 
-It stands beside the output, and holds neither messages nor words of a list. Who anonymises the
-file, or makes a queue of it, gets the same lists from it, or is told that they are others.
+Neither messages nor words of a list are in it. Who anonymises the file, or makes a queue of it,
+gets the same lists and recognisers from it, or is told that they have changed.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from triage.data import OutputFile, note_output, run_path
-from triage.dictionaries import Role, WordList, user_list
+from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS
 
 from .. import __version__
 from ..errors import TriageError
-from ..model.store import fingerprint as fingerprint_of_model
+from ..model.store import fingerprint
+from ..settings import Setup
 from .pipeline import Triage
 from .promise import Promise, promise_lines
 
@@ -27,108 +28,52 @@ _MOST_BYTES = 2**20
 
 
 @dataclass(frozen=True)
-class UsedList:
-    """A user's own list: its path, its role, and a fingerprint of its entries."""
-
-    path: Path
-    role: Role
-    fingerprint: str
-
-    @classmethod
-    def of(cls, words: WordList) -> "UsedList":
-        """Describe a list that was read."""
-        digest = hashlib.sha256("\n".join(words.words).encode())
-        return cls(Path(words.source), words.role, digest.hexdigest())
-
-    def problem(self) -> str:
-        """Return why the list cannot be used as it was; empty where it can."""
-        if not self.path.exists():
-            return "is missing"
-        same = UsedList.of(user_list(self.path, self.role)).fingerprint == self.fingerprint
-        return "" if same else "has changed"
-
-
-@dataclass(frozen=True)
-class UsedFile:
-    """A file of the user's own recognisers: its path, and a fingerprint of its content."""
-
-    path: Path
-    fingerprint: str
-
-    @classmethod
-    def of(cls, path: Path) -> "UsedFile":
-        """Describe a file that was read."""
-        return cls(path, hashlib.sha256(path.read_bytes()).hexdigest())
-
-    def problem(self) -> str:
-        """Return why the file cannot be used as it was; empty where it can."""
-        if not self.path.is_file():
-            return "is missing"
-        return "" if UsedFile.of(self.path) == self else "has changed"
-
-
-@dataclass(frozen=True)
 class RunRecord:
-    """The settings of a run."""
+    """What decided a file; lists and recognisers with their paths and fingerprints."""
 
     program: str
     language: str
-    lists: tuple[UsedList, ...]
-    recognisers: tuple[UsedFile, ...]
-    find: tuple[str, ...]
+    lists: list[dict[str, Any]]
+    recognisers: list[dict[str, Any]]
+    find: list[str]
     model: str
     dictionaries: str
     weights: str
     features: str
     corpus_evidence: bool
     strict: bool
-    policy: Mapping[str, object] = field(default_factory=dict)
-    promise: tuple[str, ...] = ()
-    capitals: float | None = None
+    policy: Mapping[str, object]
+    promise: list[str]
+    capitals: float | None
 
     @classmethod
     def of(
         cls, triage: Triage, promised: Promise | None = None, *, corpus_evidence: bool
     ) -> "RunRecord":
         """Record what a pipeline decides with, and what it promised."""
-        lists = (words for words in triage.lexicon.lists if words.title == YOURS)
+        own = [words for words in triage.lexicon.lists if words.title == YOURS]
         recognisers = triage.labeller.recognisers
         return cls(
             __version__,
             triage.lexicon.language,
-            tuple(map(UsedList.of, lists)),
-            tuple(UsedFile.of(Path(path)) for path in recognisers.files),
-            recognisers.asked,
-            fingerprint_of_model(triage.model),
+            [_list(Path(words.source), words.role, words.words) for words in own],
+            [_file(Path(path)) for path in recognisers.files],
+            [*recognisers.asked],
+            fingerprint(triage.model),
             triage.lexicon.fingerprint,
             triage.weights,
             triage.model.manifest.features,
             corpus_evidence,
             triage.strict,
             asdict(triage.policy),
-            tuple(promise_lines(promised)) if promised else (),
+            [*promise_lines(promised)] if promised else [],
             promised.names_with_capitals if promised else None,
         )
 
-    def paths(self, role: Role) -> list[Path]:
-        """Return the paths of the lists of a role."""
-        return [one.path for one in self.lists if one.role is role]
-
-    def used(self, lists: Iterable[UsedList]) -> bool:
-        """Return whether these are the lists of the run, wherever they lie."""
-        return {(one.role, one.fingerprint) for one in lists} == {
-            (one.role, one.fingerprint) for one in self.lists
-        }
-
-    @property
-    def named(self) -> str:
-        """The names of the lists for a message, in brackets; empty without any."""
-        return f" ({', '.join(one.path.name for one in self.lists)})" if self.lists else ""
-
     def text(self, folder: Path) -> str:
-        """Return the record as JSON, in which lists are named as seen from a folder."""
+        """Return the record as JSON, in which files are named as seen from a folder."""
         content = asdict(self)
-        for one in [*content["lists"], *content["recognisers"]]:
+        for one in (*content["lists"], *content["recognisers"]):
             # There is no way from one drive of Windows to another.
             with suppress(ValueError):
                 one["path"] = os.path.relpath(one["path"], folder)
@@ -139,23 +84,20 @@ class RunRecord:
     def parse(cls, text: str, folder: Path) -> "RunRecord":
         """Parse what `text` returned; a ValueError, TypeError or KeyError says that it is none."""
         content: dict[str, Any] = json.loads(text)
-        lists = (
-            UsedList(folder / str(one["path"]), Role(one["role"]), str(one["fingerprint"]))
-            for one in content["lists"]
-        )
-        recognisers = (
-            UsedFile(folder / str(one["path"]), str(one["fingerprint"]))
-            for one in content["recognisers"]
-        )
-        return cls(
-            **content
-            | {
-                "lists": tuple(lists),
-                "recognisers": tuple(recognisers),
-                "find": tuple(map(str, content["find"])),
-                "promise": tuple(map(str, content["promise"])),
-            }
-        )
+        for one in (*content["lists"], *content["recognisers"]):
+            one["path"] = folder / one["path"]
+        for one in content["lists"]:
+            one["role"] = Role(one["role"])
+        return cls(**content)
+
+
+def _list(path: Path, role: Role, words: Iterable[str]) -> dict[str, Any]:
+    digest = hashlib.sha256("\n".join(words).encode()).hexdigest()
+    return {"path": path, "role": role, "fingerprint": digest}
+
+
+def _file(path: Path) -> dict[str, Any]:
+    return {"path": path, "fingerprint": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def record_output(
@@ -186,37 +128,68 @@ def language_of_run(source: str) -> str | None:
     return record.language if record else None
 
 
-def lists_of_run(
-    source: str, names: Sequence[Path] = (), words: Sequence[Path] = ()
-) -> tuple[list[Path], list[Path], str]:
-    """Return the lists for a file that was triaged: those given, else those of its run."""
+def with_run(pipeline: Setup, source: str, *, no_lists: bool = False) -> tuple[Setup, str]:
+    """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
+    if no_lists and (pipeline.names or pipeline.words):
+        raise TriageError("give either lists or --no-lists, not both")
     record = read_record(source)
     if record is None:
-        return [*names], [*words], ""
-    if names or words:
-        given = [user_list(path, Role.DICTIONARY) for path in names]
-        given += [user_list(path, Role.ANTI_DICTIONARY) for path in words]
-        is_same = record.used(map(UsedList.of, given))
-        other = f"{source} was triaged with other lists than are given here{record.named}"
-        return [*names], [*words], "" if is_same else other
-    for one in record.lists:
-        if problem := one.problem():
-            raise TriageError(
-                f"{source} was triaged with the list {one.path}, which {problem}: name the lists "
-                "with --names and --words, or add --no-lists"
-            )
-    return record.paths(Role.DICTIONARY), record.paths(Role.ANTI_DICTIONARY), ""
+        return pipeline, ""
+    pipeline = replace(pipeline, language=pipeline.language or record.language)
+    if no_lists:
+        return pipeline, ""
+    warning = ""
+    if pipeline.names or pipeline.words:
+        warning = _other_lists(pipeline, record, source)
+    else:
+        _check(
+            record.lists,
+            source,
+            "the list",
+            "the lists with --names and --words, or add --no-lists",
+        )
+        pipeline = replace(
+            pipeline,
+            names=_paths(record.lists, Role.DICTIONARY),
+            words=_paths(record.lists, Role.ANTI_DICTIONARY),
+        )
+    if not (pipeline.recognisers or pipeline.find):
+        _check(record.recognisers, source, "the recognisers", "them with --recognisers")
+        recognisers = tuple(str(one["path"]) for one in record.recognisers)
+        pipeline = replace(pipeline, recognisers=recognisers, find=tuple(record.find))
+    return pipeline, warning
 
 
-def recognisers_of_run(source: str) -> tuple[list[Path], list[str]]:
-    """Return the recognisers of the run that triaged a file: files, and names asked for."""
-    record = read_record(source)
-    if record is None:
-        return [], []
-    for one in record.recognisers:
-        if problem := one.problem():
+def _paths(lists: Iterable[Mapping[str, Any]], role: Role) -> tuple[str, ...]:
+    return tuple(str(one["path"]) for one in lists if one["role"] is role)
+
+
+def _other_lists(pipeline: Setup, record: RunRecord, source: str) -> str:
+    """Return a warning where the lists given are not those of the run."""
+    given = [(Path(path), Role.DICTIONARY) for path in pipeline.names]
+    given += [(Path(path), Role.ANTI_DICTIONARY) for path in pipeline.words]
+    marks = {(role, _fingerprint(path, role)) for path, role in given}
+    if marks == {(one["role"], one["fingerprint"]) for one in record.lists}:
+        return ""
+    names = ", ".join(one["path"].name for one in record.lists)
+    return f"{source} was triaged with other lists than are given here{names and f' ({names})'}"
+
+
+def _fingerprint(path: Path, role: Role | None) -> str:
+    """Return the fingerprint of a list, or of a file that is none."""
+    described = _list(path, role, user_list(path, role).words) if role else _file(path)
+    return str(described["fingerprint"])
+
+
+def _check(files: Iterable[Mapping[str, Any]], source: str, what: str, way_out: str) -> None:
+    """Raise TriageError for a file of the run that is missing or has changed."""
+    for one in files:
+        path, role = one["path"], one.get("role")
+        problem = "" if path.is_file() else "is missing"
+        if not problem and _fingerprint(path, role) != one["fingerprint"]:
+            problem = "has changed"
+        if problem:
+            whose = "which" if role else "whose file"
             raise TriageError(
-                f"{source} was triaged with the recognisers {one.path}, whose file {problem}: name "
-                "them with --recognisers"
+                f"{source} was triaged with {what} {path}, {whose} {problem}: name {way_out}"
             )
-    return [one.path for one in record.recognisers], [*record.find]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import TriageError
+from ..settings import Reading
 from .processes import ahead, can_fork
 from .spool import Ref, Spool
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 STANDARD_STREAM = "-"
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000
+_SENDER = "sender_column"
 
 
 @dataclass(frozen=True)
@@ -28,32 +30,14 @@ class Source:
     """A file of messages and how to read it."""
 
     path: str
-    text_column: str | None = None
-    id_column: str | None = None
-    sender_column: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
-    format: str | None = None
-    no_header: bool = False
-    sheet: str | None = None
-    table: str | None = None
+    reading: Reading = field(default_factory=Reading)
 
     def open(self) -> "MessageFile":
         """Open the file."""
         from triage.data import open_messages
 
-        return open_messages(
-            self.path,
-            text_column=self.text_column,
-            id_column=self.id_column,
-            encoding=self.encoding,
-            separator=self.separator,
-            format=self.format,
-            no_header=self.no_header,
-            sheet=self.sheet,
-            table=self.table,
-            chunk_rows=CHUNK_ROWS,
-        )
+        options = {name: value for name, value in vars(self.reading).items() if name != _SENDER}
+        return open_messages(self.path, **options, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""
@@ -210,7 +194,7 @@ def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
     from ..model.annotated import sender_position
 
     with source.open() as file:
-        sender = sender_position(file.columns, source.sender_column, file.name)
+        sender = sender_position(file.columns, source.reading.sender_column, file.name)
         yield Header(
             name=file.name,
             columns=file.columns,

@@ -12,9 +12,10 @@ from triage.data import MessageFile, as_text
 
 from ..errors import TriageError
 from ..model.store import fingerprint as fingerprint_of_model
+from ..settings import Policy, PolicyName
 from ..vocabulary import Action, Verdict
 from .pipeline import Triage
-from .policy import Policy, PolicyName, act
+from .policy import act
 from .promise import Promise, promise
 from .run_record import RunRecord, read_record
 from .source import Source

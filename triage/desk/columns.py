@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from ..anonymise.cells import Dates
-from ..anonymise.columns import Ids, Senders
 from ..anonymise.plan import Plan
+from ..settings import Dates, Ids, Senders, Treatment
 from .importing import Column, Preview, Role, preview
 from .project import Project
 from .replacing import keep_plan, plan_or_default
@@ -47,15 +46,15 @@ def first_plan(preview: Preview) -> Plan:
     default = Plan()
     if ids is None or not ids.is_warned_of:
         return default
-    return replace(default, columns=replace(default.columns, ids=Ids.NUMBER))
+    return replace(default, treatment=replace(default.treatment, ids=Ids.NUMBER))
 
 
 def chosen_columns(plan: Plan, preview: Preview) -> list[Chosen]:
     """Return what becomes of each column by a plan; messages have no choice."""
     by_role = {
-        Role.SENDER: plan.columns.sender,
-        Role.DATE: plan.columns.dates,
-        Role.ID: plan.columns.ids,
+        Role.SENDER: plan.treatment.sender,
+        Role.DATE: plan.treatment.dates,
+        Role.ID: plan.treatment.ids,
     }
     return [
         Chosen(column, CHOICES.get(column.role, ()), by_role.get(column.role))
@@ -71,11 +70,11 @@ def _choices(column: Column) -> tuple[Becomes, ...]:
 
 
 def _becomes(plan: Plan, column: Column) -> Becomes:
-    if column.name in plan.columns.pseudonym:
+    if column.name in plan.treatment.pseudonym:
         return Becomes.PSEUDONYM
-    if column.name not in plan.columns.keep:
+    if column.name not in plan.treatment.keep:
         return Becomes.DROP
-    insisted = column.name in plan.columns.as_it_is or column.is_warned_of
+    insisted = column.name in plan.treatment.as_it_is or column.is_warned_of
     return Becomes.AS_IT_IS if insisted else Becomes.KEEP
 
 
@@ -85,7 +84,7 @@ def keep_columns(project: Project, date_column: str | None, said: Mapping[str, s
     found = preview(project, date_column)
     if problem or found.problem:
         return
-    plan = replace(plan, columns=replace(plan.columns, date_column=date_column))
+    plan = replace(plan, treatment=replace(plan.treatment, date_column=date_column))
     keep_plan(project, with_columns(plan, found, said))
 
 
@@ -100,7 +99,7 @@ def with_columns(plan: Plan, preview: Preview, said: Mapping[str, str]) -> Plan:
     def of(*wanted: Becomes) -> tuple[str, ...]:
         return tuple(name for name, becomes in others.items() if becomes in wanted)
 
-    default = Plan().columns
+    default = Treatment()
     # Who keeps such a column has seen the warning beside it.
     insisted = (
         column.name
@@ -109,8 +108,8 @@ def with_columns(plan: Plan, preview: Preview, said: Mapping[str, str]) -> Plan:
     )
     return replace(
         plan,
-        columns=replace(
-            plan.columns,
+        treatment=replace(
+            plan.treatment,
             keep=of(Becomes.KEEP, Becomes.AS_IT_IS),
             as_it_is=(*of(Becomes.AS_IT_IS), *insisted),
             pseudonym=of(Becomes.PSEUDONYM),

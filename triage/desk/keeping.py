@@ -12,7 +12,7 @@ from .steps import Step
 
 def _keep_preview(project: Project) -> None:
     _, plan = replacing.plan_or_default(project)
-    importing.keep_preview(project, plan.columns.date_column)
+    importing.keep_preview(project, plan.treatment.date_column)
 
 
 _AFTER: Mapping[str, tuple[Callable[[Project], None], ...]] = {

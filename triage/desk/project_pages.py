@@ -14,8 +14,6 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..anonymise.styles import StyleName
-from ..anonymise.treatment import Treatment
 from ..errors import TriageError
 from ..queue import Queue
 from ..review.app import Review, change_language
@@ -29,6 +27,7 @@ from ..review.forms import (
     whole_number,
 )
 from ..review.rendering import PAGES, Renderer
+from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens, spellings
 from . import publishing as publication
@@ -175,7 +174,7 @@ class ProjectPages(Pages):
         project, form = self.project(request), form_of(request)
         said = Answers(
             form.choice("style", StyleName),
-            {kind: form.choice(f"type_{kind}", Treatment) for kind in IdentifierType},
+            {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType},
         )
         try:
             keep_plan(project, with_answers(plan_of(project), said))

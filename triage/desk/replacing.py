@@ -8,15 +8,12 @@ from triage.data import DataError
 from triage.data.staging import write_file
 
 from ..anonymise.held import HeldMessage, held_path, read_held
-from ..anonymise.plan import Plan
-from ..anonymise.plan_file import Further, Section, read_plan
-from ..anonymise.plan_text import plan_text
-from ..anonymise.styles import StyleName
-from ..anonymise.treatment import Treatment
+from ..anonymise.plan import Plan, plan_text, read_plan
 from ..decide.source import Source
 from ..errors import UserError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
+from ..settings import OfType, StyleName
 from ..vocabulary import Action, IdentifierType
 from .figures import Figure
 from .project import Project, Reading
@@ -31,12 +28,12 @@ _MOST_HELD = 20
 # The styles are shown with a key that is nobody's.
 _KEY = bytes(32)
 # The page keeps no options of the command line, and must not write a plan that has some.
-_NO_OPTIONS: Further = {Section.FILES: {}, Section.OPTIONS: {}}
+_NO_OPTIONS = ("files", "options")
 
 
 def plan_of(project: Project) -> Plan:
     """Return the plan of a project; the default one where none was made."""
-    return read_plan(project.plan, _NO_OPTIONS) if project.plan.exists() else Plan()
+    return read_plan(project.plan, without=_NO_OPTIONS)[0] if project.plan.exists() else Plan()
 
 
 def plan_or_default(project: Project) -> tuple[UserError | None, Plan]:
@@ -57,14 +54,14 @@ class Answers:
     """What a person chose on the page."""
 
     style: StyleName
-    types: Mapping[IdentifierType, Treatment]
+    types: Mapping[IdentifierType, OfType]
 
 
 def with_answers(plan: Plan, said: Answers) -> Plan:
     """Return a plan in which the answers hold; all else stays."""
     return replace(
         plan,
-        general=replace(plan.general, style=said.style),
+        treatment=replace(plan.treatment, style=said.style),
         types={**plan.types, **said.types},
     )
 

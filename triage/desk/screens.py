@@ -9,12 +9,11 @@ from triage.data import Format
 
 from ..anonymise.grading import Certainty
 from ..anonymise.record import record_paths
-from ..anonymise.styles import StyleName
-from ..anonymise.treatment import Treatment
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..queue import Queue
 from ..review.forms import HTTPError
 from ..review.languages import CODES, Translator, translator
+from ..settings import OfType, StyleName
 from . import names, quality, triaging
 from . import publishing as publication
 from . import replacing as plans
@@ -107,7 +106,7 @@ def _record(project: Project) -> Mapping[str, Any] | None:
 def importing(project: Project) -> Shown:
     """Return how the file is read, and what becomes of its columns."""
     problem, plan = plans.plan_or_default(project)
-    found = preview(project, plan.columns.date_column)
+    found = preview(project, plan.treatment.date_column)
     if not (problem or project.plan.exists()):
         plan = first_plan(found)
     return {
@@ -146,13 +145,13 @@ def triage(project: Project, t: Translator, person: str) -> Shown:
 def replacing(project: Project) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
     problem, plan = plans.plan_or_default(project)
-    found = preview(project, plan.columns.date_column)
+    found = preview(project, plan.treatment.date_column)
     n_held, held = plans.held_back(project)
     return {
         "problem": problem,
         "plan": plan,
         "cards": plans.style_cards(project),
-        "treatments": [*Treatment],
+        "treatments": [*OfType],
         "columns": chosen_columns(plan, found),
         "n_held": n_held,
         "held": held,
@@ -248,7 +247,7 @@ def publishing(project: Project) -> Shown:
         "secrets": publication.secrets(project),
         "formats": FORMS,
         "chosen": chosen,
-        "is_surrogate": plan.general.style is StyleName.SURROGATE,
+        "is_surrogate": (plan.treatment.style or StyleName.TAG) is StyleName.SURROGATE,
         "folder": project.folder,
         "methods": [(code, _methods(project, translator(code, __package__))) for code in CODES],
         "commands": [publication.copying(project), *([doing.shown] if doing else [])],

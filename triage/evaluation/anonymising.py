@@ -12,14 +12,14 @@ from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import upper_bound
 from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
 
-from ..anonymise.held import Hold, Reason, reason_of
+from ..anonymise.held import Reason, holds, reason_of
 from ..anonymise.residue import is_covered, is_touched, severity_of
-from ..decide.find import Ambiguous, Found, Judged, find
+from ..decide.find import Found, Judged, find
 from ..decide.pipeline import Triage, gather
-from ..decide.policy import Policy, PolicyName
 from ..decide.precedence import Rule
 from ..model.learnt import Model
 from ..model.training import TrainingOptions
+from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import Action, IdentifierType, Severity
 from .corpus import Prepared
 from .evidence_set import Learner
@@ -349,7 +349,7 @@ def _leaves(
     gold: Sequence[list[Span]], result: _Anonymised, hold: Hold, ambiguous: Ambiguous
 ) -> tuple[Cell, ...]:
     reasons = result.reasons(ambiguous)
-    held = [reason is not None and hold.holds(reason) for reason in reasons]
+    held = [reason is not None and holds(hold, reason) for reason in reasons]
     pairs = zip(result.found, held, strict=True)
     replaced = [[] if is_held else _spans(one, list(Rule)) for one, is_held in pairs]
     # What leaves untouched; the rest of the residue is not shown here.

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import Chunk, Reading, open_messages
+from triage.data import Chunk
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 
 from ..decide.language import named_or_guessed
 from ..decide.seek_hide import verdicts
 from ..decide.source import Chunk as StreamedChunk
+from ..decide.source import Source
 from ..errors import TriageError
 from ..model.annotated import (
     NamedTable,
@@ -26,6 +26,7 @@ from ..model.annotated import (
 )
 from ..model.learnt import named_features
 from ..model.store import cache_folder
+from ..settings import Reading
 from ..vocabulary import Prediction, Verdict, parse_triples
 
 
@@ -157,16 +158,16 @@ class LabelledColumns:
 
 def read_corpus(
     path: str,
+    reading: Reading | None = None,
     *,
     label_column: str = "label",
     second_label: str | None = None,
-    sender_column: str | None = None,
-    **reading: Unpack[Reading],
 ) -> AnnotatedCorpus:
-    """Read labelled messages; `reading` is as for `open_messages`."""
-    with open_messages(path, **reading) as file:
+    """Read labelled messages."""
+    source = Source(path, reading or Reading())
+    with source.open() as file:
         columns = LabelledColumns(file, label_column, second_label)
-        sender = sender_position(file.columns, sender_column, file.name)
+        sender = sender_position(file.columns, source.reading.sender_column, file.name)
         for chunk in file.chunks():
             columns.add(chunk, [] if sender is None else senders_of(chunk.rows, sender))
         if file.rejects:

@@ -14,13 +14,14 @@ from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import auc
 
 from ..decide.pipeline import Decisions, ScoredMessages, Triage, gather
-from ..decide.policy import Policy, PolicyName, act
+from ..decide.policy import act
 from ..decide.seek_hide import holds_identifier
 from ..errors import TriageError
 from ..model.learn import TrainingTable, describe, fit, held_out_scores, training_table
 from ..model.learnt import Model, named_features
 from ..model.rewriting import lowered
 from ..model.training import TrainingOptions
+from ..settings import Policy, PolicyName
 from ..vocabulary import CERTAIN_FROM, Action, Prediction
 from .corpus import AnnotatedCorpus, Prepared
 from .in_use import kept

@@ -23,7 +23,7 @@ from triage.reports.render import report_markdown
 from triage.reports.span_measures import Span as Marked
 
 from ..anonymise.entity import PERSONS, short_forms
-from ..decide.find import Ambiguous, Judged, find
+from ..decide.find import Judged, find
 from ..decide.pipeline import Triage, gather
 from ..mining.answers import Said
 from ..mining.candidates import BOUND, Candidate
@@ -32,6 +32,7 @@ from ..mining.known import Known, known_of
 from ..mining.session import Session
 from ..mining.sources import evidence_by_start
 from ..model.training import TrainingOptions
+from ..settings import Ambiguous
 from ..vocabulary import IdentifierType, Span
 from .corpus import AnnotatedCorpus, Prepared, lexicon_of, prepare
 from .corpus import read_corpus as read_annotated

@@ -13,7 +13,7 @@ from triage.reports.document import Figure, Part, Table
 
 from ..decide.agreement import actions as agreed
 from ..decide.pipeline import Triage
-from ..decide.policy import Policy, PolicyName, act
+from ..decide.policy import act
 from ..decide.promise import promise
 from ..decide.seek_hide import verdicts
 from ..model.learn import TrainingTable, fit, training_table
@@ -21,6 +21,7 @@ from ..model.learnt import Model, named_features
 from ..model.training import TrainingOptions
 from ..queue.learning import FEWEST_DECIDED
 from ..queue.listing import learning_order
+from ..settings import Policy, PolicyName
 from ..vocabulary import DEFAULT_FEATURES, Action
 from .corpus import AnnotatedCorpus
 from .measures import Mask

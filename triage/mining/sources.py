@@ -15,11 +15,12 @@ from ..anonymise.entity import short_forms
 from ..anonymise.first_pass import judged_rows
 from ..anonymise.key_table import read_key_table
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from ..decide.find import Ambiguous, find
+from ..decide.find import find
 from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import FINAL_ACTION, sender_position
+from ..settings import Ambiguous
 from ..vocabulary import IdentifierType, Span, Spans
 from .corpus import Corpus, read_corpus
 from .known import Known, known_of, replaced_spellings
@@ -69,7 +70,7 @@ def _weighed(
     file: MessageFile, source: Source, triage: Triage, progress: StartProgress | None, jobs: int
 ) -> _Read:
     is_triaged = bool({FINAL_ACTION, "action"} & {*file.columns})
-    sender = sender_position(file.columns, source.sender_column, file.name)
+    sender = sender_position(file.columns, source.reading.sender_column, file.name)
     corpus = CorpusPass(whole_chunks(file, sender), file.lines, jobs=jobs)
     read = _Read()
     with used_chunks(triage, corpus, _Look(file, is_triaged), progress) as chunks:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, Unpack
+from typing import Protocol
 
 from triage.data import (
     Chunk,
-    Reading,
     as_text,
     find_column,
     guess_sender,
@@ -17,6 +16,7 @@ from triage.data import (
 )
 
 from ..errors import TriageError
+from ..settings import Reading
 from ..vocabulary import Action, Prediction, parse_triples
 
 Spans = list[tuple[int, int, str]]
@@ -64,20 +64,20 @@ class AnnotatedFile:
     undecided: int = 0
 
 
+_READING = Reading()
+
+
 def read_annotated(
-    path: str,
-    *,
-    label_column: str | None = None,
-    sender_column: str | None = None,
-    **reading: Unpack[Reading],
+    path: str, reading: Reading = _READING, *, label_column: str | None = None
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads."""
     found = AnnotatedFile()
-    with open_messages(path, **reading) as file:
+    options = {name: value for name, value in vars(reading).items() if name != "sender_column"}
+    with open_messages(path, **options) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
         position = label_position(file, named, "--label-column")
-        sender = sender_position(file.columns, sender_column, file.name)
+        sender = sender_position(file.columns, reading.sender_column, file.name)
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
         found.senders = None if sender is None else []

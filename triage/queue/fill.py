@@ -102,7 +102,7 @@ def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> A
             file=file.name,
         )
     run = read_record(source.path)
-    sender = sender_position(file.columns, source.sender_column, file.name)
+    sender = sender_position(file.columns, source.reading.sender_column, file.name)
     return About(
         Path(source.path).name,
         file.columns,
@@ -128,7 +128,7 @@ def _fill(
     *,
     shared: bool,
 ) -> Filled:
-    sender = sender_position(file.columns, source.sender_column, file.name)
+    sender = sender_position(file.columns, source.reading.sender_column, file.name)
     filled = Filled()
     whose = file.columns[sender] if sender is not None else ""
     conversations = Conversations.of(file.columns, whose)

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.coherence import checked_style
-from triage.anonymise.columns import Columns
+from triage.settings import Treatment
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
-from triage.anonymise.held import Hold, held_path
+from triage.anonymise.held import held_path
+from triage.settings import Hold
 from triage.anonymise.record_of_run import About
 from triage.anonymise.run import Anonymised, anonymise, replaced
-from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
+from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.settings import StyleName
 from triage.data import DataError, create_output
-from triage.decide.find import Ambiguous
+from triage.settings import Ambiguous
 from triage.decide.precedence import Identifier
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -220,7 +222,7 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
         "02;déjà là l’été;NTA;1,50\r\n"
     )
     (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
-    apply(tmp_path / "sms.csv", columns=Columns(keep=("note",)))
+    apply(tmp_path / "sms.csv", columns=Treatment(keep=("note",)))
     after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
     assert after == before.replace("Patrice", "<PRE_7>").replace(";action", "").replace(
         ";TA", ""

@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from triage.anonymise.cells import Dates, change_date, is_date, shift_of
+from triage.anonymise.cells import change_date, is_date, shift_of
+from triage.settings import Dates
 
 DAY, MONTH, YEAR, SHIFT = Dates.DAY, Dates.MONTH, Dates.YEAR, Dates.SHIFT
 

@@ -10,7 +10,7 @@ import pytest
 
 from triage import data
 from triage.anonymise.keys import make_key
-from triage.anonymise.styles import StyleName
+from triage.settings import StyleName
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]

@@ -13,7 +13,8 @@ from triage.anonymise.check import Checked, check_output
 from triage.anonymise.entity import Spelling
 from triage.anonymise.grading import Certainty
 from triage.anonymise.held import held_path
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, make_style
+from triage.settings import StyleName
 from triage.anonymise.traces import Trace
 from triage.decide.source import Source
 from triage.dictionaries import split_all

@@ -11,7 +11,8 @@ from triage.anonymise.coherence import (
     check,
 )
 from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, make_style
+from triage.settings import StyleName
 from triage.anonymise.table import Entry, build_table
 from triage.dictionaries import Lexicon
 from triage.vocabulary import IdentifierType

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
+from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.settings import StyleName
 from triage.anonymise.table import (
     COLUMNS,
     EntityTable,

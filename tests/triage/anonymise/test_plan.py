@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from triage.anonymise.cells import Dates
-from triage.anonymise.columns import Columns
-from triage.anonymise.held import Hold
+from triage.settings import Dates
+from triage.settings import OfType
+from triage.settings import Hold
 from triage.anonymise.plan import General, Plan
 from triage.anonymise.plan_file import Further, Section, read_plan
-from triage.anonymise.styles import StyleName, Styles
-from triage.anonymise.treatment import Treatment
-from triage.decide.find import Ambiguous
+from triage.anonymise.styles import Styles
+from triage.settings import StyleName
+from triage.settings import OfType
+from triage.settings import Ambiguous
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType, Severity
@@ -41,7 +42,7 @@ def test_an_empty_plan_is_the_default_one(path: Path) -> None:
 
 def test_the_default_plan_replaces_every_type_in_one_style() -> None:
     plan = Plan()
-    assert plan.types == dict.fromkeys(IdentifierType, Treatment.REPLACE)
+    assert plan.types == dict.fromkeys(IdentifierType, OfType.REPLACE)
     assert plan.styles_of() == Styles(StyleName.TAG)
     assert plan.severity.keys() == {*IdentifierType}
 
@@ -57,7 +58,7 @@ def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
         path,
         '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"',
     )
-    assert (plan.types[TEL], plan.types[PRE]) == (Treatment.ASK, Treatment.REPLACE)
+    assert (plan.types[TEL], plan.types[PRE]) == (OfType.ASK, OfType.REPLACE)
     assert plan.styles_of() == Styles(StyleName.TAG, {PRE: StyleName.SURROGATE})
     assert plan.severity[LIE] is Severity.DIRECT
 
@@ -84,7 +85,7 @@ def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
         """,
     )
     assert plan.general == General(StyleName.CONSISTENT, Ambiguous.ASK, Hold.TA, per_sender=True)
-    assert plan.columns == Columns(keep=("ville",), dates=Dates.MONTH, date_column="envoi")
+    assert plan.columns == Treatment(keep=("ville",), dates=Dates.MONTH, date_column="envoi")
     assert plan.options == {"text-column": "sms"}
 
 
@@ -119,7 +120,7 @@ def test_paths_are_relative_to_the_plan(path: Path) -> None:
 
 
 def test_a_plan_may_begin_with_a_byte_order_mark(path: Path) -> None:
-    assert plan_of(path, '\ufeff[types]\nTEL = "keep"').types[TEL] is Treatment.KEEP
+    assert plan_of(path, '\ufeff[types]\nTEL = "keep"').types[TEL] is OfType.KEEP
 
 
 @pytest.mark.parametrize(
@@ -213,4 +214,4 @@ def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
     assert shown
     plan = plan_of(path, shown[1])
     assert plan.always["Rosa Luxembourg"] is NOM
-    assert plan.types[LIE] is Treatment.ASK
+    assert plan.types[LIE] is OfType.ASK

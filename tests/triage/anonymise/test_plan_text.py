@@ -5,12 +5,12 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from triage.anonymise.columns import Columns
+from triage.settings import OfType
 from triage.anonymise.plan import General, Plan
 from triage.anonymise.plan_file import read_plan
 from triage.anonymise.plan_text import plan_text
-from triage.anonymise.styles import StyleName
-from triage.anonymise.treatment import Treatment
+from triage.settings import StyleName
+from triage.settings import OfType
 from triage.dictionaries.phrases import phrase_key
 from triage.vocabulary import IdentifierType, Severity
 
@@ -19,7 +19,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=2
 spellings = st.lists(texts.filter(phrase_key), max_size=6, unique_by=phrase_key)
 
 
-def _of_types(kind: type[StyleName | Treatment | Severity]) -> st.SearchStrategy[dict]:  # type: ignore[type-arg]
+def _of_types(kind: type[StyleName | OfType | Severity]) -> st.SearchStrategy[dict]:  # type: ignore[type-arg]
     return st.dictionaries(types, st.sampled_from(list(kind)))
 
 
@@ -29,12 +29,12 @@ def plans(draw: st.DrawFn) -> Plan:
     n = draw(st.integers(0, len(listed)))
     return Plan(
         General(draw(st.sampled_from(StyleName)), per_sender=draw(st.booleans())),
-        {**Plan().types, **draw(_of_types(Treatment))},
+        {**Plan().types, **draw(_of_types(OfType))},
         draw(_of_types(StyleName)),
         {**Plan().severity, **draw(_of_types(Severity))},
         {spelling: draw(types) for spelling in listed[:n]},
         tuple(listed[n:]),
-        Columns(
+        Treatment(
             tuple(draw(st.lists(texts, max_size=3))),
             pseudonym=tuple(draw(st.lists(texts, max_size=2))),
         ),

@@ -16,7 +16,8 @@ from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.record_of_run import About, Decided
 from triage.anonymise.record_page import REVEALS
 from triage.anonymise.run import anonymise
-from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
+from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.settings import StyleName
 from triage.decide.source import Source
 
 Run = Callable[..., CompletedProcess[str]]

@@ -10,16 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from triage import Triage, data
-from triage.anonymise.columns import Columns
+from triage.settings import Treatment
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
-from triage.anonymise.held import Hold
+from triage.settings import Hold
 from triage.anonymise.key_table import message_checksum
 from triage.anonymise.keys import make_key
 from triage.anonymise.record_of_run import About
 from triage.anonymise.restore import Replacement, put_back, restore
 from triage.anonymise.run import anonymise, replaced
-from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style
+from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.settings import StyleName
 from triage.data import create_output, open_messages
 from triage.decide.precedence import Identifier
 from triage.decide.source import Source
@@ -235,7 +236,7 @@ def test_messages_of_any_characters_come_back_through_files(
         str(output),
         key_table=str(table),
         hold=Hold.NONE,
-        columns=Columns(),
+        columns=Treatment(),
         overwrite=True,
     )
     with request.source.open() as messages_file:

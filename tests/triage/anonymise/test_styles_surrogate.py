@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from phonenumbers import is_valid_number, parse
 
 from triage.anonymise.entity import Spelling, short_forms
-from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
+from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.settings import StyleName
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import first_names, places
 from triage.dictionaries import Kind, Lexicon

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.dictionaries.splitting import split
 from triage.anonymise import styles
 from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import Style, StyleContext, StyleName, make_style
+from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.settings import StyleName
 from triage.dictionaries import Kind, Lexicon, Role, WordList
 from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError

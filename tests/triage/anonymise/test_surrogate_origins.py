@@ -3,7 +3,8 @@
 import pytest
 
 from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import StyleContext, StyleName, make_style
+from triage.anonymise.styles import StyleContext, make_style
+from triage.settings import StyleName
 from triage.anonymise.surrogates.pools import Listed, Pool, first_names, origin_of
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold

@@ -7,15 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import StyleContext, StyleName, Styles, make_style, make_styles
-from triage.anonymise.treatment import Treating, Treatment
+from triage.anonymise.styles import StyleContext, Styles, make_style, make_styles
+from triage.settings import StyleName
+from triage.anonymise.treatment import Treating
+from triage.settings import OfType
 from triage.decide.find import Found
 from triage.decide.precedence import Identifier, Rule
 from triage.dictionaries import Lexicon
 from triage.vocabulary import IdentifierType
 
 PRE, NOM, LIE, URL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "URL"))
-KEEP, ASK = Treatment.KEEP, Treatment.ASK
+KEEP, ASK = OfType.KEEP, OfType.ASK
 TEXT = "Marine va au bar du coin, cf www.lebar.fr"
 MARINE = Identifier(0, 6, PRE, Rule.EVIDENCE)
 BAR = Identifier(26, 41, URL, Rule.PATTERN)

@@ -17,7 +17,7 @@ import pytest
 
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS, Decisions, ScoredMessages
-from triage.decide.policy import Policy, PolicyName
+from triage.settings import Policy, PolicyName
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
 from triage.decide.spool import Ref, Spool

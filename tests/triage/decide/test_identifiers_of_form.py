@@ -5,8 +5,9 @@ import re
 import pytest
 
 from triage import Triage
-from triage.decide.find import Ambiguous, Judged, find
-from triage.decide.policy import Policy, PolicyName
+from triage.decide.find import Judged, find
+from triage.settings import Ambiguous
+from triage.settings import Policy, PolicyName
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
 from triage.queue.corpus_writer import WordReader

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from triage.anonymise.cells import Dates
-from triage.anonymise.columns import Ids, Senders
+from triage.settings import Dates
+from triage.settings import Ids, Senders
 from triage.anonymise.plan import Plan
 from triage.anonymise.plan_file import read_plan
 from triage.data import create_output

@@ -24,7 +24,7 @@ from tests.triage.review.queues import (
     make_queue,
 )
 from triage import Triage, data
-from triage.anonymise.columns import Senders
+from triage.settings import Senders
 from triage.anonymise.plan_file import read_plan
 from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build

@@ -10,7 +10,7 @@ import pytest
 
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS
-from triage.decide.policy import Policy, PolicyName
+from triage.settings import Policy, PolicyName
 from triage.decide.promise import Promise
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source, read_here
