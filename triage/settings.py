@@ -229,7 +229,7 @@ class Setup:
     strict: bool = declared(
         False, "Leave a message untagged if any of its words is ambiguous or unknown."
     )
-    policy: PolicyName | None = declared(
+    policy: Policy | str | PolicyName | None = declared(
         None,
         "Keep leak and precision within bounds (guarded, the default), or decide by the agreement "
         "table of the paper (agreement).",
@@ -252,6 +252,8 @@ class Setup:
             for name in ("max_leak", "min_precision"):
                 object.__setattr__(self, name, getattr(self.policy, name))
             object.__setattr__(self, "policy", self.policy.name)
+        elif self.policy is not None:
+            object.__setattr__(self, "policy", choice(PolicyName, self.policy, "policy"))
         for name in ("names", "words", "recognisers", "find"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         self.chosen_policy()
@@ -279,7 +281,7 @@ class Setup:
         TriageError
             If bounds are given for the agreement table, or are no shares.
         """
-        name = choice(PolicyName, self.policy or PolicyName.GUARDED, "policy")
+        name = PolicyName(str(self.policy or PolicyName.GUARDED))
         bounds = {"max_leak": self.max_leak, "min_precision": self.min_precision}
         given = {option: share for option, share in bounds.items() if share is not None}
         if name is PolicyName.AGREEMENT:

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from triage.anonymise.entity import Entity, Spelling, canonical, kind_of
 from triage.anonymise.styles import Style, StyleContext, make_style
-from triage.settings import StyleName
 from triage.anonymise.surrogates.pools import first_names
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 FRENCH_PACK = load_pack("fr")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from triage.data import DataError
 from triage.data.tei_edition import Edition, Replacement
-from triage.settings import Markup
 from triage.data.tei_tokens import Place, TeiDocument
+from triage.settings import Markup
 
 CORPUS = """\
 <?xml version='1.0' encoding="UTF-8"?>

@@ -19,11 +19,11 @@ from xml.sax.saxutils import quoteattr
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
 from triage.data.tei_edition import Edition, Replacement
-from triage.settings import Markup
 from triage.data.tei_tokens import TeiDocument
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
+from triage.settings import Markup
 
 NAMES = ("Zéphyrine", "Théodule", "Cunégonde", "Philomène", "Barnabé")
 """Names that only messages hold: no error may show one, or its larger part."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
 from triage.data import DataError
+from triage.decide.partition import load_once
 from triage.decide.pipeline import COLUMNS
 from triage.errors import TriageError
 
@@ -222,7 +223,7 @@ def test_a_frame_without_rows_and_a_model_that_weighs_no_words(
     assert spark.classify(frame(2).where("id < 0"), sender="sender").collect() == []
     plain = Setup(features="patel2013")
     found = spark.classify(frame(2), sender="sender", setup=plain)
-    assert decisions(found) == decisions(plain.load().classify(ALL, corpus_evidence=False))
+    assert decisions(found) == decisions(load_once(plain).classify(ALL, corpus_evidence=False))
     with pytest.raises(TriageError, match="does not weigh words"):
         spark.gather(frame(2), setup=plain)
 

@@ -4,16 +4,16 @@ from typing import Annotated
 
 import typer
 
-from ..settings import Setup
+from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .console import report
-from .options import Labelled, OutputOption, Writing, only
+from .options import OutputOption, Writing, only
 
 
 def features(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     output: OutputOption,
-    reading: Labelled,
+    reading: Annotated[Reading, only("text_column", "sender_column", "format")],
     writing: Writing,
     setup: Annotated[Setup, only("language")],
     label_column: Annotated[

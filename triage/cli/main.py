@@ -133,7 +133,7 @@ command(
     "features labelled.csv -o table.arff",
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
-command(app, "dictionaries", "dictionaries --coverage prenoms.csv")(dictionaries)
+command(app, "dictionaries", "dictionaries --language en")(dictionaries)
 
 app.add_typer(pack_app)
 
@@ -147,14 +147,26 @@ def main() -> None:
     try:
         status = app(prog_name="triage", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
-    except _UsageError as wrong:
-        _stop(TriageError(_usage_line(wrong)))
     except SystemExit as end:
         # The reader of the output has left (`| head`), which typer treats like any failure.
         if isinstance(end.__context__, BrokenPipeError):
             sys.exit(_BROKEN_PIPE)
         raise
-    except OSError as error:
+    except Exception as error:
+        told = _told(error)
+        if told is None:
+            raise
+        _stop(told)
+
+
+def _told(error: Exception) -> UserError | None:
+    """Return an error as its user is told it; None where it is a fault of the program."""
+    if isinstance(error, _UsageError):
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            sys.exit(USAGE)
+        return TriageError(_usage_line(error))
+    if isinstance(error, OSError):
         # Files have errors of their own, so this is printing, such as to a full disk.
         from triage.data.errors import reason_of
 
@@ -163,16 +175,16 @@ def main() -> None:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         name, reason = error.filename or "standard output", reason_of(error)
         line = f"cannot write {name}: {reason}"
-        _stop(TriageError(line, "cannot_write", file=name, reason=reason))
-    except MemoryError:
+        return TriageError(line, "cannot_write", file=name, reason=reason)
+    if isinstance(error, MemoryError):
         line = "there is not enough memory for this file: split it, or shorten its longest cells"
-        _stop(TriageError(line, "no_memory"))
-    except RecursionError:
-        _stop(TriageError("something in the input is nested too deeply: unnest it", "nested_input"))
-    except ValueError as error:
-        if not isinstance(error, _user_errors()):
-            raise
-        _stop(error if isinstance(error, UserError) else TriageError(str(error)))
+        return TriageError(line, "no_memory")
+    if isinstance(error, RecursionError):
+        line = "something in the input is nested too deeply: unnest it"
+        return TriageError(line, "nested_input")
+    if isinstance(error, _user_errors()):
+        return error if isinstance(error, UserError) else TriageError(str(error))
+    return None
 
 
 # Of click, typer hands on this subclass alone.
@@ -181,16 +193,16 @@ _UsageError: Any = typer.BadParameter.__base__
 
 def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     """Return the line of a wrong command, option or argument, with the nearest right name."""
-    if not isinstance(wrong, typer.BadParameter) and wrong.ctx is None:
-        return str(wrong.format_message())
     asked = f"{wrong.ctx.command_path} --help" if wrong.ctx else "triage --help"
-    if name := getattr(wrong, "option_name", None) if hasattr(wrong, "possibilities") else None:
+    if type(wrong).__name__ == "NoSuchOption":
+        name = wrong.option_name
         options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
         near = get_close_matches(name, options, n=1)
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"
         return f"there is no option {name}; {mend}"
     line = str(wrong.format_message()).rstrip(".")
-    return f"{line[0].lower()}{line[1:]}; see {asked}"
+    line = f"{line[0].lower()}{line[1:]}"
+    return line if line.endswith("?") else f"{line}; see {asked}"
 
 
 # Each is opened in the opposite mode, so that using a closed stream is an error; only standard

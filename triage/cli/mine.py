@@ -123,9 +123,7 @@ def mine(
     output: OutputOption,
     known: KnownOptions,
     further: FurtherOutputs,
-    reading: Annotated[
-        Reading, only("text_column", "id_column", "sender_column", "format", "separator")
-    ],
+    reading: Annotated[Reading, only("text_column", "id_column", "sender_column", "format")],
     setup: Models,
     working: Working,
     no_lists: NoListsOption = False,

@@ -47,7 +47,9 @@ def but(*names: str) -> _Taken:
 
 
 Messages = Annotated[Reading, but("date_column")]
-Labelled = Annotated[Reading, but("date_column", "id_column")]
+Labelled = Annotated[
+    Reading, only("text_column", "sender_column", "separator", "format", "sheet", "table")
+]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
 Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
 Models = Annotated[Setup, only("model", "language", "names", "words", "recognisers", "find")]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import TriageError
 from ..settings import Reading
 from .console import show
 from .options import JsonOption, command, only
@@ -76,7 +77,7 @@ def check(
     language: Annotated[
         str, typer.Argument(metavar="LANGUAGE", help="A pack that is shipped, or a folder.")
     ],
-    reading: Annotated[Reading, only("text_column", "encoding", "separator", "format")],
+    reading: Annotated[Reading, only("text_column", "format")],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     names: Annotated[
         Path | None,
@@ -92,7 +93,6 @@ def check(
 
     from ..decide.pack_check import check_sample, problems
     from ..decide.source import Source, check_rejects
-    from .dictionaries import coverage_line, coverage_of
 
     lexicon, wrong = load_lexicon(language), problems(language)
     facts: dict[str, Any] = {
@@ -101,8 +101,8 @@ def check(
     }
     lines = [*_list_lines(lexicon)]
     if names:
-        facts["names"] = covered = coverage_of(lexicon, names)
-        lines += ["", coverage_line(covered)]
+        facts["names"] = covered = _coverage(lexicon, names)
+        lines += ["", _coverage_line(covered)]
     if source:
         with Source(source, reading).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]
@@ -131,3 +131,46 @@ def _sample_lines(sample: "SampleCheck") -> Iterator[str]:
 
 def _counted(words: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{word} {n:,}" for word, n in words) or "none"
+
+
+def _coverage(lexicon: "Lexicon", path: Path) -> dict[str, Any]:
+    """Return the share of births whose first name is in the lists."""
+    from triage.dictionaries.lexicon import FIRST_NAMES
+    from triage.dictionaries.normal import fold
+
+    held = {
+        fold(name) for words in lexicon.lists if words.name in FIRST_NAMES for name in words.entries
+    }
+
+    def is_held(name: str) -> bool:
+        return name in held or all(part in held for part in name.replace("-", " ").split())
+
+    names, counts = _births(path)
+    total = sum(counts)
+    known = sum(n for name, n in zip(names, counts, strict=True) if is_held(fold(name)))
+    return {
+        "first_names": len(held),
+        "births": total,
+        "share": known / total if total else 0.0,
+    }
+
+
+def _coverage_line(covered: dict[str, Any]) -> str:
+    """Return how many births first names cover, for people."""
+    return (
+        f"{covered['first_names']:,} first names (case and accents aside) cover "
+        f"{covered['share']:.2%} of {covered['births']:,} births"
+    )
+
+
+def _births(path: Path) -> tuple[list[str], list[int]]:
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        return table.iloc[:, 0].tolist(), [int(cell or 0) for cell in table.iloc[:, -1]]
+    except (OSError, ValueError, IndexError) as error:
+        raise TriageError(
+            f"{path} must be a CSV file with names in its first column and counts, whole numbers, "
+            "in its last"
+        ) from error

@@ -47,10 +47,6 @@ queue_app = typer.Typer(
     suggest_commands=False,
 )
 
-Filling = Annotated[
-    Setup, only("model", "language", "names", "words", "recognisers", "find", "features")
-]
-
 
 @command(
     queue_app,
@@ -61,7 +57,7 @@ def create(
     source: FileArgument,
     output: OutputOption,
     reading: Triaged,
-    setup: Filling,
+    setup: Annotated[Setup, only("model", "language", "names", "words", "features")],
     working: Annotated[Run, only("jobs", "quiet", "json")],
     double: DoubleOption = None,
     no_lists: NoListsOption = False,
@@ -93,7 +89,7 @@ def create(
 def add(
     path: QueueArgument,
     source: FileArgument,
-    setup: Filling,
+    setup: Annotated[Setup, only("model", "language")],
     working: Annotated[Run, only("jobs", "quiet", "json")],
 ) -> None:
     """Add the messages of another output of triage classify.
@@ -280,9 +276,6 @@ def _applied_lines(applied: "Applied") -> Iterator[str]:
 def next_command(
     path: QueueArgument,
     setup: Annotated[Setup, only("model", "language")],
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Random seed of the cross-validation folds.")
-    ] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Estimate the gain of training on the decisions.
@@ -296,7 +289,7 @@ def next_command(
     with opened_queue(path) as queue:
         corpus = decided_corpus(queue)
     triage = load(in_language(setup, lambda: corpus.messages))
-    found = gain(triage, corpus, seed)
+    found = gain(triage, corpus)
     show(found and asdict(found), _gain_lines(found, path), as_json)
 
 

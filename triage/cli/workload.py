@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..settings import Setup
+from ..settings import Reading, Setup
 from .console import report
-from .options import Printing, Triaged, load, of_run, only
+from .options import Printing, load, of_run, only
 
 if TYPE_CHECKING:
     from ..decide.workload import Workload
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def workload(
     source: Annotated[str, typer.Argument(metavar="FILE")],
-    reading: Triaged,
+    reading: Annotated[Reading, only("text_column")],
     setup: Annotated[Setup, only("model", "language")],
     printing: Printing,
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import stat
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,17 @@ from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.coherence import checked_style
-from triage.settings import Treatment
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
-from triage.settings import Hold
 from triage.anonymise.record_of_run import About
 from triage.anonymise.run import Anonymised, anonymise, replaced
 from triage.anonymise.styles import StyleContext, Styles, make_style
-from triage.settings import StyleName
 from triage.data import DataError, create_output
-from triage.settings import Ambiguous
 from triage.decide.precedence import Identifier
 from triage.decide.source import Source
 from triage.errors import TriageError
+from triage.settings import Ambiguous, Hold, Reading, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 PRE = IdentifierType.PRE
@@ -66,7 +64,11 @@ def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
     """Anonymise a file with tags, to anon.csv."""
 
     def run(source: Path, output: str = "anon.csv", **options: Any) -> Anonymised:  # noqa: ANN401
-        request = AnonymiseRequest(Source(str(source)), str(tmp_path / output), **options)
+        treatment = options.pop("columns", Treatment())
+        of_run = {name: options.pop(name) for name in ("overwrite", "treating") if name in options}
+        request = AnonymiseRequest(
+            Source(str(source)), str(tmp_path / output), replace(treatment, **options), **of_run
+        )
         return _anonymise(request, shipped, StyleName.TAG)[0]
 
     return run
@@ -292,7 +294,7 @@ def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
 ) -> None:
     source, output = tmp_path / "sms.csv", tmp_path / "anon.csv"
     source.write_text("spans,action\nCoucou Patrice,TA\n")
-    request = AnonymiseRequest(Source(str(source), text_column="spans"), str(output))
+    request = AnonymiseRequest(Source(str(source), Reading("spans")), str(output))
     _anonymise(request, shipped, StyleName.MASK)
     assert output.read_text() == "spans\nCoucou xxxxxxx\n"
 

@@ -14,12 +14,12 @@ from triage.anonymise.entity import Spelling
 from triage.anonymise.grading import Certainty
 from triage.anonymise.held import held_path
 from triage.anonymise.styles import StyleContext, make_style
-from triage.settings import StyleName
 from triage.anonymise.traces import Trace
 from triage.decide.source import Source
 from triage.dictionaries import split_all
 from triage.dictionaries.normal import folded
 from triage.errors import TriageError
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"

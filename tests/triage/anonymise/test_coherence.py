@@ -12,9 +12,9 @@ from triage.anonymise.coherence import (
 )
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, make_style
-from triage.settings import StyleName
 from triage.anonymise.table import Entry, build_table
 from triage.dictionaries import Lexicon
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))

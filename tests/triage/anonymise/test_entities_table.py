@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, Styles, make_style
-from triage.settings import StyleName
 from triage.anonymise.table import (
     COLUMNS,
     EntityTable,
@@ -23,6 +22,7 @@ from triage.data import DataError
 from triage.data.values import whole_characters
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))

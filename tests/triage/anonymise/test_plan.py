@@ -4,18 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-
-from triage.settings import Dates
-from triage.settings import OfType
-from triage.settings import Hold
-from triage.anonymise.plan import General, Plan
 from triage.anonymise.plan_file import Further, Section, read_plan
+
+from triage.anonymise.plan import General, Plan
 from triage.anonymise.styles import Styles
-from triage.settings import StyleName
-from triage.settings import OfType
-from triage.settings import Ambiguous
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
+from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName
 from triage.vocabulary import IdentifierType, Severity
 
 FURTHER: Further = {

@@ -4,14 +4,12 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from triage.settings import OfType
-from triage.anonymise.plan import General, Plan
 from triage.anonymise.plan_file import read_plan
 from triage.anonymise.plan_text import plan_text
-from triage.settings import StyleName
-from triage.settings import OfType
+
+from triage.anonymise.plan import General, Plan
 from triage.dictionaries.phrases import phrase_key
+from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType, Severity
 
 types = st.sampled_from(list(IdentifierType))

@@ -17,8 +17,8 @@ from triage.anonymise.record_of_run import About, Decided
 from triage.anonymise.record_page import REVEALS
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
-from triage.settings import StyleName
 from triage.decide.source import Source
+from triage.settings import StyleName
 
 Run = Callable[..., CompletedProcess[str]]
 MARKER = "zyxsecret"

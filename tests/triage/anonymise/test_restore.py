@@ -10,20 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from triage import Triage, data
-from triage.settings import Treatment
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
-from triage.settings import Hold
 from triage.anonymise.key_table import message_checksum
 from triage.anonymise.keys import make_key
 from triage.anonymise.record_of_run import About
 from triage.anonymise.restore import Replacement, put_back, restore
 from triage.anonymise.run import anonymise, replaced
 from triage.anonymise.styles import StyleContext, Styles, make_style
-from triage.settings import StyleName
 from triage.data import create_output, open_messages
 from triage.decide.precedence import Identifier
 from triage.decide.source import Source
+from triage.settings import Hold, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
@@ -234,9 +232,7 @@ def test_messages_of_any_characters_come_back_through_files(
     request = AnonymiseRequest(
         Source(str(source)),
         str(output),
-        key_table=str(table),
-        hold=Hold.NONE,
-        columns=Treatment(),
+        Treatment(key_table=str(table), hold=Hold.NONE),
         overwrite=True,
     )
     with request.source.open() as messages_file:

@@ -11,7 +11,6 @@ from phonenumbers import is_valid_number, parse
 
 from triage.anonymise.entity import Spelling, short_forms
 from triage.anonymise.styles import Style, StyleContext, make_style
-from triage.settings import StyleName
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import first_names, places
 from triage.dictionaries import Kind, Lexicon
@@ -19,6 +18,7 @@ from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
 from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 FRENCH_PACK = load_pack("fr")

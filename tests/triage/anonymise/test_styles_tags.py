@@ -12,10 +12,10 @@ from tests.dictionaries.splitting import split
 from triage.anonymise import styles
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import Style, StyleContext, make_style
-from triage.settings import StyleName
 from triage.dictionaries import Kind, Lexicon, Role, WordList
 from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))

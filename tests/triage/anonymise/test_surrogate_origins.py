@@ -4,11 +4,11 @@ import pytest
 
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, make_style
-from triage.settings import StyleName
 from triage.anonymise.surrogates.pools import Listed, Pool, first_names, origin_of
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
+from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
 KEYS = [bytes([i] * 32) for i in range(5)]

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, Styles, make_style, make_styles
-from triage.settings import StyleName
 from triage.anonymise.treatment import Treating
-from triage.settings import OfType
 from triage.decide.find import Found
 from triage.decide.precedence import Identifier, Rule
 from triage.dictionaries import Lexicon
+from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
 
 PRE, NOM, LIE, URL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "URL"))

@@ -8,9 +8,9 @@ from subprocess import CompletedProcess
 import click
 import pytest
 import typer
+from tests.manpage import commands, program
 
 import triage
-from tests.manpage import commands, program
 from triage.cli.main import app
 
 Run = Callable[..., CompletedProcess[str]]

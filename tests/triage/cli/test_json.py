@@ -8,10 +8,10 @@ from subprocess import CompletedProcess
 
 import pytest
 from jsonschema import Draft202012Validator
-
 from tests.manpage import commands, program
 from tests.schemas import FOLDER, schemas
 from triage.cli.results import RESULTS
+
 from triage.queue import Queue, WordRule
 from triage.queue.learning import Gain, Measured
 from triage.reports.measures import Interval

@@ -9,6 +9,7 @@ import pytest
 from triage.data import create_output
 from triage.model.annotated import read_annotated
 from triage.model.store import load_model
+from triage.settings import Reading
 
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
@@ -73,10 +74,8 @@ def test_columns_encoding_and_separator_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_bytes("brut~classe\nà Zoé~TA\n".encode("mac-roman"))
     found = read_annotated(
         str(tmp_path / "l.csv"),
-        text_column="brut",
+        Reading("brut", encoding="mac-roman", separator="~"),
         label_column="classe",
-        encoding="mac-roman",
-        separator="~",
     )
     assert (found.messages, found.labels) == (["à Zoé"], ["TA"])
 

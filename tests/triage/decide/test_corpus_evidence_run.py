@@ -17,12 +17,12 @@ import pytest
 
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS, Decisions, ScoredMessages
-from triage.settings import Policy, PolicyName
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
 from triage.decide.spool import Ref, Spool
 from triage.errors import TriageError
 from triage.model.learnt import Model
+from triage.settings import Policy, PolicyName
 
 # The process of the tests has threads, which the child never uses.
 pytestmark = [

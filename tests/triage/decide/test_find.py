@@ -10,9 +10,9 @@ import pytest
 
 from triage import Triage
 from triage.decide.find import Found, Judged, find
-from triage.settings import Ambiguous
 from triage.decide.pipeline import ScoredMessages
 from triage.decide.precedence import Rule
+from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
 
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT

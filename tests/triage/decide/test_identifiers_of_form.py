@@ -6,11 +6,10 @@ import pytest
 
 from triage import Triage
 from triage.decide.find import Judged, find
-from triage.settings import Ambiguous
-from triage.settings import Policy, PolicyName
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
 from triage.queue.corpus_writer import WordReader
+from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType
 
 KINDS = [kind for kind in Kind if kind.is_identifier]

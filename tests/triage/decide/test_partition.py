@@ -17,6 +17,7 @@ from triage import Setup, Triage, classify_partition, gather_partition, merge_ev
 from triage.decide import partition
 from triage.decide.evidence_file import FORMAT_VERSION, from_arrow, save_evidence
 from triage.decide.gathering import Gathered
+from triage.decide.partition import in_language, load_once
 from triage.decide.pipeline import COLUMNS
 from triage.errors import TriageError
 from triage.features.corpus_evidence import CorpusEvidence
@@ -162,23 +163,23 @@ def test_a_setup_is_loaded_once_for_each_process(monkeypatch: pytest.MonkeyPatch
         return load(language, **options)
 
     monkeypatch.setattr(Triage, "load", noting)
-    first = setup.load()
-    assert pickle.loads(pickle.dumps(setup)).load() is first  # noqa: S301
+    first = load_once(setup)
+    assert load_once(pickle.loads(pickle.dumps(setup))) is first  # noqa: S301
     assert first.strict
     assert len(loads) == 1
 
 
 def test_a_setup_is_as_shared_where_nothing_is_asked_for(shipped: Triage) -> None:
-    assert Setup().load() is shipped
+    assert load_once(Setup()) is shipped
 
 
 def test_a_language_that_is_not_named_is_guessed_once_for_all_partitions(
     english_messages: list[str],
 ) -> None:
-    setup, note = Setup(strict=True).of_messages(lambda: english_messages)
+    setup, note = in_language(Setup(strict=True), lambda: english_messages)
     assert setup == Setup("en", strict=True)
     assert "English" in note
-    assert Setup("fr").of_messages(lambda: english_messages) == (Setup("fr"), "")
+    assert in_language(Setup("fr"), lambda: english_messages) == (Setup("fr"), "")
 
 
 @pytest.mark.parametrize("use", [classify_partition, gather_partition])

@@ -12,10 +12,10 @@ import pytest
 from triage import Setup, Triage
 from triage.decide.agreement import TABLE
 from triage.decide.policy import act
-from triage.settings import Policy, PolicyName
 from triage.decide.promise import Promise
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut
+from triage.settings import Policy, PolicyName
 from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]

@@ -4,11 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from triage.settings import Dates
-from triage.settings import Ids, Senders
-from triage.anonymise.plan import Plan
 from triage.anonymise.plan_file import read_plan
+
+from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.desk.columns import Becomes, chosen_columns, first_plan, keep_columns, with_columns
 from triage.desk.importing import Column, Preview, Role, preview
@@ -16,6 +14,7 @@ from triage.desk.project import Project, Reading
 from triage.desk.replacing import style_cards
 from triage.desk.steps import Step, work
 from triage.desk.triaging import Bounds, bounds, counts
+from triage.settings import Dates, Ids, Senders
 from triage.vocabulary import IdentifierType
 
 FILE = (

@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from triage.anonymise.plan_file import read_plan
 
 from tests.triage.desk.conftest import MESSAGES
 from tests.triage.review.queues import (
@@ -24,8 +25,6 @@ from tests.triage.review.queues import (
     make_queue,
 )
 from triage import Triage, data
-from triage.settings import Senders
-from triage.anonymise.plan_file import read_plan
 from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build
 from triage.desk.jobs import Jobs
@@ -35,6 +34,7 @@ from triage.desk.steps import Step
 from triage.queue import Answer, Filters, Queue
 from triage.review.security import Hosts
 from triage.review.sessions import Sessions
+from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"

@@ -10,7 +10,6 @@ import pytest
 
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS
-from triage.settings import Policy, PolicyName
 from triage.decide.promise import Promise
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source, read_here
@@ -28,6 +27,7 @@ from triage.evaluation.in_use import (
 from triage.model.learnt import Model
 from triage.reports.document import Part, Table
 from triage.reports.render import report_html
+from triage.settings import Policy, PolicyName
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]

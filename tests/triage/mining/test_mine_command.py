@@ -8,9 +8,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from triage.anonymise.plan_file import read_plan
 
 from triage import data
-from triage.anonymise.plan_file import read_plan
 from triage.dictionaries.lists import read_words
 from triage.vocabulary import IdentifierType
 

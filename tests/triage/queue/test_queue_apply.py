@@ -33,6 +33,7 @@ from triage.errors import TriageError
 from triage.queue import Answer, Queue, Span, WordRule
 from triage.queue.apply import FINAL_COLUMNS, apply_queue
 from triage.queue.fill import add_to_queue, create_queue
+from triage.settings import Reading
 from triage.vocabulary import IdentifierType
 
 Run = Callable[..., CompletedProcess[str]]
@@ -198,7 +199,7 @@ def test_a_file_of_another_dialect_is_written_in_its_own(tmp_path: Path, shipped
     ]
     content = "".join(f"{line}\r\n" for line in [header, *rows])
     (tmp_path / "a.csv").write_bytes(content.encode("cp1252"))
-    source = Source(str(tmp_path / "a.csv"), sender_column="expéditeur")
+    source = Source(str(tmp_path / "a.csv"), Reading(sender_column="expéditeur"))
     create_queue(tmp_path / "q", source, shipped)
     with Queue.open(tmp_path / "q") as queue:
         queue.decide("anna", 2, Answer.TA, [Span(0, 2, PRE)])

@@ -37,6 +37,7 @@ from triage.queue import Answer, Filters, Item, Queue, Span, State, WordRule
 from triage.queue.fill import Filled, add_to_queue, create_queue
 from triage.queue.settle import resettle
 from triage.queue.writing import transaction
+from triage.settings import Reading
 from triage.vocabulary import IdentifierType
 
 MakeQueue = Callable[..., Queue]
@@ -178,7 +179,7 @@ def test_the_columns_can_be_named(tmp_path: Path, shipped: Triage) -> None:
     ]
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
-    source = Source(str(path), text_column="brut", id_column="no", sender_column="qui")
+    source = Source(str(path), Reading("brut", "no", "qui"))
     create_queue(tmp_path / "q", source, shipped)
     with Queue.open(tmp_path / "q") as queue:
         [message] = item_of(queue, 1).messages
