@@ -166,6 +166,18 @@ class Policy:
                 raise TriageError(f"--{option} {share:g} is no share: it lies between 0 and 1")
 
 
+def _of_policy(policy: Policy | str | None) -> dict[str, Any]:
+    """Return the settings that a policy stands for; bounds are of the guarded one alone."""
+    if policy is None:
+        return {}
+    if isinstance(policy, Policy) and policy.name is PolicyName.GUARDED:
+        usual = vars(Policy())
+        bounds = {name: value for name, value in vars(policy).items() if value != usual[name]}
+        return {"policy": policy.name, **bounds}
+    name = policy.name if isinstance(policy, Policy) else policy
+    return {"policy": choice(PolicyName, name, "policy")}
+
+
 @dataclass(frozen=True)
 class Setup:
     """The dictionaries, model and policy that decide, as plain values that travel to workers.
@@ -248,12 +260,8 @@ class Setup:
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.policy, Policy):
-            for name in ("max_leak", "min_precision"):
-                object.__setattr__(self, name, getattr(self.policy, name))
-            object.__setattr__(self, "policy", self.policy.name)
-        elif self.policy is not None:
-            object.__setattr__(self, "policy", choice(PolicyName, self.policy, "policy"))
+        for name, value in _of_policy(self.policy).items():
+            object.__setattr__(self, name, value)
         for name in ("names", "words", "recognisers", "find"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         self.chosen_policy()
@@ -261,10 +269,8 @@ class Setup:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Setup":
         """Return the setup of keywords, each checked; the policy may be a `Policy`."""
-        policy = given.get("policy")
-        if isinstance(policy, Policy):
-            bounds = {"max_leak": policy.max_leak, "min_precision": policy.min_precision}
-            given = {**given, "policy": str(policy.name), **bounds}
+        if given.get("policy") is not None:
+            given = {**given, **_of_policy(given["policy"])}
         return build(cls, given)
 
     @property
@@ -284,13 +290,9 @@ class Setup:
         name = PolicyName(str(self.policy or PolicyName.GUARDED))
         bounds = {"max_leak": self.max_leak, "min_precision": self.min_precision}
         given = {option: share for option, share in bounds.items() if share is not None}
-        if name is PolicyName.AGREEMENT:
-            given = {one: share for one, share in given.items() if share != getattr(Policy, one)}
-            if given:
-                option = key_of(next(iter(given)))
-                raise TriageError(
-                    f"--{option} is of the guarded policy: leave --policy agreement out"
-                )
+        if name is PolicyName.AGREEMENT and given:
+            option = key_of(next(iter(given)))
+            raise TriageError(f"--{option} is of the guarded policy: leave --policy agreement out")
         return None if self.policy is None and not given else Policy(name, **given)
 
 

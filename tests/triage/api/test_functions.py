@@ -94,9 +94,9 @@ def test_a_table_is_anonymised_in_the_language_that_it_was_decided_in(
     anonymising, asked = import_module("triage.api.anonymising"), list[str]()
     pipeline_of = anonymising.pipeline_of
 
-    def noting(loading: dict[str, str], messages: Callable[[], list[str]]) -> object:
-        asked.append(loading["language"])
-        return pipeline_of(loading, messages)
+    def noting(setup: triage.Setup, messages: Callable[[], list[str]]) -> object:
+        asked.append(str(setup.language))
+        return pipeline_of(setup, messages)
 
     monkeypatch.setattr(anonymising, "pipeline_of", noting)
     assert triage.entities(few)["spelling"].tolist() == ["Priya"]

@@ -5,7 +5,6 @@ import pickle
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -156,13 +155,13 @@ def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
 
 
 def test_a_setup_is_loaded_once_for_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    setup, loads, load = Setup(strict=True), list[str](), Triage.load
+    setup, loads, load = Setup(strict=True), list[Setup](), Triage.of
 
-    def noting(language: str, **options: Any) -> Triage:  # noqa: ANN401
-        loads.append(language)
-        return load(language, **options)
+    def noting(setup: Setup) -> Triage:
+        loads.append(setup)
+        return load(setup)
 
-    monkeypatch.setattr(Triage, "load", noting)
+    monkeypatch.setattr(Triage, "of", noting)
     first = load_once(setup)
     assert load_once(pickle.loads(pickle.dumps(setup))) is first  # noqa: S301
     assert first.strict

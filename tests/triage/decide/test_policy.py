@@ -106,7 +106,7 @@ def test_a_policy_may_be_given_as_a_word() -> None:
 
 
 def test_a_word_that_is_no_policy_is_an_error() -> None:
-    with pytest.raises(TriageError, match="no policy is called 'careful'"):
+    with pytest.raises(TriageError, match="policy cannot be 'careful'"):
         Triage.load("fr", policy="careful")
 
 
@@ -121,7 +121,7 @@ def test_a_share_that_is_none_is_an_error(share: float) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ("--policy careful", "no policy is called 'careful': it is agreement or guarded"),
+        ("--policy careful", "--policy cannot be 'careful'; there are: agreement, guarded"),
         ("--max-leak 0", "--max-leak 0 is no share: it lies between 0 and 1"),
         ("--max-leak 1", "--max-leak 1 is no share: it lies between 0 and 1"),
         ("--max-leak 1.5", "--max-leak 1.5 would be 150%: for 1.5 % write 1.5% or 0.015"),
