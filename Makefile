@@ -12,7 +12,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme pictures notebook man schemas dictionaries model english
+.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme pictures notebook man schemas dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -35,6 +35,9 @@ demo: setup  ## Triage the sample messages
 
 test: setup  ## Run the tests, but for those that take long
 	$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not timing"
+
+golden: setup  ## Hold the results of all commands and pages against the golden record
+	$(BIN)/python -m tests.golden check
 
 # What is timed is timed alone.
 test-slow: setup  ## Run the tests that take long, those in a browser and those of time
