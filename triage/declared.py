@@ -94,7 +94,7 @@ class Setting:
             of_table = f"{where} is a table, with a key and a value on each line"
             table = _expect(value, Mapping, of_table)
             return {
-                key: (self._texts if self.holds_lists else self._one)(one, f"{where}.{key}")
+                key: (self._texts if self.holds_lists else self._one)(one, f"{where} {key}")
                 for key, one in table.items()
             }
         return self._texts(value, where) if self.shape is tuple else self._one(value, where)

@@ -105,14 +105,16 @@ def _of_types(
 def _files(treatment: Treatment) -> Iterator[tuple[IdentifierType | None, Path]]:
     """Yield the files of lists, with the type as which their spellings are replaced, if any."""
     yield from ((None, Path(path)) for path in treatment.never_files)
-    check_names(treatment.always_files, IdentifierType, "type of identifiers in [lists]")
+    check_names(
+        treatment.always_files, IdentifierType, "type of identifiers in [lists.always-files]"
+    )
     for type_, paths in treatment.always_files.items():
         yield from ((IdentifierType(type_), Path(path)) for path in paths)
 
 
 def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
     """Return the listed spellings with the types as which they are replaced, if they are."""
-    check_names(treatment.always, IdentifierType, "type of identifiers in [lists]")
+    check_names(treatment.always, IdentifierType, "type of identifiers in [lists.always]")
     entries: list[tuple[str, IdentifierType | None, str]] = [
         (entry, None, f"[lists] never, entry {n},") for n, entry in enumerate(treatment.never, 1)
     ]
@@ -181,8 +183,9 @@ def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[
             raise SettingError(f"[{table}] is a table, with a key and a value on each line")
         check_names(given, () if table in without else known, f"key in [{table}]")
         for key, value in given.items():
-            where = f"[{table}]" if table in _BY_TYPE else f"[{table}] {key}"
-            checked = known[key].checked(value, where)
+            one = known[key]
+            where = f"[{table}.{key}]" if one.shape is Mapping else f"[{table}] {key}"
+            checked = one.checked(value, f"[{table}]" if table in _BY_TYPE else where)
             values[known[key].name] = _resolved(checked, folder) if known[key].is_path else checked
     return values
 

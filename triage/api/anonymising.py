@@ -173,9 +173,11 @@ def _asked(
     given = {name: value for name, value in options.items() if value is not None}
     settings = said | given
     key, entities = settings.pop("key", None), settings.pop("entities", None)
-    of_call = {name: given[name] for name in settings_of(Treatment) if name in given}
-    checked = vars(build(Treatment, {name: of_call[name] for name in of_call if name != "key"}))
-    changes = {name: checked[name] for name in of_call if name in checked and name != "key"}
+    # These two may be bytes and a table.
+    names = {*settings_of(Treatment)} - {"key", "entities"}
+    of_call = {name: value for name, value in given.items() if name in names}
+    checked = vars(build(Treatment, of_call))
+    changes = {name: checked[name] for name in of_call}
     named = changes.pop("style", None)
     treatment = replace(planned.treatment, **changes)
     if {*changes} & {"types", "styles", "severity", "always", "never"}:

@@ -197,7 +197,7 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     if type(wrong).__name__ == "NoSuchOption":
         name = wrong.option_name
         options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
-        near = get_close_matches(name, options, n=1)
+        near = get_close_matches(name, options, n=1, cutoff=0.7)
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"
         return f"there is no option {name}; {mend}"
     line = str(wrong.format_message()).rstrip(".")

@@ -4,20 +4,17 @@ import re
 from pathlib import Path
 
 import pytest
-from triage.anonymise.plan_file import Further, Section, read_plan
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from triage.anonymise.plan import General, Plan
+from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.anonymise.styles import Styles
 from triage.dictionaries import DictionaryError
+from triage.dictionaries.phrases import phrase_key
 from triage.errors import TriageError
-from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName
+from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName, Treatment
 from triage.vocabulary import IdentifierType, Severity
 
-FURTHER: Further = {
-    Section.COLUMNS: {"text-column": str},
-    Section.FILES: {"key": str, "names": tuple, "output": str},
-    Section.OPTIONS: {"jobs": int, "overwrite": bool},
-}
 PRE, NOM, LIE, TEL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "TEL"))
 
 
@@ -28,7 +25,7 @@ def path(tmp_path: Path) -> Path:
 
 def plan_of(path: Path, text: str) -> Plan:
     path.write_text(text, encoding="utf-8")
-    return read_plan(path, FURTHER)
+    return read_plan(path)[0]
 
 
 def test_an_empty_plan_is_the_default_one(path: Path) -> None:
@@ -79,9 +76,16 @@ def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
         text-column = "sms"
         """,
     )
-    assert plan.general == General(StyleName.CONSISTENT, Ambiguous.ASK, Hold.TA, per_sender=True)
-    assert plan.columns == Treatment(keep=("ville",), dates=Dates.MONTH, date_column="envoi")
-    assert plan.options == {"text-column": "sms"}
+    assert plan.treatment == Treatment(
+        StyleName.CONSISTENT,
+        Ambiguous.ASK,
+        Hold.TA,
+        per_sender=True,
+        keep=("ville",),
+        dates=Dates.MONTH,
+        date_column="envoi",
+    )
+    assert read_plan(path)[1]["text_column"] == "sms"
 
 
 def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
@@ -105,9 +109,9 @@ def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
 
 
 def test_paths_are_relative_to_the_plan(path: Path) -> None:
-    plan = plan_of(path, '[files]\nkey = "k"\nnames = ["a.txt", "/b.txt"]\noutput = "-"')
+    path.write_text('[files]\nkey = "k"\nnames = ["a.txt", "/b.txt"]\noutput = "-"')
     folder = path.parent
-    assert plan.options == {
+    assert read_plan(path)[1] == {
         "key": str(folder / "k"),
         "names": (str(folder / "a.txt"), "/b.txt"),
         "output": "-",
@@ -189,12 +193,12 @@ def test_what_is_no_toml_is_told_with_its_line(path: Path) -> None:
 def test_a_plan_in_another_encoding_is_refused(content: bytes, path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(TriageError, match=r"it is not UTF-8 text$"):
-        read_plan(path, FURTHER)
+        read_plan(path)[0]
 
 
 def test_a_plan_that_is_not_there_is_told(path: Path) -> None:
     with pytest.raises(TriageError, match=r"^cannot read the plan .*: No such file or directory$"):
-        read_plan(path, FURTHER)
+        read_plan(path)[0]
 
 
 def test_a_list_that_is_not_there_is_told(path: Path) -> None:
@@ -210,3 +214,48 @@ def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
     plan = plan_of(path, shown[1])
     assert plan.always["Rosa Luxembourg"] is NOM
     assert plan.types[LIE] is OfType.ASK
+
+
+types = st.sampled_from(list(IdentifierType))
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+spellings = st.lists(texts.filter(phrase_key), max_size=6, unique_by=phrase_key)
+
+
+def _of_types(kind: type[StyleName | OfType | Severity]) -> st.SearchStrategy[dict]:  # type: ignore[type-arg]
+    return st.dictionaries(types, st.sampled_from(list(kind)))
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    listed = draw(spellings)
+    n = draw(st.integers(0, len(listed)))
+    treatment = Treatment(
+        draw(st.sampled_from(StyleName)),
+        per_sender=draw(st.booleans()),
+        keep=tuple(draw(st.lists(texts, max_size=3))),
+        pseudonym=tuple(draw(st.lists(texts, max_size=2))),
+    )
+    return Plan(
+        treatment,
+        {**Plan().types, **draw(_of_types(OfType))},
+        draw(_of_types(StyleName)),
+        {**Plan().severity, **draw(_of_types(Severity))},
+        {spelling: draw(types) for spelling in listed[:n]},
+        tuple(listed[n:]),
+    )
+
+
+@given(plans())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_plan_is_read_as_it_was_written(tmp_path: Path, plan: Plan) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_bytes(plan_text(plan).encode())
+    read, _ = read_plan(path)
+    assert (read.types, read.styles, read.severity) == (plan.types, plan.styles, plan.severity)
+    for name in ("style", "per_sender", "keep", "pseudonym"):
+        assert getattr(read.treatment, name) == getattr(plan.treatment, name)
+    assert (dict(read.always), sorted(read.never)) == (dict(plan.always), sorted(plan.never))
+
+
+def test_the_default_plan_says_nothing() -> None:
+    assert plan_text(Plan()) == ""

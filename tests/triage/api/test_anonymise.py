@@ -10,8 +10,6 @@ import pytest
 
 import triage
 from triage.anonymise.keys import make_key
-from triage.api.anonymising import PLANNED
-from triage.cli.plan import _sections
 from triage.data import DataError
 from triage.errors import TriageError
 
@@ -53,13 +51,6 @@ def test_what_is_said_here_wins_over_the_plan(plan: Callable[[str], Path]) -> No
 def test_the_default_plan_changes_nothing(run: Run, plan: Callable[[str], Path]) -> None:
     path = plan(run("plan", "show").stdout)
     pd.testing.assert_frame_equal(triage.anonymise(DECIDED, plan=path), triage.anonymise(DECIDED))
-
-
-def test_a_plan_may_have_every_key_that_the_command_takes() -> None:
-    of_command = {
-        section: {one.name: one.kind for one in options} for section, options in _sections().items()
-    }
-    assert of_command == PLANNED
 
 
 def test_pseudonyms_need_a_key() -> None:
@@ -134,13 +125,13 @@ def test_the_record_tells_what_was_done_and_no_name() -> None:
 
 @pytest.mark.parametrize("option", ["style", "ambiguous", "hold", "sender", "dates", "ids"])
 def test_an_unknown_choice_is_answered_by_the_known_ones(option: str) -> None:
-    with pytest.raises(TriageError, match=f"^{option} is one of .*, not 'other'$"):
-        triage.anonymise(DECIDED, **{option: "other"})  # type: ignore[arg-type]
+    with pytest.raises(TriageError, match=f"^{option} cannot be 'other'; "):
+        triage.anonymise(DECIDED, **{option: "other"})
 
 
 def test_an_unknown_option_is_an_error() -> None:
-    with pytest.raises(TypeError, match="has no option 'styel'"):
-        triage.anonymise(DECIDED, styel="mask")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="called 'styel'; did you mean 'style'"):
+        triage.anonymise(DECIDED, styel="mask")
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,15 @@ from subprocess import CompletedProcess
 import click
 import pytest
 import typer
-from tests.manpage import commands, program
 
 import triage
+from tests.triage.cli.program import commands, program
 from triage.cli.main import app
 
 Run = Callable[..., CompletedProcess[str]]
 COMMANDS = sorted(typer.main.get_group(app).commands)
 # Those of groups, too.
-EVERY = {
-    context.command_path.removeprefix("triage "): command
-    for command, context in commands(*program())
-}
+EVERY = dict(commands())
 
 
 def test_the_version_is_printed(run: Run) -> None:

@@ -59,30 +59,16 @@ def test_json_tells_the_same(run: Run, french: Lexicon) -> None:
     }
 
 
-def test_ones_own_lists_are_listed_with_their_files(run: Run, tmp_path: Path) -> None:
-    names, words = tmp_path / "my_names.txt", tmp_path / "my_words.txt"
-    names.write_text("Xqztlu\nVbnmio\n")
-    words.write_text("# commentaire\nplop\tsalut\n")
-    done = run("dictionaries", "--names", names, "--words", words)
-    lists = done.stdout.partition("\n\n")[0]
-    mine = [line.split() for line in lists.splitlines()[-2:]]
-    assert [line[:3] for line in mine] == [
-        ["my_names", "dictionary", "2"],
-        ["my_words", "anti-dictionary", "1"],
-    ]
-    assert [line[-1] for line in mine] == [str(names), str(words)]
-
-
 @pytest.mark.parametrize("header", ["prenom,naissances", "name,sexe,count"])
 def test_coverage_is_a_share_of_births(header: str, run: Run, tmp_path: Path) -> None:
     between = "," * header.count(",")
     rows = f"PATRICE{between}60\nJean-Patrice{between}15\nXqztlu{between}25\n"
     (tmp_path / "prenoms.csv").write_text(f"{header}\n{rows}")
-    done = run("dictionaries", "--coverage", tmp_path / "prenoms.csv")
+    done = run("pack", "check", "fr", "--names", tmp_path / "prenoms.csv")
     assert done.stdout.endswith("cover 75.00% of 100 births\n")
 
 
 def test_nobody_born_is_not_covered(run: Run, tmp_path: Path) -> None:
     (tmp_path / "prenoms.csv").write_text("name,count\n")
-    done = run("dictionaries", "--coverage", tmp_path / "prenoms.csv")
+    done = run("pack", "check", "fr", "--names", tmp_path / "prenoms.csv")
     assert done.stdout.endswith("cover 0.00% of 0 births\n")

@@ -1,22 +1,21 @@
-"""What ``--json`` prints is what its schema says, for every command."""
+"""Each command prints with ``--json`` what its golden file in ``json/`` holds.
+
+A file that is missing is written, and the test fails once, so that it is read.
+"""
 
 import json
+import re
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from jsonschema import Draft202012Validator
-from tests.manpage import commands, program
-from tests.schemas import FOLDER, schemas
-from triage.cli.results import RESULTS
 
+from tests.triage.cli.program import commands
 from triage.queue import Queue, WordRule
-from triage.queue.learning import Gain, Measured
-from triage.reports.measures import Interval
 
 Run = Callable[..., CompletedProcess[str]]
+GOLDEN = Path(__file__).parent / "json"
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 MESSAGES = (
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
@@ -50,20 +49,6 @@ STORY = {
     "dictionaries": "",
     "pack check": "fr sms.csv --names births.csv",
 }
-VARIANTS = {
-    "classify": "sms.csv -o guarded.csv --policy guarded",
-    "anonymise": "sms.triage.csv -o other.csv --style surrogate --key k --new-key --entities e.csv",
-    "check": "anon.csv",
-    "dictionaries": "--coverage births.csv",
-}
-
-
-def check(command: str, printed: str) -> None:
-    """Hold what a command printed against its schema."""
-    path = FOLDER / f"{command.replace(' ', '-')}.json"
-    schema = json.loads(path.read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    Draft202012Validator(schema).validate(json.loads(printed))
 
 
 @pytest.fixture
@@ -75,9 +60,24 @@ def folder(tmp_path: Path, csv_of: Callable[..., Path], monkeypatch: pytest.Monk
     return tmp_path
 
 
+def shape(value: object) -> object:
+    """Return a result without what the lists and the model of a version decide: its numbers."""
+    if isinstance(value, dict):
+        return {key: shape(one) for key, one in value.items()}
+    if isinstance(value, list):
+        shapes = [shape(one) for one in value]
+        return [one for i, one in enumerate(shapes) if one not in shapes[:i]][:3]
+    if isinstance(value, bool) or value is None:
+        return value
+    return (
+        type(value).__name__ if isinstance(value, int | float) else re.sub(r"\d", "0", str(value))
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_each_command_prints_what_its_schema_says(run: Run) -> None:
+def test_each_command_prints_what_its_golden_file_holds(run: Run) -> None:
+    printed = {}
     for command, arguments in STORY.items():
         if command == "queue lists":
             with Queue.open(Path("work.queue")) as queue:
@@ -85,33 +85,21 @@ def test_each_command_prints_what_its_schema_says(run: Run) -> None:
                 queue.decide_word("anna", "Xqztlu", WordRule.NEVER)
         done = run(*command.split(), *arguments.split(), "--json")
         assert done.returncode in (0, 1), done.stderr
-        check(command, done.stdout)
-    for command, arguments in VARIANTS.items():
-        done = run(*command.split(), *arguments.split(), "--json")
-        check(command, done.stdout)
+        printed[command] = shape(json.loads(done.stdout))
+    for command, found in printed.items():
+        path = GOLDEN / f"{command.replace(' ', '-')}.json"
+        if not path.exists():
+            path.write_text(
+                json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+            )
+            pytest.fail(f"{path.name} was missing and is written: read it, and run again")
+        assert found == json.loads(path.read_text(encoding="utf-8")), command
 
 
-def test_the_gain_of_decisions_is_as_its_schema_says() -> None:
-    measured = Measured(0.7, 3, 4)
-    gain = Gain(30, 40, measured, measured, Interval(0.1, -0.1, 0.2, 0.95))
-    check("queue next", json.dumps(asdict(gain)))
-
-
-def test_every_command_with_the_option_has_a_schema_and_is_tested() -> None:
+def test_every_command_with_the_option_is_tested() -> None:
     with_option = {
-        context.command_path.removeprefix("triage ")
-        for command, context in commands(*program())
+        path
+        for path, command in commands()
         if any("--json" in option.opts for option in command.params)
     }
-    assert with_option == {*RESULTS} == {*STORY}
-
-
-def test_the_schemas_are_those_of_the_types() -> None:
-    shipped = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
-    assert shipped == schemas(), "run make schemas"
-
-
-def test_a_schema_is_printed(run: Run) -> None:
-    assert json.loads(run("schema", "queue", "status").stdout)["title"].startswith("triage queue")
-    assert run("schema").stdout.split("\n")[:-1] == sorted(RESULTS)
-    assert run("schema", "queue").stderr.startswith("triage: there is no schema of 'queue'")
+    assert with_option == {*STORY}

@@ -12,7 +12,6 @@ import pytest
 
 from triage import Triage
 from triage.decide.run_record import RunRecord
-from triage.dictionaries import Role
 
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
@@ -204,4 +203,3 @@ def test_a_record_that_is_none_is_told(content: str, run: Run) -> None:
 def test_a_record_is_read_as_it_was_written(shipped: Triage, tmp_path: Path) -> None:
     record = RunRecord.of(shipped, corpus_evidence=True)
     assert RunRecord.parse(record.text(tmp_path), tmp_path) == record
-    assert record.paths(Role.DICTIONARY) == []

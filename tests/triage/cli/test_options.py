@@ -8,8 +8,10 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from triage.cli.options import ModelOptions, PolicyOptions, given, refuse, share_of
+from triage.cli.options import given, refuse
+from triage.declared import SettingError, build, share_of
 from triage.errors import TriageError
+from triage.settings import Policy, Reading, Setup, Treatment
 
 Run = Callable[..., CompletedProcess[str]]
 SHARES = [
@@ -57,13 +59,6 @@ def test_a_bound_of_the_guarded_policy_is_written_in_both_ways(
     assert written[0] == written[1]
 
 
-@pytest.mark.parametrize("command", ["clasify sms.csv", "queue creat sms.csv"])
-def test_a_mistyped_command_is_answered_by_one_suggestion(command: str, run: Run) -> None:
-    done = run(*command.split())
-    assert done.returncode == 2
-    assert done.stderr.count("Did you mean") == 1
-
-
 def test_the_page_without_its_libraries_says_how_to_install_them(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,19 +77,60 @@ def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> 
     assert "words of three letters and fewer stand in it whole" in help_
 
 
-def test_options_of_a_group_that_were_given_are_named_as_on_the_command_line() -> None:
-    chosen = PolicyOptions(
-        model=Path("m"), names=[Path("n")], strict=True, max_leak=0.0, corpus_evidence=False
-    )
+def test_settings_that_were_given_are_named_as_on_the_command_line() -> None:
+    chosen = Setup(model="m", names=("n",), strict=True, max_leak=0.01, corpus_evidence=False)
     assert given(chosen) == {
-        "--model": Path("m"),
-        "--names": [Path("n")],
+        "--model": "m",
+        "--names": ("n",),
         "--strict": True,
-        "--max-leak": 0.0,
+        "--max-leak": 0.01,
         "--no-corpus-evidence": True,
     }
-    assert given(PolicyOptions(corpus_evidence=True)) == {"--corpus-evidence": True}
-    assert given(ModelOptions()) == {}
+    assert given(Setup(corpus_evidence=True)) == {"--corpus-evidence": True}
+    assert given(Setup()) == {}
+
+
+@pytest.mark.parametrize(
+    ("record", "values", "problem"),
+    [
+        (Setup, {"modle": "m"}, "there is no setting called 'modle'; did you mean 'model'?"),
+        (Setup, {"names": "abc"}, "names is a list of texts"),
+        (Setup, {"strict": "oui"}, "strict is true or false"),
+        (Setup, {"max_leak": "2"}, "max_leak 2 would be 200%"),
+        (Treatment, {"dates": "moth"}, "dates cannot be 'moth'; did you mean 'month'?"),
+        (Reading, {"text_column": 3}, "text_column is a text"),
+    ],
+)
+def test_a_setting_that_is_wrong_is_told_with_what_is_right(
+    record: type, values: dict[str, object], problem: str
+) -> None:
+    with pytest.raises(SettingError) as error:
+        build(record, values)
+    assert str(error.value).startswith(problem)
+
+
+def test_a_policy_is_a_name_and_its_bounds() -> None:
+    assert Setup(policy=Policy(max_leak=0.01)) == Setup(policy="guarded", max_leak=0.01)
+    assert Setup(policy="agreement").chosen_policy() == Policy("agreement")
+    with pytest.raises(TriageError, match="--max-leak is of the guarded policy"):
+        Setup(policy="agreement", max_leak=0.01).chosen_policy()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("classify sms.csv --modle m", "there is no option --modle; did you mean --model?"),
+        ("classify sms.csv --zyx", "there is no option --zyx; see triage classify --help"),
+        ("clasify sms.csv", "no such command 'clasify'. Did you mean 'classify'?"),
+        ("classify", "missing argument 'FILE'; see triage classify --help"),
+        ("anonymise sms.csv", "missing option '--output' / '-o'; see triage anonymise --help"),
+        ("classify sms.csv --policy gaurded", "--policy cannot be 'gaurded'; did you mean"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_one_line(words: str, problem: str, run: Run) -> None:
+    done = run(*words.split())
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"triage: {problem}")
 
 
 def test_the_first_option_that_does_not_apply_is_refused() -> None:
@@ -105,7 +141,7 @@ def test_the_first_option_that_does_not_apply_is_refused() -> None:
 
 def test_a_group_of_options_is_shown_with_the_help_of_each(run: Run) -> None:
     help_ = " ".join(run("anonymise", "--help").stdout.split())
-    assert "--as-it-is COLUMN Write this column even if identifiers are found" in help_
+    assert "--as-it-is TEXT Write this column even if identifiers are found" in help_
     assert "--text-column TEXT Column of messages" in help_
     assert "--force Apply the table of entities" in help_
     assert "--no-force" not in help_

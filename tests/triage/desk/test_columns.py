@@ -4,9 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from triage.anonymise.plan_file import read_plan
 
-from triage.anonymise.plan import Plan
+from triage.anonymise.plan import Plan, read_plan
 from triage.data import create_output
 from triage.desk.columns import Becomes, chosen_columns, first_plan, keep_columns, with_columns
 from triage.desk.importing import Column, Preview, Role, preview
@@ -68,8 +67,8 @@ def test_the_sheets_of_a_workbook_are_known(tmp_path: Path) -> None:
 
 
 def test_ids_that_identify_somebody_become_numbers_at_first(project: Project) -> None:
-    assert first_plan(preview(project)).columns.ids is Ids.NUMBER
-    assert first_plan(replace(preview(project), columns=())).columns.ids is Ids.KEEP
+    assert first_plan(preview(project)).treatment.ids is Ids.NUMBER
+    assert first_plan(replace(preview(project), columns=())).treatment.ids is Ids.KEEP
 
 
 def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
@@ -82,7 +81,7 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
         "note": "as_it_is",
     }
     keep_columns(project, None, said)
-    columns = read_plan(project.plan, {}).columns
+    columns = read_plan(project.plan)[0].treatment
     assert columns.pseudonym == ("destinataire",)
     assert columns.keep == ("operateur", "note")
     assert columns.as_it_is == ("note",)
@@ -90,8 +89,7 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
         *(Ids.NUMBER, Senders.DROP, Dates.MONTH),
     )
     chosen = {
-        one.column.name: one.chosen
-        for one in chosen_columns(Plan(columns=columns), preview(project))
+        one.column.name: one.chosen for one in chosen_columns(Plan(columns), preview(project))
     }
     assert chosen == {**said, "text": None}
 

@@ -11,7 +11,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from triage.anonymise.plan_file import read_plan
 
 from tests.triage.desk.conftest import MESSAGES
 from tests.triage.review.queues import (
@@ -25,6 +24,7 @@ from tests.triage.review.queues import (
     make_queue,
 )
 from triage import Triage, data
+from triage.anonymise.plan import read_plan
 from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build
 from triage.desk.jobs import Jobs
@@ -168,7 +168,7 @@ def test_each_bound_says_what_it_asks_before_the_triage(project: Project, langua
 
 def test_columns_are_chosen_with_the_file(client: TestClient, project: Project) -> None:
     _post(client, "/project/sms/import", becomes="drop sender")
-    assert read_plan(project.plan, {}).columns.sender is Senders.DROP
+    assert read_plan(project.plan)[0].treatment.sender is Senders.DROP
     assert "Next: Triage the messages" in client.get("/").text
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from triage.anonymise.plan_file import read_plan
 
 from triage import data
+from triage.anonymise.plan import read_plan
 from triage.dictionaries.lists import read_words
 from triage.vocabulary import IdentifierType
 
@@ -153,7 +153,7 @@ def test_lists_are_for_classify_and_anonymise(mine: Run, tmp_path: Path) -> None
     mine("c2.csv", "--answers", tmp_path / "c.csv", "--lists", tmp_path / "lists")
     assert read_words(tmp_path / "lists" / "names.txt") == ["marion", "marionn"]
     assert read_words(tmp_path / "lists" / "words.txt") == ["zora"]
-    plan = read_plan(tmp_path / "lists" / "plan.toml", {})
+    plan = read_plan(tmp_path / "lists" / "plan.toml")[0]
     assert plan.always == dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
     assert plan.never == ("Zora",)
 
