@@ -13,11 +13,13 @@ from ..anonymise.cell_search import contents_of
 from ..anonymise.columns import DATE_COLUMNS, SHOW_WORDS
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
+from ..decide.source import Source
 from ..errors import UserError
 from ..model.annotated import sender_position
+from ..settings import Reading
 from ..vocabulary import IdentifierType
 from .figures import Figure
-from .project import Project, Reading
+from .project import Project
 from .versions import Version, version_of
 
 _ROWS, _MOST_REJECTED = 8, 20
@@ -116,7 +118,7 @@ def _rows_anyway(
     """Return the first rows, for who has to choose a column, whichever holds the messages."""
     anyhow = replace(reading, text_column=columns[0], id_column=None, sender_column=None)
     try:
-        with anyhow.source(original.path).open() as file:
+        with Source(str(original.path), anyhow).open() as file:
             rows = next(file.chunks()).rows[:_ROWS]
     except (DataError, StopIteration):
         return ()
@@ -131,7 +133,7 @@ def _plain(error: UserError, original: Version) -> UserError:
 
 
 def _read(original: Version, reading: Reading, date_column: str | None) -> Preview:
-    with reading.source(original.path).open() as file:
+    with Source(str(original.path), reading).open() as file:
         sender = sender_position(file.columns, reading.sender_column, original.path.name)
         n_messages, first, texts = 0, list[list[object]](), list[str]()
         for chunk in file.chunks():

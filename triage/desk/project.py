@@ -18,7 +18,9 @@ from triage.data.staged_folder import FolderKind, StagedFolder
 from triage.data.staging import write_file
 
 from ..decide.source import Source
+from ..declared import changed, key_of
 from ..errors import TriageError
+from ..settings import Reading
 
 SETTINGS = "project.json"
 FORMAT = 1
@@ -28,39 +30,21 @@ _READ_ONLY = 0o400
 _KIND = FolderKind(SETTINGS, ())
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the original is read: the options of the command line of these names."""
+def written(reading: Reading) -> Reading:
+    """Return how the output of a step is read: its columns are those of the original."""
+    # Without a header, the only column is taken for that of messages; its name is its number.
+    text = reading.text_column or ("1" if reading.no_header else None)
+    return Reading(text, reading.id_column, reading.sender_column)
 
-    text_column: str | None = None
-    id_column: str | None = None
-    sender_column: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
-    format: str | None = None
-    sheet: str | None = None
-    table: str | None = None
-    no_header: bool = False
 
-    def source(self, path: Path) -> Source:
-        """Return a file that is read so."""
-        return Source(str(path), **asdict(self))
-
-    def written(self) -> "Reading":
-        """Return how the output of a step is read: its columns are those of the original."""
-        # Without a header, the only column is taken for that of messages; its name is its number.
-        text = self.text_column or ("1" if self.no_header else None)
-        return Reading(text, self.id_column, self.sender_column)
-
-    def options(self) -> list[str]:
-        """Return the options of the command line."""
-        given = ((f"--{name.replace('_', '-')}", value) for name, value in asdict(self).items())
-        return [
-            part
-            for option, value in given
-            if value not in (None, False)
-            for part in ([option] if value is True else [option, str(value)])
-        ]
+def options_of(reading: Reading) -> list[str]:
+    """Return the options of the command line."""
+    given = ((f"--{key_of(name)}", value) for name, value in changed(reading).items())
+    return [
+        part
+        for option, value in given
+        for part in ([option] if value is True else [option, str(value)])
+    ]
 
 
 @dataclass(frozen=True)
@@ -169,12 +153,12 @@ class Project:
 
     def open(self, path: Path) -> MessageFile:
         """Open the output of a step."""
-        return self.settings.reading.written().source(path).open()
+        return Source(str(path), written(self.settings.reading)).open()
 
     @property
     def output_columns(self) -> list[str]:
         """The options that name the columns of what is published, whose senders are pseudonyms."""
-        return replace(self.settings.reading.written(), sender_column=None).options()
+        return options_of(replace(written(self.settings.reading), sender_column=None))
 
     def write(self, settings: Settings) -> None:
         """Keep settings."""

@@ -13,10 +13,10 @@ from ..decide.source import Source
 from ..errors import UserError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
-from ..settings import OfType, StyleName
+from ..settings import OfType, Reading, StyleName
 from ..vocabulary import Action, IdentifierType
 from .figures import Figure
-from .project import Project, Reading
+from .project import Project, written
 from .rows import texts_of
 from .versions import Version, version_of
 
@@ -93,7 +93,7 @@ def _cards(final: Version, reading: Reading) -> tuple[StyleCard, ...]:
 
     from ..api.anonymising import anonymise
 
-    texts = _examples(reading.written().source(final.path))
+    texts = _examples(Source(str(final.path), written(reading)))
     if not texts:
         return _PLAIN_CARDS
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..queue import Queue
-from .project import Project
+from .project import Project, options_of, written
 from .versions import Version, content_of, version_of
 
 
@@ -82,7 +82,7 @@ def _classify(project: Project) -> Work:
     arguments = (
         *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
         *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),
-        *settings.reading.options(),
+        *options_of(settings.reading),
     )
     return Work(arguments, project.triaged, (project.original,), choices=arguments)
 
@@ -94,7 +94,7 @@ def _queue(project: Project) -> Work:
         command: tuple[str, ...] = ("queue", "add", of(project.queue), of(project.triaged))
     else:
         doubled = ("--double", f"{double:g}") if double else ()
-        columns = project.settings.reading.written().options()
+        columns = options_of(written(project.settings.reading))
         create = ("queue", "create", of(project.triaged), "-o", of(project.queue))
         command = (*create, *doubled, *columns)
     return Work(command, project.queue, (project.triaged,))
@@ -124,7 +124,7 @@ def _anonymise(project: Project) -> Work:
         (
             *("anonymise", of(project.final), "-o", of(project.anonymised), *plan, *key),
             *("--key-table", of(project.key_table), *names, "--overwrite"),
-            *project.settings.reading.written().options(),
+            *options_of(written(project.settings.reading)),
         ),
         project.anonymised,
         (project.final, project.plan, project.names),

@@ -11,12 +11,14 @@ from triage.dictionaries.pack import FRENCH
 
 from ..decide.pipeline import shared
 from ..decide.run_record import language_of_run
+from ..decide.source import Source
 from ..decide.workload import BOUNDS, SECONDS_PER_MESSAGE, Workload, estimates, workloads
 from ..errors import TriageError
 from ..queue import Queue
+from ..settings import Reading
 from .figures import Figure
 from .importing import preview
-from .project import Project, Reading
+from .project import Project, written
 from .versions import Version, version_of
 
 
@@ -57,7 +59,7 @@ def bounds(project: Project) -> Bounds:
 
 def _counted(version: Version, reading: Reading, min_precision: float) -> Bounds:
     triage = shared(language_of_run(str(version.path)) or FRENCH)
-    source = reading.written().source(version.path)
+    source = Source(str(version.path), written(reading))
     return Bounds(tuple(workloads(triage, source, BOUNDS, min_precision)), is_exact=True)
 
 
@@ -85,7 +87,7 @@ def counts(project: Project) -> Mapping[str, int]:
 
 
 def _actions(version: Version, reading: Reading) -> Mapping[str, int]:
-    with reading.written().source(version.path).open() as file:
+    with Source(str(version.path), written(reading)).open() as file:
         at = file.columns.index("action")
         return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
 

@@ -126,7 +126,7 @@ def test_the_record_tells_what_was_done_and_no_name() -> None:
 @pytest.mark.parametrize("option", ["style", "ambiguous", "hold", "sender", "dates", "ids"])
 def test_an_unknown_choice_is_answered_by_the_known_ones(option: str) -> None:
     with pytest.raises(TriageError, match=f"^{option} cannot be 'other'; "):
-        triage.anonymise(DECIDED, **{option: "other"})
+        triage.anonymise(DECIDED, **{option: "other"})  # type: ignore[arg-type]
 
 
 def test_an_unknown_option_is_an_error() -> None:

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from triage.desk.project import Project, Reading
+from triage.desk.project import Project
 from triage.desk.steps import State, Step, fingerprint, next_step, states, work
+from triage.settings import Reading
 
 
 def _done(project: Project, step: Step) -> None:
