@@ -86,14 +86,14 @@ def test_each_command_prints_what_its_golden_file_holds(run: Run) -> None:
         done = run(*command.split(), *arguments.split(), "--json")
         assert done.returncode in (0, 1), done.stderr
         printed[command] = shape(json.loads(done.stdout))
-    for command, found in printed.items():
-        path = GOLDEN / f"{command.replace(' ', '-')}.json"
-        if not path.exists():
-            path.write_text(
-                json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-            )
-            pytest.fail(f"{path.name} was missing and is written: read it, and run again")
-        assert found == json.loads(path.read_text(encoding="utf-8")), command
+    golden = {command: GOLDEN / f"{command.replace(' ', '-')}.json" for command in printed}
+    missing = [command for command, path in golden.items() if not path.exists()]
+    for command in missing:
+        text = json.dumps(printed[command], ensure_ascii=False, indent=1) + "\n"
+        golden[command].write_text(text, encoding="utf-8")
+    assert not missing, "golden files were missing and are written: read them, and run again"
+    for command, path in golden.items():
+        assert printed[command] == json.loads(path.read_text(encoding="utf-8")), command
 
 
 def test_every_command_with_the_option_is_tested() -> None:
