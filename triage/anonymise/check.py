@@ -18,11 +18,18 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
 from .cells import is_date, is_run, telephone_in
-from .comparison import Sought, check_key_table, compare, sought_in_key_table
+from .comparison import (
+    Sought,
+    check_key_table,
+    compare,
+    pair,
+    read_messages,
+    sought_in_key_table,
+    written_undecided,
+)
 from .grading import Certainty, grade
 from .held import read_held
 from .key_table import read_key_table
-from .pairing import pair, read_messages, written_undecided
 from .record import CheckFacts
 from .search import Search, Seen
 from .traces import Match, Trace

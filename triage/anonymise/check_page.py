@@ -1,14 +1,16 @@
 """The page of what a check found: counts, and each spelling with its places; it holds messages."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
-from triage.reports.document import Block, Listing, Part, Report, Table
+from triage.reports.document import Block, Listing, Part, Report, Table, printable
 
-from .check import Checked, LeftSpelling
-from .concordance import lines_of
+from .check import Checked, Left, LeftSpelling
 from .grading import Certainty
 
 _MOST_PLACES = 50
+_WIDTH = 30
+_BREAKS = re.compile(r"\s")
 _TITLES = {
     Certainty.CERTAIN: "Certain: most probably identify somebody",
     Certainty.LIKELY: "Likely: worth a look",
@@ -59,3 +61,12 @@ def _places(spelling: LeftSpelling) -> Listing:
     if more := len(spelling.places) - len(lines):
         lines.append(f"  and {more:,} more")
     return Listing(spelling.first.text, "\n".join(lines))
+
+
+def lines_of(places: Iterable[Left]) -> Iterator[str]:
+    """Yield a line for each place; characters that control a terminal are replaced."""
+    for one in places:
+        left, right = one.before[-_WIDTH:].rjust(_WIDTH), one.behind[:_WIDTH].ljust(_WIDTH)
+        where = f"row {one.row}" if one.row else "header"
+        line = _BREAKS.sub(" ", f"{left}[{one.text}]{right}")
+        yield printable(f"  {line}  {where}, {one.column}")

@@ -11,22 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from triage.data import as_text
-from triage.dictionaries import Kind, Label, LabelledWord, Labeller, split_all
+from triage.data import MessageFile, as_text
+from triage.dictionaries import Kind, Label, Labeller, split_all
 from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.words import Form, WordTable, plain_words
 
-from ..decide.source import CHUNK_ROWS
+from ..decide.source import CHUNK_ROWS, check_rejects
 from ..errors import TriageError
-from ..vocabulary import Severity
-from .abroad import is_for_fiction
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
+from ..vocabulary import Action, Severity
+from .columns import position_of
 from .entity import TOKEN
-from .held import held_path, read_held
-from .pairing import Messages, Pairing
+from .held import HeldMessage
 from .residue import severity_of
-from .surrogates.addresses import DOMAINS
-from .surrogates.numbers import BLOCKS
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
@@ -38,9 +36,90 @@ _CROSSES = re.compile("x{2,}")
 NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)
 Whole = tuple[str, ...]
 _NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.HOUR)
-_RESERVED_NUMBERS = "|".join(block.removeprefix("0") for block in BLOCKS.values())
-# So many names that were left in the other file, and none in this one, are no chance.
-_LEFT_IN_OTHER = 2
+
+
+@dataclass(frozen=True)
+class Messages:
+    """The messages of a file."""
+
+    name: str
+    texts: list[str]
+    ids: list[str] | None = None
+    undecided: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """For each anonymised message its original, from 0, by ids or places; None without one."""
+
+    originals: list[int | None]
+    by_ids: bool
+
+    def became(self, originals: Set[int]) -> set[int]:
+        """Return the anonymised messages that some originals became."""
+        return {number for number, one in enumerate(self.originals) if one in originals}
+
+
+def read_messages(file: MessageFile) -> Messages:
+    """Read the messages of a file, and which of them nobody decided, where it says so."""
+    texts: list[str] = []
+    ids: list[str] = []
+    undecided: set[int] = set()
+    final = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
+    action, by = (position_of(file, column) for column in (final, DECIDED_BY))
+    for chunk in file.chunks():
+        if action is not None:
+            undecided.update(
+                number
+                for number, row in enumerate(chunk.rows, len(texts))
+                if as_text(row[action]) == Action.EXPERT
+                and (by is None or as_text(row[by]) in ("", MACHINE))
+            )
+        texts += chunk.texts
+        ids += chunk.ids
+    check_rejects(file)
+    return Messages(file.name, texts, ids if file.id_column else None, frozenset(undecided))
+
+
+def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) -> Pairing:
+    """Pair messages with their originals by their ids, or by their places."""
+    common = ""
+    if before.ids is not None and after.ids is not None:
+        places = {id_: number for number, id_ in enumerate(before.ids)}
+        found = [places.get(id_) for id_ in after.ids]
+        n_known = len(found) - found.count(None)
+        # Other ids than those of the originals may have been given to messages in their order.
+        if len(places) == len(before.ids) and 2 * n_known >= len(found):
+            return Pairing(found, by_ids=True)
+        common = f" ({n_known:,} of its {len(found):,} ids are in both)"
+        if len(places) < len(before.ids):
+            common = f" (ids are repeated in {before.name})"
+    missing = {one.row - 1 for one in held if not one.written}
+    written = [number for number in range(len(before.texts)) if number not in missing]
+    if len(written) == len(after.texts):
+        return Pairing([*written], by_ids=False)
+    if len(before.texts) == len(after.texts):
+        return Pairing([*range(len(after.texts))], by_ids=False)
+    raise TriageError(
+        f"it cannot be told which message of {before.name} became which of {after.name}{common}: "
+        "name the column of ids with --id-column, or give --key-table instead"
+    )
+
+
+def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
+    """Return which messages of an output its list says nobody decided, from 0."""
+    listed = sorted(held, key=lambda one: one.row)
+    if after.ids is not None:
+        ids = {one.id for one in listed if one.written}
+        return {number for number, id_ in enumerate(after.ids) if id_ in ids}
+    found: set[int] = set()
+    n_held = 0
+    for one in listed:
+        if one.written:
+            found.add(one.row - 1 - n_held)
+        else:
+            n_held += 1
+    return found
 
 
 @dataclass(frozen=True)
@@ -82,30 +161,30 @@ class _Differences:
     put_in: dict[int, Counter[str]] = field(default_factory=dict)
     unlike: list[int] = field(default_factory=list)
     n_telling: int = 0
-    to_real: int = 0
-    to_invented: int = 0
 
 
 def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Labeller) -> Compared:
     """Compare anonymised messages with their originals; dictionaries say what a common word is."""
-    _check_held(before, after)
-    if before.has_pseudonyms and not after.has_pseudonyms:
-        raise _swapped(before, after, f"pseudonyms of senders stand in {before.name} alone")
     added = dict.fromkeys(
         (number for number, original in enumerate(pairing.originals) if original is None), UNKNOWN
     )
     differences = _differences(before, after, pairing, labeller)
     n_alike = differences.n_telling - len(differences.unlike)
+    sought = replace(
+        Sought.of(differences.lost, differences.new, differences.wholes), put_in=differences.put_in
+    )
     if 2 * n_alike < differences.n_telling:
         raise TriageError(
             f"only {n_alike:,} of {differences.n_telling:,} messages of {after.name} resemble "
             f"those of {before.name}: it is of another corpus, or in another order; without ids, "
             "name their column with --id-column"
         )
-    _check_order(before, after, differences, labeller)
-    sought = replace(
-        Sought.of(differences.lost, differences.new, differences.wholes), put_in=differences.put_in
-    )
+    n_tags = sum(n for form, n in differences.lost.items() if _is_tag(form))
+    if 2 * n_tags > differences.lost.total():
+        raise TriageError(
+            f"{before.name} looks anonymised itself: where {after.name} differs, tags stand in it; "
+            "name the anonymised file first, and the messages before with --against"
+        )
     if after.texts and not sought.spellings:
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
         raise TriageError(
@@ -138,7 +217,8 @@ def _differences(
                 found.unlike.append(number)
             else:
                 had, has = _counted(words_before), _counted(words_after)
-                _add(found, had - has, has - had)
+                found.lost.update(had - has)
+                found.new.update(has - had)
                 found.put_in[number] = _texts_of(has - had)
                 found.wholes.update(wholes_of(words_before, had - has))
     return found
@@ -160,109 +240,19 @@ def _take(left: Counter[Form], word: Form) -> bool:
 
 def _words(texts: Sequence[str], labeller: Labeller) -> Iterator[tuple[list[Form], Counter[str]]]:
     """Yield for each text its words in order, and which of them are common words."""
-    table, forms = _labelled(texts, labeller)
+    labelled = labeller.label(texts)
+    table = labelled.words
     common = {
         form: form.text.rstrip("'")
-        for form, word in forms
-        if word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
+        for form, word in zip(map(_plain, table.forms), labelled.labels, strict=True)
+        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
     }
     for words in ordered_words(table):
         yield words, Counter(common[form] for form in words if form in common)
 
 
-def _labelled(
-    texts: Sequence[str], labeller: Labeller
-) -> tuple[WordTable, list[tuple[Form, LabelledWord]]]:
-    """Split texts; return the plain forms of their words, and how the dictionaries label them."""
-    labelled = labeller.label(texts)
-    table, labels = labelled.words, labelled.labels
-    forms = zip(map(_plain, table.forms), labels, strict=True)
-    return table, [(form, word) for form, word in forms if word.kind is Kind.WORD]
-
-
-def _add(found: _Differences, lost: Counter[Form], new: Counter[Form]) -> None:
-    found.lost.update(lost)
-    found.new.update(new)
-    went, came = ({_is_reserved(form) for form in forms} - {None} for forms in (lost, new))
-    found.to_real += (went, came) == ({True}, {False})
-    found.to_invented += (went, came) == ({False}, {True})
-
-
-def _is_reserved(form: Form) -> bool | None:
-    """Return whether a number or address is kept for examples; None where it is neither."""
-    if form.kind is Kind.TEL:
-        number = re.sub("[^0-9]", "", form.text)
-        french = rf"(?:0|(?:00)?330?)(?:{_RESERVED_NUMBERS})[0-9]{{4}}"
-        return bool(re.fullmatch(french, number)) or is_for_fiction(number)
-    if form.kind in (Kind.MEL, Kind.URL, Kind.LNK):
-        return any(domain in form.text for domain in DOMAINS)
-    return None
-
-
-def _check_held(before: Messages, after: Messages) -> None:
-    """Check that the list of messages held back belongs to the anonymised file."""
-    if before.ids is None or after.ids is None:
-        return
-    held = {one.id for one in read_held(before.name) if not one.written}
-    if (held & set(after.ids)) - set(before.ids):
-        raise _swapped(before, after, f"{held_path(before.name)} lists what {before.name} lacks")
-
-
-def _check_order(
-    before: Messages, after: Messages, differences: _Differences, labeller: Labeller
-) -> None:
-    """Check that the originals are not the anonymised messages."""
-    tags_lost, tags_new = (
-        sum(n for form, n in forms.items() if _is_tag(form))
-        for forms in (differences.lost, differences.new)
-    )
-    if tags_lost > 2 * tags_new:
-        raise _swapped(before, after, f"the tags stand in {before.name}")
-    if 2 * tags_lost > differences.lost.total():
-        raise TriageError(
-            f"{before.name} looks anonymised itself: where {after.name} differs, tags stand in it; "
-            "give the messages before with --against"
-        )
-    if tags_new:
-        return
-    if differences.to_real > differences.to_invented:
-        raise _swapped(before, after, f"{before.name} holds numbers or addresses made as examples")
-    if differences.to_invented:
-        return
-    # A name that went here may have come there, as the surrogate of another one.
-    went, came = differences.lost, differences.new
-    left_before = _left(came.keys() - went.keys(), before, labeller)
-    if len(left_before) >= _LEFT_IN_OTHER and not _left(went.keys() - came.keys(), after, labeller):
-        raise _swapped(
-            before,
-            after,
-            f"{len(left_before):,} names that only {after.name} has in some messages were left in "
-            f"others of {before.name}",
-        )
-
-
 def _is_tag(form: Form) -> bool:
     return form.kind is Kind.MASKED or _CROSSES.fullmatch(form.text) is not None
-
-
-def _left(words: Set[Form], messages: Messages, labeller: Labeller) -> set[Form]:
-    """Return which of some words, common ones aside, occur in messages."""
-    found: set[Form] = set()
-    for start in range(0, len(messages.texts), CHUNK_ROWS):
-        _, forms = _labelled(messages.texts[start : start + CHUNK_ROWS], labeller)
-        found.update(
-            form
-            for form, word in forms
-            if word.label is not Label.ANTI_DICTIONARY and form in words
-        )
-    return found
-
-
-def _swapped(before: Messages, after: Messages, evidence: str) -> TriageError:
-    return TriageError(
-        f"{after.name} and {before.name} look swapped: {evidence}; name the anonymised file first, "
-        "and the messages before with --against"
-    )
 
 
 def counted_words(table: WordTable) -> list[Counter[Form]]:

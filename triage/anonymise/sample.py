@@ -15,8 +15,8 @@ from triage.reports.measures import upper_bound
 from ..decide.source import Source
 from ..errors import TriageError
 from .columns import open_table
+from .comparison import read_messages
 from .keys import digest
-from .pairing import read_messages
 from .record import SampleFacts
 from .table import SAID
 

@@ -249,7 +249,7 @@ def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]
 
 def _shown(found: "Checked") -> Iterator[str]:
     """Yield the messages found, then the spellings with the places where they stand."""
-    from ..anonymise.concordance import lines_of
+    from ..anonymise.check_page import lines_of
 
     for one in found.left:
         if not one.text:

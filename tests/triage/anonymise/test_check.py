@@ -8,6 +8,7 @@ import pytest
 
 from triage import Triage
 from triage.anonymise.check import Checked, check
+from triage.anonymise.check_page import lines_of
 from triage.anonymise.comparison import (
     Sought,
     counted_words,
@@ -15,7 +16,6 @@ from triage.anonymise.comparison import (
     sought_in_key_table,
     wholes_of,
 )
-from triage.anonymise.concordance import lines_of
 from triage.anonymise.grading import Certainty
 from triage.anonymise.key_table import read_key_table
 from triage.anonymise.traces import Trace

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from triage.anonymise.comparison import Messages, pair, read_messages, written_undecided
 from triage.anonymise.held import HeldMessage, Reason
-from triage.anonymise.pairing import Messages, pair, read_messages, written_undecided
 from triage.data import open_messages
 from triage.errors import TriageError
 
