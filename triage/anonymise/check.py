@@ -30,7 +30,7 @@ from .comparison import (
 from .grading import Certainty, grade
 from .held import read_held
 from .key_table import read_key_table
-from .record import CheckFacts
+from .record import Record
 from .search import Search, Seen
 from .traces import Match, Trace
 from .treatment import Treating
@@ -118,7 +118,7 @@ class Checked:
         )
         return dict(sorted(found.items(), key=lambda pair: (_ORDER[pair[0][0]], pair[0])))
 
-    def facts(self) -> CheckFacts:
+    def facts(self) -> Record:
         """Return what a record tells of it: counts alone."""
         return {
             "rows": self.rows,

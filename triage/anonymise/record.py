@@ -5,139 +5,233 @@ makes the same record. `triage check` adds what it finds.
 """
 
 import json
-from collections.abc import Iterator
+import platform
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any
 
+from triage.data import MessageFile, as_text
 from triage.data.errors import reading
 from triage.data.output import staged_file
 from triage.data.paths import STANDARD_STREAM
 from triage.data.staging import StagedFile, checksum, fill, publish_all
+from triage.dictionaries.lexicon import YOURS
+from triage.reports.measures import upper_bound
 
+from ..decide import run_record
+from ..decide.pipeline import Triage
 from ..errors import TriageError
-from .held import beside
+from ..model.annotated import Spans
+from ..model.learnt import versions
+from ..settings import Senders
+from ..vocabulary import IdentifierType, parse_triples
+from .columns import Plan, position_of
+from .held import Reason, beside
+from .keys import digest
+from .residue import Residue
+from .styles import Styles
+
+if TYPE_CHECKING:
+    from .first_pass import AnonymiseRequest, FirstPass
+    from .run import Anonymised
 
 FORMAT = 1
+_MARKED = "spans"
+_FINGERPRINT_BYTES = 8
+_DIGITS = 6
 
 
-class ContentFacts(TypedDict):
-    """A file: its checksum, empty of a stream, and its rows."""
-
-    sha256: str
-    rows: int
+Record = dict[str, Any]
+"""What a record tells, as its JSON has it (docs/anonymise.md)."""
 
 
-class ModelFacts(TypedDict):
-    """What weighs words; `weights` is a fingerprint of its weights and of the lists."""
+@dataclass(frozen=True)
+class Decided:
+    """How a file was decided, as far as that is known."""
 
-    features: str
-    learnt_from: int
-    weights: str
-
-
-class ListFacts(TypedDict):
-    """The dictionaries; `yours` are the entries of the user's own lists, by role."""
-
-    shipped: int
-    yours: dict[str, int]
-    fingerprint: str
+    policy: str = ""
+    promise: tuple[str, ...] = ()
+    model: str = ""
+    lists: str = ""
 
 
-class DecisionFacts(TypedDict):
-    """Numbers of messages by their action, and how it was decided, empty where that is unknown."""
-
-    by_people: dict[str, int]
-    by_machine: dict[str, int]
-    policy: str
-    promise: list[str]
-    model: str
-    lists: str
-
-
-class ReplacedFacts(TypedDict):
-    """A number of identifiers that were replaced."""
-
-    type: str
-    severity: str
-    rule: str
-    style: str
-    identifiers: int
+def decided_of(source: str) -> Decided:
+    """Return how a file was decided, from the record of ``triage classify`` beside it."""
+    run = run_record.read_record(source)
+    if run is None:
+        return Decided()
+    return Decided(
+        str(run.policy.get("name", "")), tuple(run.promise), run.weights, run.dictionaries
+    )
 
 
-class HeldFacts(TypedDict):
-    """Numbers of messages that were held back for a reason, and written all the same."""
+@dataclass(frozen=True)
+class About:
+    """What a record tells of a run that its file and its request do not."""
 
-    reason: str
-    held_back: int
-    written: int
-
-
-class ColumnFacts(TypedDict):
-    """A column of the input, and what became of it."""
-
-    column: str
-    treatment: str
+    triage: Triage
+    styles: Styles
+    options: Mapping[str, str] = field(default_factory=dict)
+    decided: Decided = Decided()
 
 
-class ResidueFacts(TypedDict):
-    """Identifiers that people marked in what was written, those untouched, messages with such."""
-
-    severity: str
-    marked: int
-    untouched: int
-    messages: int
-    share: float
-    at_most: float
+def style_options(*, per_sender: bool, entities: bool, force: bool) -> dict[str, str]:
+    """Return the options of the style as a record tells them."""
+    told = {"per-sender": per_sender, "entities": entities, "force": force}
+    return {option: "yes" if is_given else "no" for option, is_given in told.items()}
 
 
-class FindingFacts(TypedDict):
-    """How often `triage check` found something."""
-
-    certainty: str
-    severity: str
-    reason: str
-    findings: int
+def marked_position(file: MessageFile) -> int | None:
+    """Return the position of the column of identifiers that people marked; None without one."""
+    position = position_of(file, _MARKED)
+    return None if position == file.text_position else position
 
 
-class CheckFacts(TypedDict):
-    """What `triage check` found; `spellings` were looked for, None where none were known."""
-
-    rows: int
-    spellings: int | None
-    clean: bool
-    found: list[FindingFacts]
+def marked(cell: object) -> Spans:
+    """Return the identifiers that people marked in a message."""
+    return parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
 
 
-class SampleFacts(TypedDict):
-    """In how many messages of a sample a person recognised somebody."""
+def make_record(
+    request: "AnonymiseRequest",
+    seen: "FirstPass",
+    about: About,
+    done: "Anonymised",
+    residue: Residue | None,
+    output_sha256: str,
+) -> Record:
+    """Return the record of an output that is written and not yet published."""
+    path = request.source.path
+    # A stream, or a pipe, cannot be read once more.
+    is_file = path != STANDARD_STREAM and Path(path).is_file()
+    input_sha256 = checksum(Path(path)) if is_file else ""
+    names = seen.survey.public_names()
+    return {
+        "format": FORMAT,
+        "program": {"Python": platform.python_version()} | versions(),
+        "model": _model(about.triage),
+        "lists": _lists(about.triage),
+        "decisions": _decisions(seen, about.decided),
+        "options": _options(request) | {"style": str(about.styles)} | dict(about.options),
+        "key": fingerprint(request.key) if request.key else "",
+        "input": {"sha256": input_sha256, "rows": done.rows_read},
+        "output": {"sha256": output_sha256, "rows": done.rows_written},
+        "changed": done.changed,
+        "replaced": [*_replaced(done, about.styles)],
+        "held": [*_held(done)],
+        "columns": [
+            {"column": name, "treatment": _treatment(seen.survey.plan, position)}
+            for position, name in enumerate(names)
+        ],
+        "residue": None if residue is None else [*_residue(residue)],
+    }
 
-    seed: int
-    drawn: int
-    answered: int
-    recognised: int
-    at_most: float
+
+def fingerprint(key: bytes) -> str:
+    """Return a fingerprint of a key: it tells whether two runs had the same key, and no more."""
+    return digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex()
 
 
-class Record(TypedDict):
-    """All that a record tells."""
+def _model(triage: Triage) -> Record:
+    manifest = triage.model.manifest
+    return {
+        "features": manifest.features,
+        "learnt_from": manifest.n_ta + manifest.n_nta,
+        "weights": triage.weights,
+    }
 
-    format: int
-    program: dict[str, str]
-    model: ModelFacts
-    lists: ListFacts
-    decisions: DecisionFacts
-    options: dict[str, str]
-    key: str
-    input: ContentFacts
-    output: ContentFacts
-    changed: int
-    replaced: list[ReplacedFacts]
-    held: list[HeldFacts]
-    columns: list[ColumnFacts]
-    residue: list[ResidueFacts] | None
-    check: NotRequired[CheckFacts]
-    sample: NotRequired[SampleFacts]
+
+def _lists(triage: Triage) -> Record:
+    lists = triage.lexicon.lists
+    # Of the user's own lists not even the names of the files: they may be those of people.
+    yours: Counter[str] = Counter()
+    for words in lists:
+        if words.title == YOURS:
+            yours[words.role.value] += len(words.entries)
+    return {
+        "shipped": sum(words.title != YOURS for words in lists),
+        "yours": dict(sorted(yours.items())),
+        "fingerprint": triage.lexicon.fingerprint,
+    }
+
+
+def _decisions(seen: "FirstPass", decided: Decided) -> Record:
+    counts = Counter((one.by_people, one.action.value) for one in seen.judged)
+    by = {
+        by_people: {action: n for (who, action), n in sorted(counts.items()) if who is by_people}
+        for by_people in (True, False)
+    }
+    return {
+        "by_people": by[True],
+        "by_machine": by[False],
+        "policy": decided.policy,
+        "promise": [*decided.promise],
+        "model": decided.model,
+        "lists": decided.lists,
+    }
+
+
+def _options(request: "AnonymiseRequest") -> dict[str, str]:
+    columns = request.treatment
+    chosen = {
+        "ambiguous": request.treatment.ambiguous,
+        "hold": request.treatment.hold,
+        "sender": columns.sender,
+        "dates": columns.dates,
+        "ids": columns.ids,
+    }
+    told = {option: choice.value for option, choice in chosen.items()}
+    return told | ({"markup": request.treatment.markup.value} if request.treatment.document else {})
+
+
+def _replaced(done: "Anonymised", styles: Styles) -> Iterator[Record]:
+    for (kind, rule), n in sorted(done.replaced.items()):
+        yield {
+            "type": kind,
+            "severity": IdentifierType(kind).severity.value,
+            "rule": rule,
+            "style": styles.of(IdentifierType(kind)).value,
+            "identifiers": n,
+        }
+
+
+def _held(done: "Anonymised") -> Iterator[Record]:
+    for reason in Reason:
+        held_back, written = done.held_back[reason], done.released[reason]
+        if held_back or written:
+            yield {"reason": reason.value, "held_back": held_back, "written": written}
+
+
+def _treatment(plan: Plan, position: int) -> str:
+    if position not in plan.written:
+        return "dropped"
+    if position == plan.text:
+        return "messages, with identifiers replaced"
+    choice = plan.choice
+    how = {plan.sender: choice.sender, plan.date: choice.dates, plan.id: choice.ids}
+    if position in plan.others:
+        return f"changed: {Senders.PSEUDONYM.value}"
+    if position in plan.changed:
+        return f"changed: {how[position].value}"
+    if position in plan.searched:
+        return "kept, searched for identifiers"
+    return "kept as it is, unsearched"
+
+
+def _residue(residue: Residue) -> Iterator[Record]:
+    n = residue.n_messages
+    for one in residue.by_severity:
+        yield {
+            "severity": one.severity.value,
+            "marked": one.marked,
+            "untouched": one.untouched,
+            "messages": one.messages,
+            "share": round(one.messages / n, _DIGITS) if n else 0.0,
+            "at_most": round(upper_bound(one.messages, n), _DIGITS) if n else 1.0,
+        }
 
 
 def record_paths(output: str) -> list[Path]:
@@ -179,7 +273,7 @@ def read_record(output: str) -> Record | None:
                 raise ValueError
         except (ValueError, TypeError, KeyError, RecursionError):
             raise _no_record(path) from None
-        return cast(Record, record)
+        return {**record}
     return None
 
 
@@ -190,9 +284,7 @@ def check_unchanged(output: str, record: Record) -> None:
         raise TriageError(f"{output} was changed after {path} was written: its checksum differs")
 
 
-def add_to_record(
-    output: str, check: CheckFacts | None = None, sample: SampleFacts | None = None
-) -> bool:
+def add_to_record(output: str, check: Record | None = None, sample: Record | None = None) -> bool:
     """Add what was found of an output to the record beside it; return whether there is one."""
     record = read_record(output)
     if record is None:
@@ -214,7 +306,8 @@ def add_to_record(
 
 
 def _knew_spellings(record: Record) -> bool:
-    return "check" in record and record["check"]["spellings"] is not None
+    known = record.get("check", {"spellings": None})["spellings"]
+    return known is not None
 
 
 def _no_record(path: Path) -> TriageError:

@@ -26,8 +26,16 @@ from .entity import Spelling
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
 from .key_table import KEY_COLUMNS, key_rows_of
-from .record import Record, record_files, record_paths, rendered
-from .record_of_run import About, make_record, marked, marked_position
+from .record import (
+    About,
+    Record,
+    make_record,
+    marked,
+    marked_position,
+    record_files,
+    record_paths,
+    rendered,
+)
 from .residue import Residue
 from .styles import Style
 

@@ -17,7 +17,7 @@ from ..errors import TriageError
 from .columns import open_table
 from .comparison import read_messages
 from .keys import digest
-from .record import SampleFacts
+from .record import Record
 from .table import SAID
 
 COLUMNS = ("row", "text", "recognised")
@@ -50,7 +50,7 @@ class Answered:
         """The exact one-sided upper bound of their share in the file, with 95 % confidence."""
         return upper_bound(self.recognised, len(self.answers)) if self.answers else 1.0
 
-    def facts(self) -> SampleFacts:
+    def facts(self) -> Record:
         """Return what a record tells of it."""
         return {
             "seed": self.seed,

@@ -18,8 +18,7 @@ from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
 from ..anonymise.own_names import confirmed_names, own_names, suggested
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.record import record_paths
-from ..anonymise.record_of_run import About, decided_of, style_options
+from ..anonymise.record import About, decided_of, record_paths, style_options
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import StyleContext, Styles, make_styles
 from ..anonymise.table import COLUMNS, build_table, cells_of, read_table

@@ -60,7 +60,7 @@ def anonymise(
     from ..anonymise.keys import make_key
     from ..anonymise.own_names import confirmed_names, own_names, suggested
     from ..anonymise.plan import Plan
-    from ..anonymise.record_of_run import About, decided_of, style_options
+    from ..anonymise.record import About, decided_of, style_options
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.styles import StyleContext, make_styles
     from ..anonymise.table import build_table, read_table, write_table

@@ -16,7 +16,7 @@ from triage.anonymise.coherence import checked_style
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
-from triage.anonymise.record_of_run import About
+from triage.anonymise.record import About
 from triage.anonymise.run import Anonymised, anonymise, replaced
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.data import DataError, create_output

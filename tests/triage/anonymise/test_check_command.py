@@ -241,12 +241,12 @@ def test_a_report_is_none_of_the_inputs(check: Run, tmp_path: Path) -> None:
     assert (tmp_path / "sms.csv").read_text() == BEFORE + LEAK
 
 
-def test_files_that_are_swapped_are_an_error(run: Run, tmp_path: Path) -> None:
+def test_an_anonymised_file_as_the_original_is_an_error(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text(BEFORE)
     (tmp_path / "anon.csv").write_text(CLEAN)
     done = run("check", tmp_path / "sms.csv", "--against", tmp_path / "anon.csv")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "look swapped: the tags stand in" in done.stderr
+    assert "sms.csv differs, tags stand in it; name the anonymised file first" in done.stderr
     assert "Patrice" not in done.stderr
 
 

@@ -12,8 +12,7 @@ import pytest
 
 from triage import Triage
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
-from triage.anonymise.record import add_to_record, record_paths
-from triage.anonymise.record_of_run import About, Decided
+from triage.anonymise.record import About, Decided, add_to_record, record_paths
 from triage.anonymise.record_page import REVEALS
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style

@@ -14,7 +14,7 @@ from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
 from triage.anonymise.key_table import message_checksum
 from triage.anonymise.keys import make_key
-from triage.anonymise.record_of_run import About
+from triage.anonymise.record import About
 from triage.anonymise.restore import Replacement, put_back, restore
 from triage.anonymise.run import anonymise, replaced
 from triage.anonymise.styles import StyleContext, Styles, make_style
