@@ -12,7 +12,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme pictures notebook man schemas dictionaries model english
+.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme pictures notebook dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -113,12 +113,6 @@ pictures: setup  ## Take the pictures of the pages in docs anew
 
 notebook: setup  ## Run the notebook of the documentation anew
 	$(BIN)/python -m tests.notebook
-
-man: setup  ## Make the manual page from the help of the commands
-	$(BIN)/python -m tests.manpage
-
-schemas: setup  ## Make the schemas of what --json prints
-	$(BIN)/python -m tests.schemas
 
 dictionaries: setup  ## Build the French and English lists again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
