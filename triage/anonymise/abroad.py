@@ -8,6 +8,7 @@ first digits stay that leave a number which the country's plan gives to nobody (
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from .keys import Keyed
@@ -55,11 +56,8 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
         at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
         return re.findall("[0-9]+", at_home) != groups
 
-    found = [
-        f"+{one.country}{one.digits}"
-        for one in _possible_ones("".join(groups), countries)
-        if one.is_valid
-    ]
+    possible = _possible_ones("".join(groups), countries)
+    found = [f"+{one.country}{one.digits}" for one in possible if one.is_valid]
     return min(found, key=is_written_otherwise, default="")
 
 
@@ -70,26 +68,22 @@ def number_abroad(reference: str, countries: Sequence[str]) -> Abroad | None:
 
 
 def _possible_ones(reference: str, countries: Sequence[str]) -> list[Abroad]:
-    regions = [code.upper() for code in countries if code != "fr"]
-    if reference.startswith("+"):
-        regions = ["ZZ"]
-    read = (_possible(reference, region) for region in regions)
-    return [one for one in read if one]
-
-
-def _possible(reference: str, region: str) -> Abroad | None:
     # Loaded when it is needed first: most messages hold no number from abroad.
     import phonenumbers
 
-    try:
-        number = phonenumbers.parse(reference, region)
-    except phonenumbers.NumberParseException:
-        return None
-    reason = phonenumbers.is_possible_number_with_reason(number)
-    if reason != phonenumbers.ValidationResult.IS_POSSIBLE:
-        return None
-    digits = phonenumbers.national_significant_number(number)
-    return Abroad(str(number.country_code), digits, phonenumbers.is_valid_number(number))
+    regions = [code.upper() for code in countries if code != "fr"]
+    found = []
+    for region in ["ZZ"] if reference.startswith("+") else regions:
+        try:
+            number = phonenumbers.parse(reference, region)
+        except phonenumbers.NumberParseException:
+            continue
+        reason = phonenumbers.is_possible_number_with_reason(number)
+        if reason == phonenumbers.ValidationResult.IS_POSSIBLE:
+            digits = phonenumbers.national_significant_number(number)
+            is_valid = phonenumbers.is_valid_number(number)
+            found.append(Abroad(str(number.country_code), digits, is_valid))
+    return found
 
 
 def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
@@ -127,16 +121,16 @@ def _for_fiction(keyed: Keyed, number: Abroad) -> Iterator[str]:
         for form in FOR_FICTION.get(number.country, ())
         if len(form) == len(number.digits)
     ]
-    alike = {form: _alike(form, number.digits) for form in forms}
-    for form in sorted((form for form in forms if alike[form]), key=lambda form: -alike[form]):
+
+    def alike(form: str) -> int:
+        pairs = zip(form, number.digits, strict=True)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    for form in sorted(filter(alike, forms), key=alike, reverse=True):
         free = form.count("_")
         start = keyed.below(10**free)
         for i in range(10**free):
             yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
-
-
-def _alike(one: str, other: str) -> int:
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), len(one))
 
 
 @cache
@@ -156,11 +150,11 @@ def _is_given_out(country: str, digits: str) -> bool:
     return phonenumbers.is_valid_number(phonenumbers.parse(f"+{country}{digits}"))
 
 
-def written_like(number: Abroad, digits: str, written: str) -> str:
-    """Return the digits of a number where the identifier has its own."""
+def with_digits(written: str, digits: str) -> str:
+    """Return a number with other last digits; empty where it has fewer, or letters."""
     places = [match.start() for match in re.finditer("[0-9]", written)]
     if len(places) < len(digits) or any(map(str.isalpha, written)):
-        return f"+{number.country} {digits}"
+        return ""
     characters = list(written)
     for place, digit in zip(places[-len(digits) :], digits, strict=True):
         characters[place] = digit

@@ -15,8 +15,7 @@ from triage.dictionaries.pack import Pack, load_pack
 from ..vocabulary import IdentifierType
 from .entity import Spelling, kind_of
 from .styles import Style, StyleContext, Styles, make_styles
-from .surrogates.pools import is_drawn
-from .surrogates.scope import Neighbours
+from .surrogates.pools import bare, bare_words, is_drawn
 from .table import EntityTable, Entry, build_table
 
 # A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
@@ -90,10 +89,11 @@ def check(
     pack: Pack | None = None,
 ) -> list[Finding]:
     """Return a finding of each check that finds replacements incoherent."""
+    scoped = [(entry.sender if per_sender else "", entry) for entry in entries]
     found = {
-        Check.SHARED: _shared(entries, per_sender=per_sender, show=show),
-        Check.IN_CORPUS: _in_corpus(entries, corpus_words, [*spellings], pack or load_pack()),
-        Check.TWO_WAYS: _two_ways(entries, per_sender=per_sender, show=show),
+        Check.SHARED: _shared(scoped, show=show),
+        Check.IN_CORPUS: _in_corpus(entries, corpus_words, spellings, pack or load_pack()),
+        Check.TWO_WAYS: _two_ways(scoped, show=show),
     }
     return [
         Finding(kind, len(examples), tuple(examples[:_EXAMPLES]))
@@ -102,66 +102,41 @@ def check(
     ]
 
 
-def _shared(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:
+def _shared(scoped: Iterable[tuple[str, Entry]], *, show: bool) -> list[str]:
     """Return examples of pseudonyms that stand for two different entities."""
     entities: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     written: dict[tuple[str, str], str] = {}
-    for entry in entries:
-        scope = entry.sender if per_sender else ""
+    for scope, entry in scoped:
         if entry.replace and (pseudonym := _pseudonym(entry)):
-            entities[scope, pseudonym].add((kind_of(entry.type), entry.entity))
+            entities[scope, pseudonym].add((entry.entity, kind_of(entry.type)))
             written.setdefault((scope, pseudonym), entry.replacement)
     cases = {written[key]: found for key, found in entities.items() if len(found) > 1}
-    return [
-        f"{text!r} for {_names(found) if show else len(found)}"
-        for text, found in sorted(cases.items())
-    ]
-
-
-def _names(entities: Iterable[tuple[str, str]]) -> str:
-    return " and ".join(f"{name} ({kind})" for kind, name in sorted(entities))
+    names = {
+        text: " and ".join(f"{name} ({kind})" for name, kind in sorted(found))
+        for text, found in cases.items()
+    }
+    return [f"{text!r} for {names[text] if show else len(cases[text])}" for text in sorted(cases)]
 
 
 def _in_corpus(
-    entries: Sequence[Entry], corpus_words: Set[str], spellings: Iterable[Spelling], pack: Pack
+    entries: Iterable[Entry], corpus_words: Set[str], spellings: Iterable[Spelling], pack: Pack
 ) -> list[str]:
     """Return the pseudonyms that occur in the corpus already."""
-    neighbours = Neighbours(spellings)
-    senders = _senders(entries, spellings)
-    found = set()
-    for entry in entries:
-        if not entry.replace or not _pseudonym(entry):
-            continue
-        who = senders[kind_of(entry.type), entry.entity, entry.sender]
-        is_beside = (
-            entry.type in _OF_NAMES and len(who) == 1 and neighbours.have(entry.replacement, *who)
-        )
-        is_word = fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement, pack)
-        if is_beside or is_word:
-            found.add(entry.replacement)
-    return [*map(repr, sorted(found))]
+    replaced = bare_words(spelling.text for spelling in spellings)
+
+    def occurs(entry: Entry) -> bool:
+        if entry.type in _OF_NAMES and bare(entry.replacement) in replaced:
+            return True
+        return fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement, pack)
+
+    pseudonyms = (entry for entry in entries if entry.replace and _pseudonym(entry))
+    return [*map(repr, sorted({entry.replacement for entry in pseudonyms if occurs(entry)}))]
 
 
-def _senders(
-    entries: Iterable[Entry], spellings: Iterable[Spelling]
-) -> dict[tuple[str, str, str], set[str]]:
-    """Return the senders who write a spelling of each entity."""
-    writing: dict[tuple[str, IdentifierType], set[str]] = defaultdict(set)
-    for one in spellings:
-        writing[one.text, one.type].add(one.sender)
-    senders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for entry in entries:
-        everybody = writing[entry.spelling, entry.type]
-        who = {entry.sender} if entry.sender else everybody
-        senders[kind_of(entry.type), entry.entity, entry.sender] |= who
-    return senders
-
-
-def _two_ways(entries: Sequence[Entry], *, per_sender: bool, show: bool) -> list[str]:
+def _two_ways(scoped: Iterable[tuple[str, Entry]], *, show: bool) -> list[str]:
     """Return examples of spellings replaced in two ways, or replaced here and kept there."""
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for entry in entries:
-        scope = entry.sender if per_sender else ""
+    for scope, entry in scoped:
         if not entry.replace:
             ways[scope, entry.spelling][""] = "itself"
         elif pseudonym := _pseudonym(entry):

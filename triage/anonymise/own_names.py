@@ -84,8 +84,8 @@ def _check_distinct(own: Collection[str], senders: Iterable[str]) -> None:
     pseudonyms = {fold(shown) for shown in own}
     if len(pseudonyms) < len(own):
         raise TriageError(
-            "the table of entities confirms one name for two senders: give it a row for each "
-            "sender, with entities and replacements of their own",
+            "the table of entities confirms one name for two senders: confirm it for one of them, "
+            "or add --per-sender",
             "name_of_two_senders",
         )
     if pseudonyms & {fold(sender.strip()) for sender in senders}:

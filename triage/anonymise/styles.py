@@ -1,7 +1,7 @@
 """The styles in which identifiers are replaced, and what they are made from."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import FIRST_NAMES
@@ -68,8 +68,12 @@ class StyleContext:
         return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
 
 
-def make_style(name: StyleName, context: StyleContext) -> Style:
-    r"""Make a style, ready to replace the identifiers of a corpus."""
+def make_style(
+    name: StyleName,
+    context: StyleContext,
+    types: Collection[IdentifierType] = tuple(IdentifierType),
+) -> Style:
+    """Make a style, ready to replace the identifiers of some types of a corpus."""
     match name:
         case StyleName.TAG:
             return tag
@@ -82,12 +86,13 @@ def make_style(name: StyleName, context: StyleContext) -> Style:
             f"the style {name} needs a key of {KEY_BYTES} bytes, which a key file holds: "
             "name one with --key, and add --new-key to make it"
         )
-    entities = {spelling: context.entity(spelling) for spelling in context.spellings}
+    entities = {one: context.entity(one) for one in context.spellings if one.type in types}
     if name is StyleName.CONSISTENT:
         codes = _codes(context.key, entities.values())
         return lambda spelling: tag(spelling, codes[entities[spelling]])
+    texts = [spelling.text for spelling in context.spellings]
     writers = surrogate_writers(
-        context.key, context.lexicon, entities, context.corpus_words, context.chosen
+        context.key, context.lexicon, entities, texts, context.corpus_words, context.chosen
     )
     return lambda spelling: writers[entities[spelling]](spelling.text)
 
@@ -96,8 +101,7 @@ def make_styles(styles: Styles, context: StyleContext) -> Style:
     """Make the styles of all types, ready to replace the identifiers of a corpus."""
     made = {
         name: make_style(
-            name,
-            replace(context, spellings=[s for s in context.spellings if styles.of(s.type) is name]),
+            name, context, [type_ for type_ in IdentifierType if styles.of(type_) is name]
         )
         for name in styles.used
     }
@@ -140,15 +144,13 @@ _LENGTH = 10
 
 def _codes(key: bytes, entities: Iterable[Entity]) -> dict[Entity, str]:
     """Return the code of each entity, a keyed hash (HMAC-SHA256) of it."""
-    codes = {entity: _code(key, entity) for entity in set(entities)}
+    codes = {}
+    for entity in set(entities):
+        keyed = Keyed(key, "consistent", *entity)
+        others = (keyed.of(_LETTERS + _DIGITS) for _ in range(_LENGTH - 1))
+        codes[entity] = keyed.of(_LETTERS) + "".join(others)
     if len({*codes.values()}) < len(codes):
         raise TriageError(
             "two entities have one code, which chance almost never brings about: use another key"
         )
     return codes
-
-
-def _code(key: bytes, entity: Entity) -> str:
-    keyed = Keyed(key, "consistent", *entity)
-    others = (keyed.of(_LETTERS + _DIGITS) for _ in range(_LENGTH - 1))
-    return keyed.of(_LETTERS) + "".join(others)

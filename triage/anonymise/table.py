@@ -1,12 +1,12 @@
 """The table of entities: which real thing each spelling stands for, and what replaces it.
 
 A person may change every cell but the spelling: bring two spellings together by giving them one
-entity, tell homonyms apart by a row for each sender, keep a spelling, name another replacement or
-clear it, so that the style fills it in. The table holds real names: only its owner may read it.
+entity, keep a spelling, name another replacement or clear it, so that the style fills it in. Rows
+of one sender are for the scope of a sender. The table holds real names: only its owner may read it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,15 +20,8 @@ from .entity import Spelling
 from .styles import Style, StyleContext, Styles, make_styles
 
 COLUMNS = (
-    "spelling",
-    "entity",
-    "type",
-    "count",
-    "replace",
-    "replacement",
-    "sender",
-    "name_of",
-    "confirmed",
+    *("spelling", "entity", "type", "count", "replace", "replacement"),
+    *("sender", "name_of", "confirmed"),
 )
 _NEEDED = ("spelling", "entity", "type", "replace", "replacement")
 _YES, _NO = "yes", "no"
@@ -93,6 +86,12 @@ class EntityTable:
 
     def style(self, styles: Styles, context: StyleContext) -> tuple[Style, "EntityTable"]:
         """Make a style that follows the table, and where it says nothing, that of the type."""
+        if not context.per_sender and any(entry.sender for entry in self.entries):
+            raise TriageError(
+                "the table of entities has rows of one sender, but a name stands for one entity in "
+                "the whole file: add --per-sender, or clear the column sender",
+                "names_of_senders",
+            )
         spellings = [*context.spellings, *(entry.written for entry in self.entries)]
         found = ((spelling, self._entry_of(spelling)) for spelling in spellings)
         entities = {spelling: entry.entity for spelling, entry in found if entry}
@@ -100,8 +99,8 @@ class EntityTable:
         known = replace(context, spellings=spellings, entities=entities, chosen=chosen)
         other = make_styles(styles, known)
         table = EntityTable(
-            replace(entry, replacement=other(entry.written))
-            if entry.replace and not entry.replacement
+            replace(entry, replacement=entry.replacement or other(entry.written))
+            if entry.replace
             else entry
             for entry in self.entries
         )
@@ -123,24 +122,18 @@ def build_table(
         one = spelling if context.per_sender else replace(spelling, sender="")
         counts[one] += count
         known.setdefault(one, spelling)
-    entries = (
-        Entry(
-            one.text,
-            context.entity(known[one]).name,
-            one.type,
-            count,
-            replace=True,
-            replacement=style(known[one]),
-            sender=one.sender,
+
+    def entry(one: Spelling, count: int) -> Entry:
+        name, replacement = context.entity(known[one]).name, style(known[one])
+        return Entry(one.text, name, one.type, count, True, replacement, one.sender)
+
+    types = [*IdentifierType]
+    return EntityTable(
+        sorted(
+            (entry(one, count) for one, count in counts.items()),
+            key=lambda e: (types.index(e.type), e.entity, e.sender, -e.count, e.spelling),
         )
-        for one, count in counts.items()
     )
-    return EntityTable(sorted(entries, key=_place))
-
-
-def _place(entry: Entry) -> tuple[object, ...]:
-    type_ = list(IdentifierType).index(entry.type)
-    return (type_, entry.entity, entry.sender, -entry.count, entry.spelling)
 
 
 def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False) -> None:
@@ -173,27 +166,25 @@ def read_table(path: str | Path) -> EntityTable:
     """Read a table that a person may have changed."""
     with open_table(path, "spelling", f"{path} has no column 'spelling': {_WHAT}") as file:
         _check_columns(file)
-        entries = list(_entries(file))
-        if file.rejects:
-            reject = file.rejects[0]
-            raise TriageError(
-                f"{file.name}, {_called(file)} {reject.line}: {reject.reason}",
-                "names_table",
-                file=file.name,
-                line=reject.line,
-            )
+        entries = [
+            _read_entry(file, line, row, text)
+            for chunk in file.chunks()
+            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True)
+        ]
+        for reject in file.rejects:
+            raise _wrong(file, reject.line, reject.reason)
     return EntityTable(entries)
 
 
 def _check_columns(file: MessageFile) -> None:
-    missing = [column for column in _NEEDED if column not in file.columns]
-    if missing:
-        raise TriageError(
-            f"{file.name} has no column {missing[0]!r}: {_WHAT}",
-            "no_column_of_names",
-            file=file.name,
-            column=missing[0],
-        )
+    for column in _NEEDED:
+        if column not in file.columns:
+            raise TriageError(
+                f"{file.name} has no column {column!r}: {_WHAT}",
+                "no_column_of_names",
+                file=file.name,
+                column=column,
+            )
     # Spreadsheets leave nameless columns.
     unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in (*COLUMNS, "")]
     if unknown:
@@ -205,23 +196,19 @@ def _check_columns(file: MessageFile) -> None:
         )
 
 
-def _called(file: MessageFile) -> str:
-    return "line" if file.format.is_text else "row"
+def _wrong(file: MessageFile, line: int, reason: object) -> TriageError:
+    called = "line" if file.format.is_text else "row"
+    return TriageError(
+        f"{file.name}, {called} {line}: {reason}", "names_table", file=file.name, line=line
+    )
 
 
-def _entries(file: MessageFile) -> Iterator[Entry]:
-    for chunk in file.chunks():
-        for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-            cells = dict(zip(file.columns, map(as_text, row), strict=True)) | {"spelling": text}
-            try:
-                yield _entry(cells)
-            except ValueError as error:
-                raise TriageError(
-                    f"{file.name}, {_called(file)} {line}: {error}",
-                    "names_table",
-                    file=file.name,
-                    line=line,
-                ) from None
+def _read_entry(file: MessageFile, line: int, row: Sequence[object], text: str) -> Entry:
+    cells = dict(zip(file.columns, map(as_text, row), strict=True)) | {"spelling": text}
+    try:
+        return _entry(cells)
+    except ValueError as error:
+        raise _wrong(file, line, error) from None
 
 
 def _entry(cells: Mapping[str, str]) -> Entry:

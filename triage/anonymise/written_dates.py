@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
@@ -27,6 +26,17 @@ class Part(StrEnum):
     YEAR = "year"
 
 
+_DAY, _MONTH, _YEAR = Part
+# What numbers (d: of two digits, y: of four, n: others) and months in words (m) are, in order.
+_ORDERS = {
+    re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
+    re.compile("y[dn][dn]"): (_YEAR, _MONTH, _DAY),
+    re.compile("[dn][dnm]"): (_DAY, _MONTH),
+    re.compile("m[dny]|[dn]y"): (_MONTH, _YEAR),
+    re.compile("[dy]"): (_YEAR,),
+}
+
+
 @dataclass(frozen=True)
 class WrittenDate:
     """A date in a text: its parts, and where they stand there, in order."""
@@ -42,28 +52,24 @@ class WrittenDate:
         return f"{self.year:04}-{self.month:02}-{self.day:02}"
 
 
-class _Token(NamedTuple):
-    start: int
-    end: int
-    text: str
-
-
 def read_date(text: str, pack: Pack) -> WrittenDate | None:
     """Read a date; return None where the text is none."""
-    tokens = _tokens(text, pack)
-    order = _order(tokens, pack)
+    spans = _spans(text, pack)
+    shape = "".join(_sign(text[start:end], pack) for start, end in spans)
+    order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
     if not order:
         return None
+    places = tuple((part, *span) for part, span in zip(order, spans, strict=True))
     found = dict.fromkeys(Part, 0)
-    for part, token in zip(order, tokens, strict=True):
-        found[part] = month_of(token.text, pack) or int(re.sub("[^0-9]", "", token.text))
+    for part, start, end in places:
+        token = text[start:end]
+        found[part] = month_of(token, pack) or int(re.sub("[^0-9]", "", token))
     day, month, year = (found[part] for part in Part)
-    if Part.YEAR in order and year < 100:
+    if _YEAR in order and year < 100:
         year += 1900 if year >= _CENTURY_FROM else 2000
     if day > _LAST_DAY or month > _LAST_MONTH:
         return None
-    places = ((part, token.start, token.end) for part, token in zip(order, tokens, strict=True))
-    return WrittenDate(day, month, year, tuple(places))
+    return WrittenDate(day, month, year, places)
 
 
 def month_of(word: str, pack: Pack) -> int:
@@ -86,36 +92,20 @@ def _token(pack: Pack) -> re.Pattern[str]:
     return re.compile(rf"[0-9]{{1,8}}(?:{ordinal}\b)?|[^\W\d_]{{1,12}}", re.IGNORECASE)
 
 
-def _tokens(text: str, pack: Pack) -> list[_Token]:
-    """Return the numbers and names of months of a text."""
-    matches = [match for match in _token(pack).finditer(text) if _says_something(match[0], pack)]
-    if len(matches) == 1 and (widths := _RUNS.get(len(matches[0][0]))):
-        ends = [matches[0].start() + sum(widths[: i + 1]) for i in range(len(widths))]
-        starts = [matches[0].start(), *ends]
-        return [_Token(a, b, text[a:b]) for a, b in zip(starts, ends, strict=False)]
-    return [_Token(*match.span(), match[0]) for match in matches]
+def _spans(text: str, pack: Pack) -> list[tuple[int, int]]:
+    """Return where the numbers and the names of months of a text stand."""
+    tokens = _token(pack).finditer(text)
+    spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
+    if len(spans) == 1 and text[slice(*spans[0])].isdigit():
+        start, end = spans[0]
+        if widths := _RUNS.get(end - start):
+            starts = [start + sum(widths[:i]) for i in range(len(widths))]
+            return [(one, one + width) for one, width in zip(starts, widths, strict=True)]
+    return spans
 
 
-def _says_something(token: str, pack: Pack) -> bool:
-    return "0" <= token[0] <= "9" or month_of(token, pack) > 0
-
-
-def _order(tokens: list[_Token], pack: Pack) -> tuple[Part, ...]:
-    """Return which part of a date each token is; nothing where they are none."""
-    named = tuple(month_of(token.text, pack) > 0 for token in tokens)
-    is_long = tuple(
-        len(token.text) == _YEAR_DIGITS and not month_of(token.text, pack) for token in tokens
-    )
-    day, month, year = Part
-    match named, is_long:
-        case ((False, True, False), (False, _, _)) | ((False, False, False), (False, False, _)):
-            return day, month, year
-        case ((False, False, False), (True, False, False)):
-            return year, month, day
-        case ((False, True), (False, _)) | ((False, False), (False, False)):
-            return day, month
-        case ((True, False), _) | ((False, False), (False, True)):
-            return month, year
-        case ((False,), _) if len(tokens[0].text) in (2, _YEAR_DIGITS):
-            return (year,)
-    return ()
+def _sign(token: str, pack: Pack) -> str:
+    """Return what a token of a date may be, as in `_ORDERS`."""
+    if month_of(token, pack):
+        return "m"
+    return {2: "d", _YEAR_DIGITS: "y"}.get(len(token), "n")

@@ -1,31 +1,32 @@
 """Invented identifiers: they stand for a name, a place, a number, an address.
 
-The same entity has the same surrogate throughout its scope, and with the same key, as a rule,
-whatever else a corpus holds; two entities never have one surrogate. What one sender alone writes
-has no surrogate that is another identifier of this sender. First names keep their gender where it
-is known, towns their size, numbers their form, but so that none is somebody's. Names are drawn from
-lists; where those of about the same length are used up, and for brands and nicknames, they are made
-up of syllables, longer ones if need be.
+A surrogate must
+
+- be the same for all spellings of an entity in its scope (the corpus, or a sender), and no other
+  entity's there;
+- be no identifier that is replaced anywhere in the corpus; if it is a number, a code or a made-up
+  word, no word of the corpus at all (ages aside: every corpus holds most numbers of two digits);
+- follow from the key and the identifiers of the corpus, not from their order;
+- keep what makes a text read on: gender, first sound, frequency and length of a name, the size of a
+  town, the form of a number, but so that the number is nobody's;
+- be written like its identifier: capitals, accents, stretched letters, signs.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
 from ..entity import TOKEN, Entity, Spelling, canonical, is_link, organisations
 from ..keys import digest
 from .addresses import handle, link, mail_address, named_place, place_slots, web_address
-from .comparing import bare, plain
-from .dates import age
-from .forms import MAKERS, of_form
 from .names import name, name_slots
-from .numbers import code, telephone
-from .scope import Neighbours, Rings, Scope, Slot, Wanted, Writer
+from .numbers import OF_FORM, age, code, of_form, telephone
+from .pools import bare_words, plain
+from .scope import Corpus, Scope, Slot, Writer
 
 _WRITERS = {
     IdentifierType.TEL: telephone,
@@ -40,107 +41,81 @@ _WRITERS = {
 _NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
 
 
-class _Variants(NamedTuple):
-    """An entity's spellings, and what they have in common."""
+class _Written(NamedTuple):
+    """An entity, how it is spelt, and the longest of its canonical names."""
 
-    spellings: Sequence[Spelling]
+    entity: Entity
+    texts: Sequence[str]
     reference: str
-
-    @property
-    def texts(self) -> list[str]:
-        return [one.text for one in self.spellings]
-
-    @property
-    def is_nickname(self) -> bool:
-        return all(one.type is IdentifierType.SUR for one in self.spellings)
 
 
 def surrogate_writers(
     key: bytes,
     lexicon: Lexicon,
     entities: Mapping[Spelling, Entity],
-    corpus_words: Collection[str] = (),
-    chosen: Mapping[Spelling, str] | None = None,
+    replaced: Iterable[str],
+    corpus_words: Iterable[str],
+    chosen: Mapping[Spelling, str],
 ) -> dict[Entity, Writer]:
     """Return what writes the surrogate of each entity as each of its spellings is written."""
+    written = _written(entities, lexicon)
+    texts = {*replaced, *(one.reference for one in written.values())}
+    corpus = Corpus({plain(word) for word in (*corpus_words, *texts)}, bare_words(texts))
+    scopes = {sender: Scope(key, lexicon, corpus) for sender in {one.sender for one in written}}
+    for spelling, text in chosen.items():
+        if spelling in entities:
+            one = written[entities[spelling]]
+            slots = [*_slots(lexicon, one)]
+            # A name that is spelt in full has it in all spellings.
+            is_full = fold(spelling.text) == one.reference and text.isalpha()
+            is_whole = is_full and len(slots) == 1
+            scopes[one.entity.sender].give(text, slots[0] if is_whole else None)
+    slots_of: dict[str, list[Slot]] = defaultdict(list)
+    for entity, one in written.items():
+        slots_of[entity.sender] += _slots(lexicon, one)
+    for sender, slots in slots_of.items():
+        scopes[sender].reserve(slots)
+    in_order = sorted(written, key=lambda entity: digest(key, "order", *entity))
+    return {entity: _writer(scopes[entity.sender], written[entity]) for entity in in_order}
+
+
+def _written(entities: Mapping[Spelling, Entity], lexicon: Lexicon) -> dict[Entity, _Written]:
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in entities.items():
         spellings[entity].append(spelling)
-    variants = {entity: _variants(found, lexicon) for entity, found in spellings.items()}
-    rings, neighbours = Rings(key), Neighbours(entities)
-    references = (one.reference for one in variants.values())
-    written = (one.text for one in entities)
-    corpus = {plain(word) for word in (*corpus_words, *references, *written)}
-    scopes = {
-        sender: Scope(key, lexicon, sender, rings=rings, neighbours=neighbours, corpus=corpus)
-        for sender in {entity.sender for entity in variants}
-    }
-    for spelling, text in (chosen or {}).items():
-        if spelling in entities:
-            whose = entities[spelling]
-            _give(scopes[whose.sender], lexicon, whose, variants[whose], spelling, text)
-    for sender, wanted in _wanted(lexicon, variants).items():
-        scopes[sender].reserve(wanted)
-    in_order = sorted(variants, key=lambda entity: digest(key, "order", *entity))
-    return {entity: _writer(scopes[entity.sender], entity, variants[entity]) for entity in in_order}
+    written = {}
+    for entity, several in spellings.items():
+        names = {canonical(one.text, one.type, lexicon) for one in several}
+        reference = min(names, key=lambda name: (-len(name), name))
+        written[entity] = _Written(entity, [one.text for one in several], reference)
+    return written
 
 
-def _variants(spellings: Sequence[Spelling], lexicon: Lexicon) -> _Variants:
-    names = {canonical(one.text, one.type, lexicon) for one in spellings}
-    return _Variants(spellings, min(names, key=lambda name: (-len(name), name)))
-
-
-def _wanted(
-    lexicon: Lexicon, variants: Mapping[Entity, _Variants]
-) -> dict[str, Collection[Wanted]]:
-    """Return the words that names need, by scope, with all that they stand for."""
-    found: dict[str, dict[tuple[str, ...], Wanted]] = defaultdict(dict)
-    for entity, one in variants.items():
-        for slot in _slots(lexicon, entity, one):
-            wanted = found[entity.sender].setdefault(slot.purpose, Wanted(slot))
-            wanted.own.update(bare(text) for text in (slot.name, *one.texts))
-            wanted.senders.update(spelling.sender for spelling in one.spellings)
-    return {sender: wanted.values() for sender, wanted in found.items()}
-
-
-def _slots(lexicon: Lexicon, entity: Entity, one: _Variants) -> Iterator[Slot]:
-    if _is_named_place(lexicon.pack, entity, one.reference):
-        yield from place_slots(lexicon.pack, entity, one.reference)
-    elif not (entity.kind in _WRITERS or entity.kind in MAKERS):
-        words = name_slots(lexicon, entity, one.reference, nickname=one.is_nickname)
+def _slots(lexicon: Lexicon, one: _Written) -> Iterator[Slot]:
+    """Yield the words to be invented for the names of people, brands and places."""
+    is_place = _is_named_place(lexicon, one)
+    if is_place or not (one.entity.kind in _WRITERS or one.entity.kind in OF_FORM):
+        words = (place_slots if is_place else name_slots)(lexicon, one.entity, one.reference)
         yield from (word for word in words if isinstance(word, Slot))
 
 
-def _give(
-    scope: Scope,
-    lexicon: Lexicon,
-    entity: Entity,
-    one: _Variants,
-    spelling: Spelling,
-    text: str,
-) -> None:
-    """Keep a replacement for an entity; a name that is spelt in full has it in all spellings."""
-    slots = [*_slots(lexicon, entity, one)]
-    if len(slots) == 1 and fold(spelling.text) == one.reference and text.isalpha():
-        scope.give(slots[0], text)
-    else:
-        scope.take(text)
+def _is_named_place(lexicon: Lexicon, one: _Written) -> bool:
+    first = TOKEN.findall(one.reference)[:1]
+    is_organisation = not organisations(lexicon.pack).isdisjoint(first)
+    return one.entity.kind in _NAMED_PLACES or (
+        one.entity.kind is IdentifierType.LIE and is_organisation
+    )
 
 
-def _is_named_place(pack: Pack, entity: Entity, reference: str) -> bool:
-    is_organisation = not organisations(pack).isdisjoint(TOKEN.findall(reference)[:1])
-    return entity.kind in _NAMED_PLACES or (entity.kind is IdentifierType.LIE and is_organisation)
-
-
-def _writer(scope: Scope, entity: Entity, one: _Variants) -> Writer:
+def _writer(scope: Scope, one: _Written) -> Writer:
     """Return what writes the surrogate of an entity."""
-    kind, reference = entity.kind, one.reference
-    if _is_named_place(scope.lexicon.pack, entity, reference):
+    entity, texts, reference = one
+    if _is_named_place(scope.lexicon, one):
         return named_place(scope, entity, reference)
-    if kind in _WRITERS:
-        return _WRITERS[kind](scope, entity, reference)
-    if kind is IdentifierType.GPS and is_link(reference):
+    if entity.kind in _WRITERS:
+        return _WRITERS[entity.kind](scope, entity, reference)
+    if entity.kind is IdentifierType.GPS and is_link(reference):
         return web_address(scope, entity, reference)
-    if kind in MAKERS:
-        return of_form(scope, entity, reference, one.texts)
-    return name(scope, entity, reference, one.texts, nickname=one.is_nickname)
+    if entity.kind in OF_FORM:
+        return of_form(scope, entity, reference, texts)
+    return name(scope, entity, reference)

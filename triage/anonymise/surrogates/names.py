@@ -2,12 +2,8 @@
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import zip_longest
-from string import ascii_uppercase
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
@@ -15,41 +11,30 @@ from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
 from ..entity import POSSESSIVE, Entity, short_forms
-from .pools import Listed, Pool, first_names, kind_of_origin, last_names, origin_of, places
+from .pools import ANY, compound, first_names, initials, last_names, places
 from .scope import Scope, Slot, Writer
 
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
-_LONGEST, _LONGEST_PET_NAME = 30, 7
+_LONGEST = 30
 _WORD = re.compile(r"[^\W_]+")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}$")
 _MOST_STRETCHED = 30
-# Of a name cut short.
-_SHORTEST = 3
-_UNISEX = "u"
 
 
-def name_slots(
-    lexicon: Lexicon, entity: Entity, reference: str, *, nickname: bool
-) -> Iterator[Slot | str]:
+def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
     """Yield the words of a name, given as `canonical` returns it; as they are, those that stay."""
-    parts = _WORD.findall(reference)
-    whole = (entity.kind.value, entity.name, entity.sender)
-    pack = lexicon.pack
-    listed, links = first_names(pack).pool.ring_of, pack.entities.links
-    is_one = len(parts) < 2 or links.issuperset(parts) or entity.kind not in _OF_PARTS
-    if is_one or (entity.kind is IdentifierType.PRE and reference in listed):
-        yield _slot(pack, entity.kind, whole, reference, nickname=nickname)
+    pack, kind, parts = lexicon.pack, entity.kind, _WORD.findall(reference)
+    links, first = pack.entities.links, first_names(pack)
+    is_one = len(parts) < 2 or links.issuperset(parts) or kind not in _OF_PARTS
+    if is_one or (kind is IdentifierType.PRE and reference in first.pool):
+        yield _slot(pack, kind, reference, entity.name, entity.sender)
         return
     is_compound = is_known(lexicon, reference)
     for i, part in enumerate(parts):
         # Before the last word of a full name, first names are such.
-        is_first = i < len(parts) - 1 and bool(first_names(pack).gender(part))
-        kind = IdentifierType.PRE if is_first and not is_compound else entity.kind
-        yield (
-            part
-            if part in links
-            else _slot(pack, kind, (kind.value, part, entity.sender), part, nickname=nickname)
-        )
+        is_first = i < len(parts) - 1 and first.gender(part) and not is_compound
+        kind = IdentifierType.PRE if is_first else entity.kind
+        yield part if part in links else _slot(pack, kind, part, part, entity.sender)
 
 
 def is_known(lexicon: Lexicon, reference: str) -> bool:
@@ -58,49 +43,22 @@ def is_known(lexicon: Lexicon, reference: str) -> bool:
     return bool(held & lexicon.dictionary) or bool(first_names(lexicon.pack).gender(reference))
 
 
-def name(
-    scope: Scope, entity: Entity, reference: str, variants: Sequence[str], *, nickname: bool
-) -> Writer:
-    """Return what writes the surrogate of a name, given as `canonical` returns it."""
-    slots = name_slots(scope.lexicon, entity, reference, nickname=nickname)
-    words = [slot if isinstance(slot, str) else scope.word(slot) for slot in slots]
-    if len(words) == 1 and "-" in words[0]:
-        words = words[0].split("-")
-    joiner = "-" if is_known(scope.lexicon, reference) else " "
-    short = _short_forms_of(scope, words, reference, variants)
-    accented = first_names(scope.lexicon.pack).written.get(reference, "")
-    return _NameWriter(words, joiner, reference, short, accented)
-
-
-def _slot(
-    pack: Pack,
-    kind: IdentifierType,
-    purpose: tuple[str, ...],
-    word: str,
-    *,
-    nickname: bool = False,
-) -> Slot:
-    slot, given = partial(Slot, purpose, word[:_LONGEST]), pack.surrogates
-    if len(word) == 1 and kind in _OF_PARTS:
-        return slot(initials())
-    if kind is IdentifierType.LIE:
-        return slot(places(pack).pool, places(pack).classes(word), given.town)
-    if kind is IdentifierType.NOM:
-        return slot(last_names(pack), (*_of_origin(pack, word, ""), ""), given.last_name)
-    if kind is IdentifierType.MAR:
-        return slot(endings=given.brand)
-    if nickname and not first_names(pack).gender(word):
-        return Slot(purpose, word[:_LONGEST_PET_NAME], endings=given.nickname)
+def _slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: str) -> Slot:
+    """Return the slot of a word of the name of a person, a place or a brand."""
+    purpose, word, given = (kind.value, name, sender), word[:_LONGEST], pack.surrogates
+    match kind:
+        case IdentifierType.LIE:
+            return Slot(purpose, word, places(pack).pool, places(pack).classes(word), given.town)
+        case IdentifierType.MAR:
+            return Slot(purpose, word, endings=given.brand)
+        case _ if len(word) == 1:
+            return Slot(purpose, word, initials())
+        case IdentifierType.NOM:
+            return Slot(purpose, word, last_names(pack), endings=given.last_name)
     gender = first_names(pack).likely_gender(word)
     endings = {"m": given.male, "f": given.female}.get(gender, given.male + given.female)
-    kinds = (*_of_origin(pack, word, gender or _UNISEX), *dict.fromkeys((gender, "")))
-    return slot(first_names(pack).pool, kinds, endings)
-
-
-def _of_origin(pack: Pack, word: str, kind: str) -> tuple[str, ...]:
-    """Return the kind of names of the origin of a word, if that is known."""
-    origin = origin_of(pack, word)
-    return (kind_of_origin(origin, kind),) if origin else ()
+    kinds = dict.fromkeys((compound(gender, word), gender, ANY))
+    return Slot(purpose, word, first_names(pack).pool, (*kinds,), endings)
 
 
 def person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
@@ -108,48 +66,20 @@ def person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
     pack = scope.lexicon.pack
     name = short_forms(pack).get(fold(word), fold(word))
     for kind in (IdentifierType.PRE, IdentifierType.NOM):
-        slot = _slot(pack, kind, (kind.value, name, sender), name)
-        if slot.is_listed or scope.holds(slot):
+        slot = _slot(pack, kind, name, name, sender)
+        if name in slot.pool or scope.holds(slot):
             return slot
     return None
 
 
-def initial_slot(letter: str, sender: str) -> Slot:
-    """Return the slot of an initial."""
-    return Slot((IdentifierType.PRE.value, fold(letter), sender), fold(letter), initials())
-
-
-@cache
-def initials() -> Pool:
-    """Return the letters that initials are drawn from, vowels for vowels."""
-    return Pool("initials", [Listed(letter, "") for letter in ascii_uppercase])
-
-
-@cache
-def _shortened(pack: Pack) -> dict[str, list[str]]:
-    """Return the short forms of each name that has any."""
-    forms: dict[str, list[str]] = defaultdict(list)
-    for short, full in short_forms(pack).items():
-        if short != full:
-            forms[full].append(short)
-    return dict(forms)
-
-
-def _short_forms_of(
-    scope: Scope, words: Sequence[str], reference: str, variants: Sequence[str]
-) -> dict[str, str]:
-    """Return what stands for the short forms that a name is written in: those of its surrogate."""
-    shortened = _shortened(scope.lexicon.pack)
-    forms = sorted(shortened.get(reference, ()))
-    whole = "-".join(words)
-    known = sorted(shortened.get(fold(whole), ()))
-    written = {fold(text) for text in variants}
-    found = {}
-    for form, other in zip_longest(forms, known[: len(forms)], fillvalue=""):
-        if form in written:
-            short = other or whole[: max(len(form), _SHORTEST)]
-            found[form] = short if scope.take(short) else whole
-    return found
+def name(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes the surrogate of a name, given as `canonical` returns it."""
+    words = scope.words(name_slots(scope.lexicon, entity, reference))
+    if len(words) == 1:
+        words = words[0].split("-")
+    joiner = "-" if is_known(scope.lexicon, reference) else " "
+    accented = first_names(scope.lexicon.pack).written.get(reference, "")
+    return _NameWriter(words, joiner, reference, not accented.isascii())
 
 
 def cased_like(word: str, written: str) -> str:
@@ -161,6 +91,19 @@ def cased_like(word: str, written: str) -> str:
     return word[:1].upper() + word[1:].lower()
 
 
+def words_like(
+    words: Sequence[str],
+    parts: re.Pattern[str],
+    written: str,
+    like: Callable[[str, str], str] = cased_like,
+) -> str:
+    """Return an identifier with other words in place of its parts; empty if they do not pair."""
+    if len(parts.findall(written)) != len(words):
+        return ""
+    left = iter(words)
+    return parts.sub(lambda part: like(next(left), part[0]), written)
+
+
 @dataclass(frozen=True)
 class _NameWriter:
     """Writes words in the case, accents, stretching and separators of an identifier."""
@@ -168,54 +111,37 @@ class _NameWriter:
     words: Sequence[str]
     joiner: str
     reference: str
-    short: dict[str, str]
-    accented: str = ""
+    has_accents: bool
 
     def __call__(self, written: str) -> str:
         written = unicodedata.normalize("NFC", written)
         possessive = POSSESSIVE.search(written)
-        if possessive:
-            return self._of_name(written[: possessive.start()]) + possessive[0]
-        return self._of_name(written)
+        ending = possessive[0] if possessive else ""
+        return self._of_name(written.removesuffix(ending)) + ending
 
     def _of_name(self, written: str) -> str:
-        words = self.words
-        if fold(written) in self.short:
-            words = [self.short[fold(written)]]
-        elif self._is_initials(written):
+        words, parts = self.words, _WORD.findall(written)
+        if self._is_initials(parts):
             words = [word[0] for word in words]
-            if len(_WORD.findall(written)) == 1:
-                words = ["".join(words)]
-        if self._lacks_accents(written):
-            words = [*map(without_accents, words)]
-        return written_like(words, written, self.joiner)
+            words = words if len(parts) > 1 else ["".join(words)]
+        if self.has_accents and written.isascii():
+            words = [*map(_without_accents, words)]
+        start = "".join(parts) or written
+        return words_like(words, _WORD, written, _word_like) or self.joiner.join(
+            cased_like(word, start) for word in words
+        )
 
-    def _is_initials(self, written: str) -> bool:
+    def _is_initials(self, written: Sequence[str]) -> bool:
         """Return whether the initials of the name are written."""
         parts = _WORD.findall(self.reference)
         letters = "".join(part[0] for part in parts)
         is_short = len(letters) < len(self.reference) and len(parts) == len(self.words)
-        return is_short and "".join(_WORD.findall(fold(written))) == letters
-
-    def _lacks_accents(self, written: str) -> bool:
-        return not self.accented.isascii() and written.isascii()
+        return is_short and fold("".join(written)) == letters
 
 
-def without_accents(word: str) -> str:
-    """Return a word without its accents, its capitals kept."""
+def _without_accents(word: str) -> str:
     letters = unicodedata.normalize("NFD", word)
     return unicodedata.normalize("NFC", "".join(c for c in letters if not unicodedata.combining(c)))
-
-
-def written_like(words: Sequence[str], written: str, joiner: str = "-") -> str:
-    """Return words in the case, stretching and separators of an identifier."""
-    written = unicodedata.normalize("NFC", written)
-    parts = _WORD.findall(written)
-    if len(parts) != len(words):
-        start = "".join(parts) or written
-        return joiner.join(cased_like(word, start) for word in words)
-    left = iter(words)
-    return _WORD.sub(lambda part: _word_like(next(left), part[0]), written)
 
 
 def _word_like(word: str, part: str) -> str:

@@ -1,39 +1,44 @@
-"""Surrogates of telephone numbers, which are nobody's, and of codes.
+"""Surrogates of numbers and of other identifiers of form: written like them, and nobody's.
 
-ARCEP's numbering plan (decision 2018-0881) gives nobody the numbers that begin so: six blocks of
-10,000, one for each region of landlines and one of mobiles.
+Telephone numbers are kept for fiction: ARCEP's numbering plan (decision 2018-0881) gives nobody the
+numbers that begin as in `BLOCKS`. Numbers with a key have one that does not hold, number plates
+letters that no plate has, addresses of the net come from what is kept for examples, and coordinates
+are open sea.
 """
 
 import re
-from collections.abc import Iterator
-from functools import partial
+import unicodedata
+from bisect import bisect
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from itertools import count
 from string import ascii_uppercase, digits
+from typing import NamedTuple
 
 from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.checks import luhn
+from triage.dictionaries.recognisers.recogniser import any_of
 
 from ...errors import TriageError
-from ..abroad import invented, is_home, number_abroad, written_like
+from ...vocabulary import IdentifierType
+from ..abroad import invented, is_home, number_abroad, with_digits
 from ..entity import Entity, labels
 from ..keys import Keyed
+from ..written_dates import Part, WrittenDate, month_of, read_date
+from .names import cased_like, words_like
 from .scope import Scope, Writer
 
-BLOCKS = {
-    "1": "019900",
-    "2": "026191",
-    "3": "035301",
-    "4": "046571",
-    "5": "053649",
-    "6": "063998",
-}
+# Blocks of 10,000 numbers, one for each region of landlines and one of mobiles.
+BLOCKS = {"1": "019900", "2": "026191", "3": "035301", "4": "046571", "5": "053649", "6": "063998"}
 _MOBILE = "6"
 _BLOCK = 10_000
 _OF_FRANCE = re.compile(r"0[1-9][0-9]{8}")
 _SUBSCRIBER = 9
 # Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
 _SHORTEST = 4
-# So often a code of a length is tried before a longer one is.
-_TRIES = 20
+# So often a surrogate of a length is tried before a longer one is, and so often one of this form
+# before another.
+_TRIES, _MOST_TRIES = 20, 200
 _LENGTH_OF_NONE = 4
 _LONGEST = 200
 
@@ -48,11 +53,11 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     abroad = None if french and is_home(countries) else number_abroad(reference, countries)
     if abroad:
         for other in invented(Keyed(scope.key, "telephone", *entity), abroad):
-            if scope.take_codes([other, f"{abroad.country}{other}"]):
-                return partial(written_like, abroad, other)
+            if scope.take(other, f"{abroad.country}{other}"):
+                return partial(_abroad_like, abroad.country, other)
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
     for number in _numbers(scope.key, entity, reference[1] if french else _MOBILE):
-        if scope.take_code(number[-part:]):
+        if scope.take(number[-part:]):
             return partial(_telephone_like, number, part=part, french=french)
     raise TriageError(
         f"the corpus has more telephone numbers than the {len(BLOCKS) * _BLOCK:,} that are kept "
@@ -69,29 +74,27 @@ def _numbers(key: bytes, entity: Entity, region: str) -> Iterator[str]:
             yield f"{block}{(start + i) % _BLOCK:04}"
 
 
+def _abroad_like(country: str, number: str, written: str) -> str:
+    return with_digits(written, number) or f"+{country} {number}"
+
+
 def _telephone_like(number: str, written: str, *, part: int, french: bool) -> str:
     """Return a number, its digits set where the identifier has its own."""
-    places = [match.start() for match in re.finditer("[0-9]", written)]
     own = number[-part:] if part else number[-_SUBSCRIBER:]
-    in_place = french or (part and len(places) == part)
-    if in_place and len(places) >= len(own) and not any(map(str.isalpha, written)):
-        characters = list(written)
-        for place, digit in zip(places[-len(own) :], own, strict=True):
-            characters[place] = digit
-        return "".join(characters)
-    pairs = " ".join(number[i : i + 2] for i in range(0, len(number), 2))
-    is_international = written.lstrip().startswith(("+", "00"))
-    return f"+33 {pairs[1:]}" if is_international else pairs
+    is_in_place = french or len(re.findall("[0-9]", written)) == part
+    if is_in_place and (found := with_digits(written, own)):
+        return found
+    pairs = " ".join(re.findall("..", number))
+    return f"+33 {pairs[1:]}" if written.lstrip().startswith(("+", "00")) else pairs
 
 
 def code(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit."""
-    for attempt in count():
-        keyed = Keyed(scope.key, "code", *entity, str(attempt))
-        found = other_signs(keyed, reference, attempt // _TRIES)
-        if scope.take_code(found):
-            break
-    return partial(code_like, scope.lexicon.pack, found)
+    found = scope.code(
+        ("code", *entity),
+        lambda keyed, attempt: other_signs(keyed, reference, attempt // _TRIES),
+    )
+    return partial(_code_like, scope.lexicon.pack, found)
 
 
 def other_signs(
@@ -104,7 +107,7 @@ def other_signs(
     return "".join(map(keyed.of, signs))
 
 
-def code_like(pack: Pack, surrogate: str, written: str) -> str:
+def _code_like(pack: Pack, surrogate: str, written: str) -> str:
     """Return a code with its signs set where the identifier has its own, small ones small."""
     kept_words = labels(pack).finditer(written) if " " in written else ()
     kept = {i for word in kept_words for i in range(*word.span())}
@@ -119,3 +122,266 @@ def code_like(pack: Pack, surrogate: str, written: str) -> str:
         else:
             characters[place] = sign.upper() if own.isupper() else sign
     return "".join(characters) + surrogate[len(places) :]
+
+
+def of_form(scope: Scope, entity: Entity, reference: str, written: Sequence[str]) -> Writer:
+    """Return what writes the surrogate of an identifier of form."""
+    return next(
+        writer
+        for attempt in count()
+        if (writer := _try(scope, entity, reference, attempt)) and scope.take(*map(writer, written))
+    )
+
+
+def _try(scope: Scope, entity: Entity, reference: str, attempt: int) -> Writer | None:
+    """Return a try of a surrogate, the later the longer; None where it might be somebody's."""
+    pack, longer = scope.lexicon.pack, attempt // _TRIES
+    keyed = Keyed(scope.key, "form", *entity, str(attempt))
+    if attempt < _MOST_TRIES:
+        for form in _FORMS.get(entity.kind, ()):
+            if form.pattern.fullmatch(reference):
+                signs = form.signs(keyed, reference, longer)
+                return None if form.holds(signs) else partial(_code_like, pack, signs)
+        make = _MAKERS.get(entity.kind)
+        if make and (writer := make(pack, keyed, reference, longer)):
+            return writer
+    return partial(_code_like, pack, other_signs(keyed, reference, longer))
+
+
+class _Form(NamedTuple):
+    """A form of numbers: a sign of `mask` for each of theirs, its last one for all that follow.
+
+    ``=`` keeps a sign, ``#`` draws another one, what else stands there is written. A number that
+    `holds` by its check digits might be somebody's.
+    """
+
+    pattern: re.Pattern[str]
+    mask: str
+    holds: Callable[[str], bool] = lambda _: False
+    letters: str = ascii_uppercase
+
+    def signs(self, keyed: Keyed, reference: str, longer: int) -> str:
+        """Return the signs of another number of the form, with so many digits behind."""
+
+        def sign(one: str, own: str) -> str:
+            if one == "#":
+                return keyed.of(digits if own.isdigit() else self.letters)
+            return own if one == "=" else one
+
+        mask = self.mask.ljust(len(reference), self.mask[-1])
+        return "".join([*map(sign, mask, reference), *(keyed.of(digits) for _ in range(longer))])
+
+
+def _iban_holds(signs: str) -> bool:
+    # To a check that only computes, the check digits 00 are what 97 is.
+    return int("".join(str(int(sign, 36)) for sign in signs[4:] + signs[:4])) % 97 == 1
+
+
+def _company_holds(signs: str) -> bool:
+    number = signs[4:] if signs.startswith("FR") else signs
+    return luhn(number) or luhn(number[:9])
+
+
+# An account of the same country with check digits that banks never give, of a French one (bank,
+# branch, account, key) the key 00; a card of the same network; who has the same sex and is born in
+# month 00, with the key 00; a company; a plate with letters that are on none, as they look like
+# digits.
+_FORMS = {
+    IdentifierType.IBA: (
+        _Form(re.compile("[0-9]{10}[0-9A-Z]{11}[0-9]{2}"), "#" * 21 + "00"),
+        _Form(re.compile("[A-Z]{2}[0-9]{2}[0-9A-Z]+"), "==00#", _iban_holds),
+    ),
+    IdentifierType.CRT: (_Form(re.compile("[0-9]{8,}"), "=#", luhn),),
+    IdentifierType.NIR: (
+        _Form(re.compile("[0-9]{5}[0-9A-Z]{2}[0-9]{6}(?:[0-9]{2})?"), "=##00" + "#" * 8 + "00"),
+    ),
+    IdentifierType.SIR: (
+        _Form(re.compile("[0-9]{9}(?:[0-9]{5})?"), "#", _company_holds),
+        _Form(re.compile("FR[0-9A-Z]{2}[0-9]{9}"), "==#", _company_holds),
+    ),
+    IdentifierType.IMM: (_Form(re.compile(".+", re.DOTALL), "#", letters="IO"),),
+}
+
+_CRYPTO_PREFIX = re.compile("0x|[a-z]{2,4}1(?=[a-z0-9]{20})|.", re.IGNORECASE | re.DOTALL)
+# What all alphabets of addresses have in common: no 0, 1, b, i, l, o; of 0x…, hexadecimal digits.
+_SMALL, _LARGE, _DIGITS = "acdefghjkmnpqrstuvwxyz", "ACDEFGHJKMNPQRSTUVWXYZ", "23456789"
+
+
+def _crypto(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
+    """Make an address that begins alike; of some 10^48, none is somebody's by chance."""
+    prefix = match[0] if (match := _CRYPTO_PREFIX.match(reference)) else ""
+    n_letters = 4 if prefix.lower() == "0x" else len(_SMALL)
+    signs = {str.isdigit: _DIGITS, str.isupper: _LARGE[:n_letters], str.isalpha: _SMALL[:n_letters]}
+    found = "".join(
+        next((keyed.of(choice) for is_such, choice in signs.items() if is_such(sign)), "")
+        for sign in reference[len(prefix) :] + "2" * longer
+    )
+    return partial(_code_like, pack, "".join(filter(str.isalnum, prefix)) + found)
+
+
+_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+_MAC = re.compile("[0-9a-f]{12}", re.IGNORECASE)
+# Kept for documentation (RFC 5737, RFC 3849, RFC 9542).
+_NETS, _NET6, _MAC_BLOCK = ("192.0.2", "198.51.100", "203.0.113"), "2001:db8:", "00005E0053"
+_GROUPS = 6
+
+
+def _net_address(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
+    """Make an address of those kept for documentation, or where they are used up, of no use."""
+    if _IPV4.search(reference):
+        net = _NETS[keyed.below(len(_NETS))]
+        if longer:  # 240.0.0.0/4 is nobody's (RFC 1112).
+            net = f"{240 + keyed.below(15)}.{keyed.below(256)}.{keyed.below(256)}"
+        return partial(_address_like, f"{net}.{keyed.below(256)}")
+    if _MAC.fullmatch(reference):
+        # Without a maker: an address that is given locally, with the second bit.
+        block = f"02{other_signs(keyed, '0' * 8)}" if longer else _MAC_BLOCK
+        return partial(_code_like, pack, f"{block}{keyed.below(256):02X}")
+    if ":" in reference:
+        n = min(len(re.findall("[0-9a-f]+", reference)), _GROUPS)
+        groups = ":".join(f"{1 + keyed.below(65_535):x}" for _ in range(min(n + longer, _GROUPS)))
+        return partial(_address_like, _NET6 + (groups if n == _GROUPS else f":{groups}"))
+    return None
+
+
+def _address_like(address: str, written: str) -> str:
+    """Return an address of the net with what stands around one of four numbers: a port."""
+    if _IPV4.search(written) and "." in address:
+        return _IPV4.sub(address, written, count=1)
+    return address.upper() if written.isupper() else address
+
+
+_RUN = re.compile("[0-9]+")
+# Other letters are those of a code of a place; these three are in none (Open Location Code).
+_IN_NO_CODE = "AIO"
+
+
+@cache
+def _of_coordinates(pack: Pack) -> re.Pattern[str]:
+    words = any_of(word.upper() for word in (*pack.places.links, *pack.places.directions))
+    return re.compile(
+        f"(?:[^A-Z]|GEO|LAT(?:ITUDE)?|LONG?(?:ITUDE)?|LNG|[NSEWO]|{words})*+", re.ASCII
+    )
+
+
+def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
+    """Make coordinates within a degree of 0° N, 0° E: open sea; as many digits behind the point."""
+    runs = [*_RUN.finditer(reference)]
+    if not runs or not _of_coordinates(pack).fullmatch(reference):
+        return partial(_code_like, pack, other_signs(keyed, reference, longer, letters=_IN_NO_CODE))
+    is_fraction = _fractions(reference, runs)
+    n_whole = is_fraction.count(False)
+    # Degrees alone, or with minutes, or with seconds, too: twice as many.
+    per_coordinate = n_whole // 2 if n_whole in (4, 6) else 1
+    found, whole = [], 0
+    for run, fraction in zip(runs, is_fraction, strict=True):
+        if fraction:
+            found.append(other_signs(keyed, run[0]))
+            continue
+        is_degree = whole % per_coordinate == 0
+        found.append("0" if is_degree else f"{keyed.below(60):0{len(run[0])}}")
+        whole += 1
+    if longer:
+        found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
+    return partial(_coordinates_like, found, reference)
+
+
+def _fractions(text: str, runs: Sequence[re.Match[str]]) -> list[bool]:
+    """Return which runs of digits stand behind a decimal point or comma."""
+    if "." not in text and "°" not in text and len(runs) == 4:
+        return [False, True, False, True]
+    return [run.start() > 0 and text[run.start() - 1] == "." for run in runs]
+
+
+def _coordinates_like(found: Sequence[str], reference: str, written: str) -> str:
+    runs = (words_like(found, _RUN, text, lambda run, _: run) for text in (written, reference))
+    return next(filter(None, runs))
+
+
+# How far the year moves at most; farther where all dates are taken.
+_YEARS = 3
+_FIRST_YEAR, _YEARS_THERE_ARE = 1000, 9000
+# Every month has so many days.
+_DAYS, _MONTHS = 28, 12
+_TWO_DIGITS = 10
+
+
+def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
+    """Make another date in the same form: another day and month, some years before or after."""
+    date = read_date(reference, pack)
+    if date is None:
+        return None
+    moved = (1 + keyed.below(_YEARS + longer)) * (1 - 2 * keyed.below(2))
+    year = _FIRST_YEAR + (date.year + moved - _FIRST_YEAR) % _YEARS_THERE_ARE
+    pairs = (date.day, _DAYS), (date.month, _MONTHS)
+    day, month = (
+        1 + keyed.below(most) if longer else _number_like(keyed, number, most)
+        for number, most in pairs
+    )
+    return partial(_date_like, pack, WrittenDate(day, month, year, ()))
+
+
+def _number_like(keyed: Keyed, number: int, most: int) -> int:
+    """Return a number from 1 with as many digits."""
+    if number < _TWO_DIGITS:
+        return 1 + keyed.below(_TWO_DIGITS - 1)
+    return _TWO_DIGITS + keyed.below(most - _TWO_DIGITS + 1)
+
+
+def _date_like(pack: Pack, date: WrittenDate, written: str) -> str:
+    written = unicodedata.normalize("NFKC", written)
+    own = read_date(written, pack)
+    if own is None:
+        return f"{date.day:02}/{date.month:02}/{date.year:04}"
+    for part, start, end in reversed(own.places):
+        written = written[:start] + _part_like(pack, date, part, written[start:end]) + written[end:]
+    return written
+
+
+def _part_like(pack: Pack, date: WrittenDate, part: Part, written: str) -> str:
+    """Return a part of a date as one is written: a month in words, a year of two digits."""
+    names = pack.dates.names
+    if part is Part.MONTH and (own := month_of(written, pack)):
+        month = names[date.month - 1]
+        if len(written) < len(names[own - 1]):
+            # As many letters as tell it from the others.
+            shorter = (month[:n] for n in range(3, len(month)) if month_of(month[:n], pack))
+            month = next(shorter, month)
+        return cased_like(month, written)
+    if part is Part.YEAR:
+        return f"{date.year:04}"[-len(written) :]
+    width = len(written) if written.isdigit() else 1
+    return f"{date.day if part is Part.DAY else date.month:0{width}}"
+
+
+# Ages stay in their band: pupils stay pupils, and who is of age stays so.
+_BANDS: tuple[int, ...] = (0, 3, 6, 11, 15, 18, 21, 25, *range(30, 1_005, 5))
+_AGE = re.compile("[0-9]{1,3}")
+_AGES = re.compile("[0-9]{1,3}(?: [0-9]{1,3})*")
+
+
+def age(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes an age of the same band, another for each age of the band."""
+    if not _AGES.fullmatch(reference):
+        return code(scope, entity, reference)
+
+    def moved(written: str) -> str:
+        number = int(written)
+        band = bisect(_BANDS, number)
+        first, size = _BANDS[band - 1], _BANDS[band] - _BANDS[band - 1]
+        step = 1 + Keyed(scope.key, "age", entity.sender, str(first)).below(size - 1)
+        return f"{first + (number - first + step) % size:0{len(written)}}"
+
+    return lambda written: _AGE.sub(
+        lambda found: moved(found[0]), unicodedata.normalize("NFKC", written)
+    )
+
+
+_MAKERS: dict[IdentifierType, Callable[[Pack, Keyed, str, int], Writer | None]] = {
+    IdentifierType.CRY: _crypto,
+    IdentifierType.DDN: _birth_date,
+    IdentifierType.IPA: _net_address,
+    IdentifierType.GPS: _coordinates,
+}
+"""Make what writes a surrogate; None where the identifier has another form."""
+OF_FORM = {*_FORMS, *_MAKERS}

@@ -1,21 +1,18 @@
-"""Surrogates of a scope, none twice, and the words that are made up.
+"""Surrogates of a scope, none twice: words drawn from pools or made up, and codes.
 
-A name of the lists has the place of another one in its ring, turned by the key; what is in no list
-enters a ring where its own keyed hash stands. Neither depends on what else a corpus holds, unless
-somebody has the place, or a sender who alone writes the name also writes its surrogate.
+The key says which of the words that are alike stands for a name, and whose choice comes first: the
+order of messages does not. A word that somebody has, or that is replaced itself, is passed over.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import count, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import count
+from math import gcd
 
 from triage.dictionaries import Lexicon
 
-from ..entity import TOKEN, Spelling
 from ..keys import Keyed, digest
-from .comparing import bare, plain
-from .pools import Pool, sound
+from .pools import NO_WORDS, Alike, Pool, bare, plain, sound
 
 Writer = Callable[[str], str]
 """Writes a surrogate as its identifier is written."""
@@ -24,194 +21,119 @@ Writer = Callable[[str], str]
 _SHORTEST_WORD, _LONGEST_WORD = 5, 30
 # So often a word of a length is tried before a longer one is.
 _TRIES = 30
-
 _CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
-PLAIN = ("",)
-
-
-class Neighbours:
-    """The identifiers in the messages of each known sender."""
-
-    def __init__(self, spellings: Iterable[Spelling]) -> None:
-        self._names: dict[str, set[str]] = defaultdict(set)
-        for one in spellings:
-            if one.sender:
-                self._names[one.sender].add(bare(one.text))
-                self._names[one.sender].update(map(bare, TOKEN.findall(one.text)))
-
-    def have(self, word: str, sender: str) -> bool:
-        """Return whether a word, however stretched, is an identifier in a sender's messages."""
-        return sender in self._names and bare(word) in self._names[sender]
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A word to be invented."""
+    """A word to be invented: whose it is, and what it is to be like."""
 
     purpose: tuple[str, ...]
     name: str
-    pool: Pool | None = None
+    pool: Pool = NO_WORDS
     kinds: tuple[str, ...] = ("",)
-    endings: tuple[str, ...] = PLAIN
-
-    @property
-    def is_listed(self) -> bool:
-        """Return whether the pool holds the name itself."""
-        return self.pool is not None and self.name in self.pool.ring_of
+    endings: tuple[str, ...] = ("",)
 
 
-@dataclass
-class Wanted:
-    """A slot, the spellings that it stands for, and the senders of the messages that hold them."""
+@dataclass(frozen=True)
+class Corpus:
+    """What stands in a corpus: its words, and those of the identifiers that are replaced."""
 
-    slot: Slot
-    own: set[str] = field(default_factory=set)
-    senders: set[str] = field(default_factory=set)
-
-    @property
-    def sender(self) -> str:
-        """The one who alone writes them; empty for several, or if nobody knows."""
-        return next(iter(self.senders)) if len(self.senders) == 1 else ""
-
-
-class Rings:
-    """The order of the names of each ring, which follows from a key alone."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-        self._orders: dict[tuple[str, str], list[tuple[bytes, str]]] = {}
-        self._places: dict[tuple[str, str], dict[str, int]] = {}
-
-    def after(self, pool: Pool, name: str, turn: Callable[[str, int], int]) -> Iterator[str]:
-        """Yield the names of the ring that holds one, from another one's place on."""
-        ring = pool.ring_of[name]
-        order = self._order(pool, ring)
-        at = self._places[pool.name, ring][bare(name)] + turn(ring, len(order))
-        yield from (order[(at + i) % len(order)][1] for i in range(len(order)))
-
-    def of(self, pool: Pool, ring: str, purpose: tuple[str, ...]) -> Iterator[str]:
-        """Yield the names of a ring, from a place on that follows from a purpose."""
-        order = self._order(pool, ring)
-        at = Keyed(self._key, "place", ring, *purpose).below(len(order))
-        yield from (order[(at + i) % len(order)][1] for i in range(len(order)))
-
-    def _order(self, pool: Pool, ring: str) -> list[tuple[bytes, str]]:
-        if (pool.name, ring) not in self._orders:
-            order = sorted((digest(self._key, "ring", word), word) for word in pool.rings[ring])
-            self._orders[pool.name, ring] = order
-            self._places[pool.name, ring] = {bare(word): i for i, (_, word) in enumerate(order)}
-        return self._orders[pool.name, ring]
+    words: Set[str]
+    replaced: Set[str]
 
 
 class Scope:
     """The surrogates of a scope, in which no two may be the same."""
 
-    def __init__(
-        self,
-        key: bytes,
-        lexicon: Lexicon,
-        sender: str = "",
-        *,
-        rings: Rings,
-        neighbours: Neighbours,
-        corpus: Collection[str] = frozenset(),
-    ) -> None:
+    def __init__(self, key: bytes, lexicon: Lexicon, corpus: Corpus) -> None:
         self.key = key
         self.lexicon = lexicon
-        self._sender = sender
-        self._rings = rings
-        self._neighbours = neighbours
         self._corpus = corpus
         self._taken: set[str] = set()
-        self._codes: set[str] = set()
         self._words: dict[tuple[str, ...], str] = {}
+        self._used_up: set[tuple[Pool, Alike]] = set()
 
-    def take(self, word: str, wanted: Wanted | None = None) -> bool:
-        """Take a word if it is free, however it is stretched; return whether it was."""
-        key = bare(word)
-        free = bool(key) and key not in self._taken and plain(word) not in self._codes
-        if free and wanted:
-            free = key not in wanted.own and not self._neighbours.have(word, wanted.sender)
-        if free:
-            self._taken.add(key)
-            self._codes.add(plain(word))
-        return free
-
-    def take_code(self, code: str) -> bool:
-        """Take a number or a code if it is free; return whether it was."""
-        return self.take_codes([code])
-
-    def take_codes(self, codes: Iterable[str]) -> bool:
+    def take(self, *codes: str) -> bool:
         """Take all ways in which a code is written if they are free; return whether they were."""
-        keys = {plain(code) for code in codes}
-        free = "" not in keys and keys.isdisjoint(self._codes) and keys.isdisjoint(self._corpus)
+        forms = {*map(plain, codes)}
+        free = all(forms) and forms.isdisjoint(self._taken) and forms.isdisjoint(self._corpus.words)
         if free:
-            self._codes |= keys
+            self._taken |= forms
         return free
 
-    def give(self, slot: Slot, word: str) -> None:
-        """Give a slot a word, whether or not it is free."""
-        self._words[slot.purpose] = word
-        self._taken.add(bare(word))
-        self._codes.add(plain(word))
+    def give(self, word: str, slot: Slot | None = None) -> None:
+        """Give a word to a slot, or away, whether or not it is free."""
+        self._taken |= {bare(word), plain(word)}
+        if slot:
+            self._words[slot.purpose] = word
 
-    def reserve(self, wanted: Iterable[Wanted]) -> None:
-        """Choose the words of slots: first the places of listed names, no two of which are one."""
-        # Who comes first gets the first choice: neither the corpus nor the alphabet says who.
-        left = []
-        wanted = [one for one in wanted if not self.holds(one.slot)]
-        for one in sorted(wanted, key=lambda one: digest(self.key, "order", *one.slot.purpose)):
-            first = next(self._drawn(one.slot), "") if one.slot.is_listed else ""
-            if first and self.take(first, one):
-                self._words[one.slot.purpose] = first
-            else:
-                left.append(one)
-        for one in left:
-            self._choose(one)
+    def reserve(self, slots: Iterable[Slot]) -> None:
+        """Choose the words of slots, in an order that neither the corpus nor the alphabet says."""
+
+        def place(slot: Slot) -> tuple[bytes, str, tuple[str, ...], tuple[str, ...]]:
+            return digest(self.key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings
+
+        for slot in sorted(slots, key=place):
+            self.word(slot)
 
     def word(self, slot: Slot) -> str:
         """Return the word of a slot, the same one whenever it is asked for."""
         if slot.purpose not in self._words:
-            self._choose(Wanted(slot, {bare(slot.name)}))
+            self.give(next(filter(self._is_free, self._candidates(slot))), slot)
         return self._words[slot.purpose]
+
+    def words(self, parts: Iterable[Slot | str]) -> list[str]:
+        """Return the words of slots; as they are, those that stay."""
+        return [part if isinstance(part, str) else self.word(part) for part in parts]
 
     def holds(self, slot: Slot) -> bool:
         """Return whether the word of a slot was asked for."""
         return slot.purpose in self._words
 
-    def _choose(self, wanted: Wanted) -> None:
-        candidates = (*self._drawn(wanted.slot),)
-        found = next((word for word in candidates if self.take(word, wanted)), None)
-        self._words[wanted.slot.purpose] = found or self._make_up(wanted)
+    def code(self, purpose: Sequence[str], make: Callable[[Keyed, int], str]) -> str:
+        """Return the first free one of the codes that are made of keyed choices, one each try."""
+        for attempt in count():
+            found = make(Keyed(self.key, *purpose, str(attempt)), attempt)
+            if self.take(found):
+                break
+        return found
 
-    def _drawn(self, slot: Slot) -> Iterator[str]:
-        """Yield the names of the pool that may stand for one, the best ones first."""
-        if slot.pool is None:
-            return
-        ring = self._rings.after(slot.pool, slot.name, self._turn) if slot.is_listed else iter(())
-        yield from islice(ring, 1)
-        for other in slot.pool.open_rings(slot.name, slot.kinds):
-            yield from self._rings.of(slot.pool, other, slot.purpose)
-        yield from ring
+    def _is_free(self, word: str) -> bool:
+        """Return whether a word, however stretched, is nobody's surrogate and not replaced."""
+        key = bare(word)
+        return bool(key) and not (
+            key in self._corpus.replaced or key in self._taken or plain(word) in self._taken
+        )
 
-    def _turn(self, ring: str, n: int) -> int:
-        """Return by how many places a ring of names is turned, never by none."""
-        return 1 + Keyed(self.key, "turn", self._sender, ring).below(n - 1) if n > 1 else 0
-
-    def _make_up(self, wanted: Wanted) -> str:
-        slot = wanted.slot
+    def _candidates(self, slot: Slot) -> Iterator[str]:
+        """Yield the words that may stand for a name, the best ones first, without end."""
+        keyed = Keyed(self.key, "name", *slot.purpose)
+        for alike in slot.pool.alike(slot.name, slot.kinds):
+            if (slot.pool, alike) not in self._used_up:
+                yield from _in_turn(slot.pool.words(alike), keyed)
+                self._used_up.add((slot.pool, alike))
         keyed = Keyed(self.key, "surrogate", *slot.purpose)
         for attempt in count():
             length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
-            if not listed and word not in self._corpus and self.take(word, wanted):
-                break
-        return word
+            if not listed and word not in self._corpus.words:
+                yield word
+
+
+def _in_turn(words: Sequence[str], keyed: Keyed) -> Iterator[str]:
+    """Yield all of some words, from a keyed place on, in keyed steps."""
+    n = len(words)
+    if n:
+        start, step = keyed.below(n), 1 + keyed.below(n)
+        while gcd(step, n) > 1:
+            step += 1
+        yield from (words[(start + i * step) % n] for i in range(n))
 
 
 def pronounceable(
-    keyed: Keyed, length: int, endings: tuple[str, ...] = PLAIN, *, begins: str = ""
+    keyed: Keyed, length: int, endings: tuple[str, ...] = ("",), *, begins: str = ""
 ) -> str:
     """Make up a pronounceable word in small letters, with one of the endings if it has room."""
     ending = endings[keyed.below(len(endings))]
