@@ -37,7 +37,6 @@ class Desk(HomePages, ProjectPages):
             ("/import", self.importing, self.choose_columns),
             ("/triage", self.triage, self.choose_bounds),
             ("/names", self.naming, self.change_name),
-            ("/names/senders/{number}", self.homonyms, self.split_homonym),
             ("/replace", self.replacing, self.choose_plan),
             ("/check", self.checking, None),
             ("/quality", self.sampling, self.begin_sample),

@@ -1,6 +1,6 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -125,32 +125,6 @@ def entry_of(table: EntityTable, number: int, seen: str) -> Entry:
             "the table has changed since it was shown: look at it again", "table_changed"
         )
     return entries[number]
-
-
-def spellings_of(table: EntityTable, one: Entry) -> list[str]:
-    """Return the spellings of the entity of an entry."""
-    return [entry.spelling for entry in table.entries if _key(entry) == _key(one)]
-
-
-def with_homonym(
-    table: EntityTable, number: int, seen: str, sender: str, counts: Mapping[str, int]
-) -> EntityTable:
-    """Return a table in which an entity is another one in the messages of a sender."""
-    one = entry_of(table, number, seen)
-    if one.sender:
-        raise TriageError("it is told apart by sender already", "told_apart")
-    if not any(counts.get(spelling) for spelling in spellings_of(table, one)):
-        raise TriageError("this sender does not write it", "not_of_sender")
-    own = _free_name(one.entity, {entry.entity for entry in table.entries})
-
-    def entries() -> Iterator[Entry]:
-        for entry in table.entries:
-            n = counts.get(entry.spelling, 0) if _key(entry) == _key(one) else 0
-            yield replace(entry, count=max(0, entry.count - n)) if n else entry
-            if n:
-                yield replace(entry, entity=own, sender=sender, count=n, replacement="")
-
-    return EntityTable(entries())
 
 
 def _with(

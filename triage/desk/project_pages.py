@@ -1,7 +1,6 @@
 """The pages of a project, and among them the review page of each annotator."""
 
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import StrEnum
@@ -39,7 +38,6 @@ from .names import Change
 from .people import Right
 from .project import Project
 from .replacing import Answers, keep_plan, plan_of, with_answers
-from .senders import uses
 from .steps import Step, Work
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
@@ -138,31 +136,6 @@ class ProjectPages(Pages):
             return self.page(request, "names", project, shown)
         names.keep_table(project, changed)
         return see(f"{address(project, 'names')}?offset={offset}")
-
-    def homonyms(self, request: Request) -> Response:
-        """Show in whose messages a name stands."""
-        project = self.project(request)
-        shown = screens.homonyms(project, whole_number(request.path_params["number"]))
-        return self.page(request, "homonyms", project, shown)
-
-    def split_homonym(self, request: Request) -> Response:
-        """Make a name another person in the messages of a sender."""
-        project, form = self.project(request), form_of(request)
-        number = whole_number(request.path_params["number"])
-        seen, sender = form.text("seen"), form.text("sender")
-        table = names.table_of(project)
-        if table is None:
-            raise HTTPError(404, "error.gone")
-        try:
-            one = names.entry_of(table, number, seen)
-            found = uses(project, names.spellings_of(table, one))
-            counts = next((use.counts for use in found if use.sender == sender), Counter[str]())
-            changed = names.with_homonym(table, number, seen, sender, counts)
-        except TriageError:
-            raise HTTPError(409, "error.stale_names") from None
-        names.keep_table(project, changed)
-        session_of(request).say("said.homonym")
-        return see(address(project, "names"))
 
     def replacing(self, request: Request) -> Response:
         """Show the plan and the styles."""

@@ -25,7 +25,6 @@ from .guiding import next_of
 from .importing import preview
 from .project import Project
 from .publishing import checked
-from .senders import uses
 from .steps import ORDER, State, Step, next_step, states, work
 
 Shown = dict[str, object]
@@ -179,15 +178,6 @@ def naming(project: Project, offset: int, problem: str = "") -> Shown:
         "may_make": states(project)[Step.ANONYMISE] is not State.LOCKED,
         "command": work(project, Step.NAMES).shown,
     }
-
-
-def homonyms(project: Project, number: int) -> Shown:
-    """Return the senders in whose messages a name stands; HTTPError if there is no such entry."""
-    table = names.table_of(project)
-    if table is None or number >= len(table.entries) or not project.queue.exists():
-        raise HTTPError(404, "error.gone")
-    one = table.entries[number]
-    return {"one": one, "number": number, "uses": uses(project, names.spellings_of(table, one))}
 
 
 def sampling(project: Project, problem: str = "") -> Shown:

@@ -1,13 +1,9 @@
 """The pages of the desk, and that they are for its owner alone."""
 
-import csv
-import json
 import re
 import stat
 import time
-from collections import defaultdict
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -285,16 +281,6 @@ class TestAnnotators:
         assert not desk.people.all()
 
 
-def _marked(final: Path) -> dict[str, set[str]]:
-    """Return the senders of each spelling that is to be replaced."""
-    found: dict[str, set[str]] = defaultdict(set)
-    with final.open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            for start, end, _ in json.loads(row["final_spans"]):
-                found[row["text"][start:end]].add(row["sender"])
-    return found
-
-
 @pytest.mark.slow
 class TestTheWholeWay:
     """From the file to the published corpus."""
@@ -369,45 +355,6 @@ class TestTheWholeWay:
         _post(client, "/project/sms/names", change="name", value="Zorglub", **fields)
         _run(client, project, Step.ANONYMISE)
         assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
-
-    def test_two_people_of_one_name_get_replacements_of_their_own(self, home: Path) -> None:
-        client, project = _client(home), Project(home / "sms")
-        _run(client, project, Step.CLASSIFY, Step.QUEUE)
-        with Queue.open(project.queue) as queue:
-            queue.decide_all("anna", queue.numbers("anna", Filters()), Answer.TA)
-        _run(client, project, Step.APPLY, Step.NAMES)
-        entries = read_table(project.names).entries
-        marked = _marked(project.final)
-        number, senders = next(
-            (number, marked[entry.spelling])
-            for number, entry in enumerate(entries)
-            if len(marked[entry.spelling]) > 1
-        )
-        seen, theirs = entries[number].spelling, max(senders)
-        path = f"/project/sms/names/senders/{number}"
-        page = unescape(client.get(path).text)
-        assert f"Somebody else in the messages of {theirs}" in page
-        assert "Told apart" in _post(client, path, seen=seen, sender=theirs)
-        entries = read_table(project.names).entries
-        own = next(n for n, entry in enumerate(entries) if entry.sender == theirs)
-        fields = {"seen": entries[own].spelling, "number": str(own), "offset": "0"}
-        _post(client, "/project/sms/names", change="name", value="Zorglub", **fields)
-        _run(client, project, Step.ANONYMISE)
-        with project.original.open(encoding="utf-8") as file:
-            whose = {row["id"]: row["sender"] for row in csv.DictReader(file)}
-        with project.anonymised.open(encoding="utf-8") as file:
-            named = [row["id"] for row in csv.DictReader(file) if "Zorglub" in row["text"]]
-        assert {whose[id_] for id_ in named} == {theirs}
-
-    def test_a_sender_who_does_not_write_a_name_is_nobody_else(self, home: Path) -> None:
-        client, project = _client(home), Project(home / "sms")
-        _run(client, project, Step.CLASSIFY, Step.QUEUE, Step.APPLY, Step.NAMES)
-        before = project.names.read_bytes()
-        form = {"csrf": _csrf(client), "seen": "x", "sender": "no such sender"}
-        answer = client.post("/project/sms/names/senders/0", data=form, headers=HEADERS)
-        assert answer.status_code == 409
-        assert project.names.read_bytes() == before
-        assert client.get("/project/sms/names/senders/99999").status_code == 404
 
     def test_the_style_that_was_chosen_is_used(self, home: Path) -> None:
         client, project = _client(home), Project(home / "sms")

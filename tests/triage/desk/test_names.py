@@ -2,9 +2,8 @@
 
 import pytest
 
-from triage.anonymise.entity import Spelling
 from triage.anonymise.table import EntityTable, Entry
-from triage.desk.names import Change, changed, entities, with_homonym
+from triage.desk.names import Change, changed, entities
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
 
@@ -70,38 +69,3 @@ def test_a_table_that_changed_meanwhile_is_left_alone(number: int, seen: str) ->
 def test_merging_with_what_is_not_there_is_an_error() -> None:
     with pytest.raises(TriageError, match="no spelling of the table"):
         changed(TABLE, Change.MERGE, 0, "maëlle", "Bruno")
-
-
-def test_a_name_is_somebody_else_in_the_messages_of_a_sender() -> None:
-    table = with_homonym(TABLE, 0, "maëlle", "31", {"maëlle": 2, "Maëlle": 1})
-    everywhere, theirs = (
-        [(e.spelling, e.entity, e.count, e.replacement) for e in table.entries if e.sender == who]
-        for who in ("", "31")
-    )
-    assert everywhere[:2] == [("maëlle", "maelle", 5, "solène"), ("Maëlle", "maelle", 1, "Solène")]
-    assert theirs == [("maëlle", "maelle 2", 2, ""), ("Maëlle", "maelle 2", 1, "")]
-
-
-def test_homonyms_get_replacements_of_their_own() -> None:
-    table = with_homonym(TABLE, 0, "maëlle", "31", {"maëlle": 2})
-    [number] = [i for i, entry in enumerate(table.entries) if entry.sender]
-    table = changed(table, Change.NAME, number, "maëlle", "inès")
-    assert table.replacement_of(Spelling("maëlle", PRE, "31")) == "inès"
-    assert table.replacement_of(Spelling("maëlle", PRE, "7")) == "solène"
-
-
-@pytest.mark.parametrize(
-    ("number", "seen", "counts"), [(1, "maëlle", {"maëlle": 1}), (0, "maëlle", {"Zorgui": 1})]
-)
-def test_a_homonym_that_the_sender_does_not_write_is_an_error(
-    number: int, seen: str, counts: dict[str, int]
-) -> None:
-    with pytest.raises(TriageError):
-        with_homonym(TABLE, number, seen, "31", counts)
-
-
-def test_what_is_told_apart_by_sender_is_not_told_apart_again() -> None:
-    table = with_homonym(TABLE, 0, "maëlle", "31", {"maëlle": 2})
-    [number] = [i for i, entry in enumerate(table.entries) if entry.sender]
-    with pytest.raises(TriageError, match="already"):
-        with_homonym(table, number, "maëlle", "31", {"maëlle": 2})

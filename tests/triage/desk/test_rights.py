@@ -52,8 +52,6 @@ ROUTES = {
     ("POST", f"{PROJECT}/triage"): STEWARD,
     ("GET", f"{PROJECT}/names"): STEWARD,
     ("POST", f"{PROJECT}/names"): STEWARD,
-    ("GET", f"{PROJECT}/names/senders/{{number}}"): STEWARD,
-    ("POST", f"{PROJECT}/names/senders/{{number}}"): STEWARD,
     ("GET", f"{PROJECT}/replace"): STEWARD,
     ("POST", f"{PROJECT}/replace"): STEWARD,
     ("GET", f"{PROJECT}/check"): STEWARD,
