@@ -20,41 +20,30 @@ def _messages(folder: Path, name: str, *rows: str) -> Messages:
         return read_messages(file)
 
 
-def _pairs(folder: Path, before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
-    """Return each message with its original; the original is empty where there is none."""
+def _pairs(folder: Path, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return each message with its original in front; a dash where there is none."""
     was = _messages(folder, "sms.csv", *before)
     became = _messages(folder, "anon.csv", *after)
     originals = pair(was, became).originals
-    texts = ["" if one is None else was.texts[one] for one in originals]
-    return [*zip(texts, became.texts, strict=True)]
-
-
-def test_messages_are_paired_by_their_ids(tmp_path: Path) -> None:
-    pairs = _pairs(tmp_path, ["id,text", "1,a", "2,b", "3,c"], ["id,text", "3,C", "1,A"])
-    assert pairs == [("c", "C"), ("a", "A")]
-
-
-def test_a_message_of_an_unknown_id_has_no_original(tmp_path: Path) -> None:
-    pairs = _pairs(tmp_path, ["id,text", "1,a", "2,b"], ["id,text", "1,A", "9,Z"])
-    assert pairs == [("a", "A"), ("", "Z")]
-
-
-def test_without_ids_messages_are_paired_by_their_places(tmp_path: Path) -> None:
-    assert _pairs(tmp_path, ["text", "a", "b"], ["text", "A", "B"]) == [("a", "A"), ("b", "B")]
+    texts = ["-" if one is None else was.texts[one] for one in originals]
+    return [first + second for first, second in zip(texts, became.texts, strict=True)]
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("before", "after", "pairs"),
     [
-        (["id,text", "1,a", "1,b"], ["id,text", "1,A", "1,B"]),
-        (["id,text", "1,a", "2,b"], ["id,text", "x,A", "y,B"]),
+        (["id,text", "1,a", "2,b", "3,c"], ["id,text", "3,C", "1,A"], ["cC", "aA"]),
+        (["id,text", "1,a", "2,b"], ["id,text", "1,A", "9,Z"], ["aA", "-Z"]),
+        (["text", "a", "b"], ["text", "A", "B"], ["aA", "bB"]),
+        (["id,text", "1,a", "1,b"], ["id,text", "1,A", "1,B"], ["aA", "bB"]),
+        (["id,text", "1,a", "2,b"], ["id,text", "x,A", "y,B"], ["aA", "bB"]),
     ],
-    ids=["ids repeat", "other ids"],
+    ids=["ids", "unknown id", "places", "ids repeat", "other ids"],
 )
-def test_where_ids_tell_nothing_messages_are_paired_by_their_places(
-    before: Sequence[str], after: Sequence[str], tmp_path: Path
+def test_messages_are_paired_by_their_ids_or_else_their_places(
+    before: Sequence[str], after: Sequence[str], pairs: list[str], tmp_path: Path
 ) -> None:
-    assert _pairs(tmp_path, before, after) == [("a", "A"), ("b", "B")]
+    assert _pairs(tmp_path, before, after) == pairs
 
 
 @pytest.mark.parametrize(
@@ -77,10 +66,9 @@ def test_what_cannot_be_paired_is_an_error(
     assert MARKER not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["sms.csv", "anon.csv"])
-def test_a_row_that_cannot_be_read_is_never_unpaired(name: str, tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match=rf"{name}, line 3"):
-        _messages(tmp_path, name, "id,text", "1,a", "2")
+def test_a_row_that_cannot_be_read_is_never_unpaired(tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match=r"sms\.csv, line 3"):
+        _messages(tmp_path, "sms.csv", "id,text", "1,a", "2")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +79,6 @@ def test_a_row_that_cannot_be_read_is_never_unpaired(name: str, tmp_path: Path) 
         (["action,final_action,text", "EXPERT,NTA,a", "EXPERT,EXPERT,b"], {1}),
         (["text", "EXPERT"], set()),
     ],
-    ids=["action", "who decided", "final action", "neither"],
 )
 def test_what_waits_for_the_expert_is_undecided(
     rows: Sequence[str], undecided: set[int], tmp_path: Path
@@ -99,19 +86,11 @@ def test_what_waits_for_the_expert_is_undecided(
     assert _messages(tmp_path, "sms.csv", *rows).undecided == undecided
 
 
-HELD = [
-    HeldMessage(1, "a", Reason.NOTHING_FOUND, written=False),
-    HeldMessage(3, "c", Reason.WAITS, written=True),
-]
-
-
-def test_undecided_messages_of_a_list_are_told_by_their_ids() -> None:
-    assert written_undecided(HELD, Messages("", ["C", "B"], ["c", "b"])) == {0}
-
-
-def test_undecided_messages_of_a_list_are_told_by_their_places_without_ids() -> None:
-    assert written_undecided(HELD, Messages("", ["B", "C"])) == {1}
-
-
-def test_a_message_of_a_list_that_was_taken_out_since_is_not_undecided() -> None:
-    assert written_undecided(HELD, Messages("", ["B"], ["b"])) == set()
+def test_undecided_messages_of_a_list_are_told_by_their_ids_or_places() -> None:
+    held = [
+        HeldMessage(1, "a", Reason.NOTHING_FOUND, written=False),
+        HeldMessage(3, "c", Reason.WAITS, written=True),
+    ]
+    assert written_undecided(held, Messages("", ["C", "B"], ["c", "b"])) == {0}
+    assert written_undecided(held, Messages("", ["B", "C"])) == {1}
+    assert written_undecided(held, Messages("", ["B"], ["b"])) == set()

@@ -1,4 +1,4 @@
-"""Key files."""
+"""Key files, and the choices that follow from a key."""
 
 import os
 from pathlib import Path
@@ -10,33 +10,19 @@ from triage.data import DataError
 from triage.errors import TriageError
 
 
-def test_a_key_is_32_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:
-    path = tmp_path / "corpus.key"
-    key = make_key(path)
-    assert len(key) == 32
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert path.read_text() == key.hex() + "\n"
-    assert read_key(path) == key
-
-
-def test_an_open_mask_does_not_open_the_key(tmp_path: Path) -> None:
-    before = os.umask(0)
+def test_a_key_is_32_random_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:
+    path, before = tmp_path / "corpus.key", os.umask(0)
     try:
-        make_key(tmp_path / "corpus.key")
+        key = make_key(path)
     finally:
         os.umask(before)
-    assert (tmp_path / "corpus.key").stat().st_mode & 0o777 == 0o600
-
-
-def test_two_keys_differ(tmp_path: Path) -> None:
-    assert make_key(tmp_path / "a.key") != make_key(tmp_path / "b.key")
-
-
-def test_a_key_is_never_overwritten(tmp_path: Path) -> None:
-    key = make_key(tmp_path / "corpus.key")
+    assert len(key) == 32
+    assert key != make_key(tmp_path / "other.key")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text() == key.hex() + "\n"
     with pytest.raises(TriageError, match="there already"):
-        make_key(tmp_path / "corpus.key")
-    assert read_key(tmp_path / "corpus.key") == key
+        make_key(path)
+    assert read_key(path) == key
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620])
@@ -59,21 +45,17 @@ def test_what_holds_no_key_is_refused_and_not_shown(content: str, tmp_path: Path
 
 
 def test_a_key_that_cannot_be_read_or_written_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match="cannot read the key file"):
-        read_key(tmp_path / "none.key")
-    with pytest.raises(TriageError, match="cannot read the key file"):
-        read_key(tmp_path)
+    for path in (tmp_path / "none.key", tmp_path):
+        with pytest.raises(TriageError, match="cannot read the key file"):
+            read_key(path)
     with pytest.raises(DataError, match=r"cannot write .*corpus\.key: No such file"):
         make_key(tmp_path / "none" / "corpus.key")
 
 
-def test_purposes_are_told_apart_however_they_are_cut() -> None:
+def test_choices_follow_from_key_and_purpose() -> None:
     assert digest(b"key", "a", "bc") != digest(b"key", "ab", "c")
     assert digest(b"key", "a") != digest(b"other", "a")
     assert len(digest(b"key", "half a character \ud83d")) == 32
-
-
-def test_choices_are_spread_evenly() -> None:
     keyed = Keyed(b"key", "a die")
     thrown = [keyed.below(6) for _ in range(6000)]
     assert all(900 < thrown.count(side) < 1100 for side in range(6))

@@ -1,6 +1,8 @@
 """Where a message is signed."""
 
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -12,58 +14,17 @@ from triage.vocabulary import IdentifierType
 FRENCH_PACK = load_pack("fr")
 
 PRE, TEL = IdentifierType.PRE, IdentifierType.TEL
-
-
-def _is_signed(text: str, name: str = "Marie") -> bool:
-    at = text.index(name)
-    found = [Identifier(at, at + len(name), PRE, Rule.EVIDENCE)]
-    return [*signed(text, found, FRENCH_PACK)] == found
+CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "Coucou c'est Marie, t'es dispo demain ?",
-        "slt cé pa grave. c est Marie :)",
-        "Salut Karim, c’est Marie de la fac",
-        "Bonjour, moi c'est Marie.",
-        "Bonjour, je m'appelle Marie et je cherche un studio",
-        "Bonsoir, ici Marie, j'ai un souci",
-        "Marie à l'appareil, tu peux rappeler ?",
-        "on se voit demain alors\nMarie",
-        "Je serai en retard.\n\n- Marie !",
-        "je pars demain matin. Bisous, Marie",
-        "Merci pour tout ! Gros bisous à tous. Marie :)",
-        "Dossier envoyé. Cordialement, Marie",
-        "Bonne soirée - Marie",
-        "ok pour 8h. A plus ! Marie",
-        "jte rappelle bizzz... Marie <3",
-        "À très bientôt. Marie",
-    ],
+    ("text", "is_signed"),
+    [*((text, True) for text in CASES["signed"]), *((text, False) for text in CASES["unsigned"])],
 )
-def test_it_is_signed(text: str) -> None:
-    assert _is_signed(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Coucou Marie, ça va ?",
-        "Bisous Marie",
-        "merci Marie",
-        "c'est Marie qui a le double des clés",
-        "ah bon c'est Marie ?",
-        "elle m'a dit que c'est Marie",
-        "tu viens avec Marie",
-        "bisous, Marie t'attend",
-        "bonne journée, Marie ?",
-        "il est chez elle, Marie",
-        "Marie",
-        "Marie\ntu dors ?",
-    ],
-)
-def test_it_is_not_signed(text: str) -> None:
-    assert not _is_signed(text)
+def test_a_message_is_signed_where_the_sender_gives_a_name(text: str, is_signed: bool) -> None:
+    at = text.index("Marie")
+    found = [Identifier(at, at + len("Marie"), PRE, Rule.EVIDENCE)]
+    assert [*signed(text, found, FRENCH_PACK)] == found * is_signed
 
 
 def test_of_first_and_last_name_the_first_signs() -> None:

@@ -1,0 +1,397 @@
+"""The table of entities, written, changed by a person, followed; and the senders' own names."""
+
+import csv
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from triage.anonymise.entity import Entity, Spelling
+from triage.anonymise.keys import make_key
+from triage.anonymise.own_names import own_names, own_pseudonyms
+from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.anonymise.table import (
+    COLUMNS,
+    EntityTable,
+    Entry,
+    build_table,
+    read_table,
+    write_table,
+)
+from triage.data import DataError
+from triage.data.values import whole_characters
+from triage.dictionaries import Lexicon
+from triage.errors import TriageError
+from triage.settings import StyleName
+from triage.vocabulary import IdentifierType
+
+KEY = bytes(range(32))
+PRE, NOM, LIE = map(IdentifierType, ("PRE", "NOM", "LIE"))
+COUNTS = {
+    Spelling("Zoé", PRE, "s1"): 3,
+    Spelling("Zoé", PRE, "s2"): 1,
+    Spelling("zoeee", PRE, "s1"): 2,
+    Spelling("Lunel", LIE, "s1"): 1,
+}
+CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+HEADER = ",".join(COLUMNS)
+Done = CompletedProcess[str]
+
+
+def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
+    context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
+    return build_table(COUNTS, make_style(StyleName.CONSISTENT, context), context)
+
+
+def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None:
+    entries = _built(french).entries
+    rows = [(e.spelling, e.entity, e.type, e.count, e.replace, e.sender) for e in entries]
+    assert rows == [
+        ("Zoé", "zoe", PRE, 4, True, ""),
+        ("zoeee", "zoe", PRE, 2, True, ""),
+        ("Lunel", "lunel", LIE, 1, True, ""),
+    ]
+    assert entries[0].replacement[7:] == entries[1].replacement[7:]
+    apart = _built(french, per_sender=True).entries
+    counts = [(e.spelling, e.sender, e.count) for e in apart]
+    assert counts == [("Zoé", "s1", 3), ("zoeee", "s1", 2), ("Zoé", "s2", 1), ("Lunel", "s1", 1)]
+    assert apart[0].replacement != apart[2].replacement
+
+
+@pytest.mark.parametrize("extension", ["csv", "tsv", "xlsx", "jsonl"])
+def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path: Path) -> None:
+    path = tmp_path / f"table.{extension}"
+    first, *others = _built(french).entries
+    formula = Entry("=1+1", "=1+1", IdentifierType.COD, 1, True, "+33 6 39 98 12 34")
+    table = EntityTable([replace(first, name_of="7", confirmed=True), *others, formula])
+    write_table(path, table)
+    assert read_table(path).entries == table.entries
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert extension != "csv" or "'=1+1" in path.read_text(encoding="utf-8")
+
+
+TEXT = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=12)
+ENTRIES = st.builds(
+    Entry,
+    spelling=TEXT,
+    entity=TEXT.map(str.strip).filter(bool),
+    type=st.sampled_from(IdentifierType),
+    count=st.integers(0, 10**6),
+    replace=st.booleans(),
+    replacement=TEXT | st.just(""),
+    sender=TEXT | st.just(""),
+    name_of=TEXT | st.just(""),
+)
+
+
+@given(st.lists(ENTRIES, max_size=6))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_comes_back(tmp_path: Path, entries: list[Entry]) -> None:
+    path, before = tmp_path / "table.csv", EntityTable(entries)
+    write_table(path, before, overwrite=True)
+    found = read_table(path)
+    for entry, again in zip(entries, found.entries, strict=True):
+        assert again.spelling == whole_characters(entry.spelling)
+        assert again.name_of == whole_characters(entry.name_of)
+        said, told = before.replacement_of(entry.written), found.replacement_of(entry.written)
+        assert whole_characters(told or "") == whole_characters(said or "")
+
+
+def test_a_row_is_found_by_sender_and_type_first() -> None:
+    table = EntityTable(
+        [
+            Entry("Martin", "martin", NOM, 3, True, "Durand"),
+            Entry("Martin", "martin (his)", NOM, 1, True, "Lefort", "s1"),
+            Entry("Paris", "paris (town)", LIE, 3, False, ""),
+            Entry("Paris", "paris (Sylvie)", NOM, 1, True, "Drouet"),
+            # A person set its type right.
+            Entry("Lunel", "lunel", LIE, 1, True, "Niort"),
+        ]
+    )
+    said = {
+        Spelling("Martin", NOM, "s1"): "Lefort",
+        Spelling("Martin", NOM, "s2"): "Durand",
+        Spelling("Paris", LIE): "Paris",
+        Spelling("Paris", NOM): "Drouet",
+        Spelling("Lunel", NOM): "Niort",
+        Spelling("Anouk", PRE): None,
+    }
+    assert {one: table.replacement_of(one) for one in said} == said
+
+
+def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
+    table = EntityTable([Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")])
+    with pytest.raises(TriageError, match="add --per-sender"):
+        table.style(Styles(), StyleContext(french))
+    style, _ = table.style(Styles(), StyleContext(french, per_sender=True))
+    assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE_3>"]
+
+
+def test_spellings_that_a_person_brought_together_get_one_code(french: Lexicon) -> None:
+    table = EntityTable(
+        [
+            Entry("Thierry", "thierry", PRE, 2, True, ""),
+            Entry("Titi", "thierry", PRE, 1, True, ""),
+            Entry("Anouk", "anouk", PRE, 1, False, ""),
+        ]
+    )
+    titi = Spelling("Titi", PRE, "s1")
+    style, filled = table.style(Styles(StyleName.CONSISTENT), StyleContext(french, KEY, [titi]))
+    first, second, kept = filled.entries
+    assert first.replacement.split("_")[2] == second.replacement.split("_")[2]
+    assert style(titi) == second.replacement
+    assert kept.replacement == ""
+
+
+def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets(
+    french: Lexicon,
+) -> None:
+    spellings = [Spelling(text, PRE) for text in ("Anouk", "zoéééé", "ZOE")]
+    context = StyleContext(french, KEY, spellings)
+    taken = make_style(StyleName.SURROGATE, context)(spellings[0])
+    table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, taken)])
+    anouk, *zoes = map(table.style(Styles(StyleName.SURROGATE), context)[0], spellings)
+    assert anouk != taken
+    assert zoes == [taken.lower() + taken[-1] * 3, taken.upper()]
+
+
+def _written(folder: Path, text: str) -> Path:
+    path = folder / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("oui", True), ("YES", True), ("", True), ("1", True), *((no, False) for no in ("non", "No"))],
+)
+def test_yes_and_no_as_spreadsheets_write_them(text: str, said: bool, tmp_path: Path) -> None:
+    table = read_table(_written(tmp_path, f"{HEADER}\nZoé,zoe,PRE,1,{text},Ada,,,\n"))
+    assert table.entries[0].replace is said
+
+
+def test_count_and_sender_may_be_left_out(tmp_path: Path) -> None:
+    path = _written(tmp_path, "spelling;entity;type;replace;replacement\nZoé;;pre;yes;Ada\n")
+    assert read_table(path).entries == (Entry("Zoé", "Zoé", PRE, 0, True, "Ada"),)
+
+
+@pytest.mark.parametrize(("row", "reason"), CASES["wrong_rows"])
+def test_a_wrong_row_is_named_by_its_line_and_not_shown(
+    row: str, reason: str, tmp_path: Path
+) -> None:
+    path = _written(tmp_path, f"{HEADER}\nAnouk,anouk,PRE,1,yes,Inès,,,\n{row}\n")
+    with pytest.raises(TriageError, match=reason) as caught:
+        read_table(path)
+    assert "Zoé" not in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["spelling", "entity", "type", "replace", "replacement"])
+def test_a_table_of_other_columns_is_an_error(missing: str, tmp_path: Path) -> None:
+    columns = ",".join(column for column in COLUMNS if column != missing)
+    with pytest.raises(TriageError, match=f"has no column '{missing}'"):
+        read_table(_written(tmp_path, f"{columns}\nx,x,x,x,x,x,x,x\n"))
+    with pytest.raises(TriageError, match="columns that mean nothing here, 'remark'"):
+        read_table(_written(tmp_path, f"{HEADER},remark\nZoé,zoe,PRE,1,yes,Ada,,,,x\n"))
+    with pytest.raises(DataError, match="cannot read"):
+        read_table(tmp_path / "none.csv")
+
+
+def _counts(names: Mapping[str, int]) -> dict[Spelling, int]:
+    """Read names with the sender behind a sign: those of sender 7 without."""
+    spellings = ((*name.split("@"), "7")[:2] for name in names)
+    return {
+        Spelling(text, PRE, sender): n
+        for (text, sender), n in zip(spellings, names.values(), strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("signing", "found", "senders"),
+    [
+        ({"Marie": 1, "mariiie": 1}, {}, ["7"]),
+        ({"Marie": 1}, {}, []),
+        ({"Marie": 2, "Karim": 2}, {}, []),
+        ({"Marie": 2}, {"Marie": 4}, []),
+        ({"Marie": 2, "Marie@8": 2}, {}, []),
+        ({"Marie@": 3}, {}, []),
+    ],
+)
+def test_a_name_that_mostly_signs_is_suggested(
+    signing: dict[str, int], found: dict[str, int], senders: list[str], french: Lexicon
+) -> None:
+    context = StyleContext(french)
+    own = own_names(_counts(signing), _counts(found or signing), context)
+    assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
+
+
+def test_within_senders_two_may_have_one_name(french: Lexicon) -> None:
+    signing = _counts({"Marie": 2, "Marie@8": 2})
+    assert [*own_names(signing, signing, StyleContext(french, per_sender=True))] == ["7", "8"]
+
+
+ROWS = (
+    Entry("Marie", "marie", PRE, 3, True, "Agathe"),
+    Entry("marie", "marie", PRE, 1, True, "agathe"),
+    Entry("Karim", "karim", PRE, 1, True, "Fabien"),
+)
+
+
+def _confirmed(*names_of: str) -> list[Entry]:
+    return [
+        replace(row, name_of=sender, confirmed=bool(sender))
+        for row, sender in zip(ROWS, names_of, strict=True)
+    ]
+
+
+def _style(spelling: Spelling) -> str:
+    return {row.spelling: row.replacement for row in ROWS}[spelling.text]
+
+
+def test_a_confirmed_name_gives_its_sender_its_pseudonym() -> None:
+    found = own_pseudonyms(_confirmed("7", "7", "8"), _style, {"7", "8", "9"})
+    assert found == {"7": "Agathe", "8": "Fabien"}
+    assert own_pseudonyms([replace(ROWS[0], name_of="7")], _style, {"7"}) == {}
+    assert own_pseudonyms(_confirmed("7", "", ""), _style, {"8"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("replacement", "shown"),
+    [("<PRE_5_k3>", {"7": "k3"}), ("<PRE_5>", {}), ("<PRE_5_4895>", {}), ("xxxxx", {})],
+)
+def test_codes_are_pseudonyms_and_types_lengths_and_public_numbers_are_not(
+    replacement: str, shown: dict[str, str]
+) -> None:
+    assert own_pseudonyms(_confirmed("7", "", ""), lambda _: replacement, {"7"}) == shown
+
+
+@pytest.mark.parametrize(
+    ("names_of", "senders", "error"),
+    [
+        (("7", "", "7"), {"7"}, "two names of one sender"),
+        (("7", "8", ""), {"7", "8"}, "one name for two senders"),
+        (("7", "", ""), {"7", "agathe"}, "is a sender of the file"),
+    ],
+)
+def test_what_would_make_two_people_one_is_refused(
+    names_of: tuple[str, ...], senders: set[str], error: str
+) -> None:
+    with pytest.raises(TriageError, match=error):
+        own_pseudonyms(_confirmed(*names_of), _style, senders)
+
+
+PATRICE = """id,sender,text,action
+1,7,"Coucou Patrice, tu viens ?",TA
+2,7,"Coucou patriiiice, a demain",TA
+3,7,Solveig est chez Patrice,TA
+4,7,On mange a midi,NTA
+"""
+MARIE = """id,sender,text,action
+1,7,"Coucou c'est Marie, on mange ensemble ?",TA
+2,7,"Je suis en retard. Bisous, Mariiie",TA
+3,8,"Tu as vu Marie ce matin ?",TA
+"""
+
+
+@pytest.fixture
+def anonymise(run: Callable[..., Done], tmp_path: Path) -> Callable[..., Done]:
+    """Anonymise messages by a table of entities, which is written first."""
+    source, key, table = (tmp_path / name for name in ("sms.csv", "corpus.key", "who.csv"))
+    make_key(key)
+
+    def anonymised(messages: str, *options: str, style: str = "surrogate") -> Done:
+        source.write_text(messages)
+        told = ("--style", style, "--key", key, "--entities", table, *options)
+        return run("anonymise", source, "-o", tmp_path / "anon.csv", *told)
+
+    return anonymised
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+def _edit(path: Path, **changes: dict[str, str]) -> None:
+    """Change the rows of spellings."""
+    rows = [row | changes.get(row["spelling"], {}) for row in _rows(path)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
+    anonymise: Callable[..., Done], tmp_path: Path
+) -> None:
+    table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
+    done = anonymise(PATRICE)
+    assert (done.returncode, "3 spellings written to" in done.stdout) == (0, True)
+    assert not output.exists()
+    replaced = {row["spelling"]: row["replacement"] for row in _rows(table)}
+    assert replaced["Patrice"] != replaced["Solveig"]
+    _edit(table, Solveig={"replace": "no"}, patriiiice={"replacement": "Anatole"})
+    assert anonymise(PATRICE, "--force").returncode == 0
+    assert [row["text"] for row in _rows(output)] == [
+        f"Coucou {replaced['Patrice']}, tu viens ?",
+        "Coucou Anatole, a demain",
+        f"Solveig est chez {replaced['Patrice']}",
+        "On mange a midi",
+    ]
+
+
+def test_an_incoherent_table_is_refused_unless_it_is_forced(
+    anonymise: Callable[..., Done], tmp_path: Path
+) -> None:
+    anonymise(PATRICE)
+    one = {"replacement": "Anatole"}
+    _edit(tmp_path / "who.csv", Solveig=one, Patrice=one, patriiiice=one)
+    done = anonymise(PATRICE)
+    assert done.returncode == 2
+    assert "stands for two different entities: 'Anatole' for 2" in done.stderr
+    assert "Solveig" not in done.stderr
+    assert "correct the table, or add --force" in done.stderr
+    assert not (tmp_path / "anon.csv").exists()
+    assert anonymise(PATRICE, "--force").returncode == 0
+    assert _rows(tmp_path / "anon.csv")[2]["text"] == "Anatole est chez Anatole"
+    _edit(tmp_path / "who.csv", Solveig={"replacement": "Midi"})
+    done = anonymise(PATRICE, "--overwrite")
+    assert (done.returncode, "Midi" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("style", "written"), [("surrogate", "{}"), ("consistent", "<PRE_5_{}>")])
+def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
+    style: str, written: str, anonymise: Callable[..., Done], tmp_path: Path
+) -> None:
+    table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
+    done = anonymise(MARIE, style=style)
+    assert "The column name_of says of 1 name whose own" in done.stdout
+    [row] = [row for row in _rows(table) if row["name_of"]]
+    assert (row["spelling"], row["name_of"], row["confirmed"]) == ("Marie", "7", "")
+
+    assert anonymise(MARIE, style=style).returncode == 0
+    untied = [row["sender"] for row in _rows(output)]
+    assert {*untied} == {"S0001", "S0002"}
+
+    _edit(table, Marie={"confirmed": "oui"})
+    assert anonymise(MARIE, "--overwrite", style=style).returncode == 0
+    first, second, third = _rows(output)
+    assert first["sender"] == second["sender"] != untied[0]
+    assert written.format(first["sender"]) == row["replacement"]
+    assert row["replacement"] in third["text"]
+    assert third["sender"] == untied[2]
+
+
+def test_a_style_without_pseudonyms_ties_nobody_and_says_so(
+    anonymise: Callable[..., Done], tmp_path: Path
+) -> None:
+    anonymise(MARIE, style="tag")
+    _edit(tmp_path / "who.csv", Marie={"confirmed": "oui"})
+    done = anonymise(MARIE, style="tag")
+    assert done.returncode == 0
+    assert "warning: 1 confirmed name ties nobody" in done.stderr
+    assert {row["sender"] for row in _rows(tmp_path / "anon.csv")} == {"S0001", "S0002"}

@@ -1,0 +1,159 @@
+"""The styles that say type, length and perhaps who: tag, paper, consistent, mask."""
+
+import random
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.dictionaries.splitting import split
+from triage.anonymise import styles
+from triage.anonymise.entity import Spelling
+from triage.anonymise.styles import StyleContext, make_style
+from triage.dictionaries import Kind, Lexicon, Role, WordList
+from triage.dictionaries.recognisers import shipped
+from triage.errors import TriageError
+from triage.settings import StyleName
+from triage.vocabulary import IdentifierType
+
+KEY = bytes(range(32))
+PRE, SUR, TEL, NOM, COD = map(IdentifierType, ("PRE", "SUR", "TEL", "NOM", "COD"))
+TAG, PAPER, CONSISTENT = StyleName.TAG, StyleName.PAPER, StyleName.CONSISTENT
+# Half characters too, which JSON can hold.
+SPELLINGS = st.builds(
+    Spelling,
+    st.text(st.characters(), max_size=30),
+    st.sampled_from(IdentifierType),
+    st.sampled_from(["", "s1", "s2"]),
+)
+
+
+def _replaced(
+    name: StyleName,
+    lexicon: Lexicon,
+    spellings: Sequence[Spelling],
+    *,
+    key: bytes = KEY,
+    per_sender: bool = False,
+) -> list[str]:
+    context = StyleContext(lexicon, key, spellings, per_sender=per_sender)
+    return [*map(make_style(name, context), spellings)]
+
+
+def _codes(
+    lexicon: Lexicon, *spellings: Spelling, key: bytes = KEY, per_sender: bool = False
+) -> list[str]:
+    tags = _replaced(CONSISTENT, lexicon, spellings, key=key, per_sender=per_sender)
+    return [tag.strip("<>").split("_")[2] for tag in tags]
+
+
+def _first_names(*names: str) -> list[Spelling]:
+    return [Spelling(name, PRE) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("style", "text", "type_", "expected"),
+    [
+        (TAG, "Patrice", PRE, "<PRE_7>"),
+        (TAG, "06 39 98 12 34", TEL, "<TEL_14>"),
+        (TAG, "Le\u0301a", PRE, "<PRE_4>"),
+        (TAG, "👩‍🚀", SUR, "<SUR_3>"),
+        (StyleName.MASK, "Patrice", PRE, "xxxxxxx"),
+        (PAPER, "Xqzw", PRE, "<PRE_4>"),
+        (PAPER, "Patrice", NOM, "<NOM_7>"),
+    ],
+)
+def test_type_and_length_are_those_of_the_spelling(
+    style: StyleName, text: str, type_: IdentifierType, expected: str, french: Lexicon
+) -> None:
+    assert _replaced(style, french, [Spelling(text, type_)]) == [expected]
+
+
+def test_the_papers_tag_numbers_the_entry_of_the_dictionary(french: Lexicon) -> None:
+    names = next(words.words for words in french.lists if words.name == "first_names")
+    number = [*names].index("patrice") + 1
+    written = _first_names("Patrice", "PATRICE", "Patriiiice")
+    expected = [f"<PRE_{len(one.text)}_{number}>" for one in written]
+    assert _replaced(PAPER, french, written) == expected
+    # The second list follows the first, exceptions too.
+    lists = (
+        WordList("first_names", Role.DICTIONARY, ("anouk", "zoé"), frozenset({"anouk"})),
+        WordList("further_first_names", Role.DICTIONARY, ("Titouan",)),
+    )
+    found = _replaced(PAPER, Lexicon(lists), _first_names("Anouk", "zoe", "titouan"))
+    assert found == ["<PRE_5_1>", "<PRE_3_2>", "<PRE_7_3>"]
+
+
+def test_spellings_of_an_entity_have_one_code(french: Lexicon) -> None:
+    variants = [*_first_names("Nicolas", "NICOLAS", "nicolaaas", "Nico"), Spelling("nico", SUR)]
+    codes = _codes(french, *variants, *_first_names("Nicole", "Patrice"))
+    assert len({*codes[:5]}) == 1
+    assert len({*codes}) == 3
+    first, second = (Spelling("Zoé", PRE, sender) for sender in ("s1", "s2"))
+    assert len({*_codes(french, first, second)}) == 1
+    assert len({*_codes(french, first, second, per_sender=True)}) == 2
+
+
+def test_what_a_person_said_of_an_entity_counts(french: Lexicon) -> None:
+    names = _first_names("Titi", "Thierry")
+    context = StyleContext(french, KEY, names, entities={names[0]: "thierry"})
+    style = make_style(CONSISTENT, context)
+    assert style(names[0])[-11:] == style(names[1])[-11:]
+
+
+def test_a_code_follows_from_key_and_entity_alone(french: Lexicon) -> None:
+    zoe, *others = _first_names("Zoé", "Patrice", "Anouk", "Inès", "Léo", "Hugo")
+    assert _codes(french, zoe) == _codes(french, *others, zoe)[-1:]
+    assert _codes(french, zoe) != _codes(french, zoe, key=bytes(32))
+
+
+def test_a_code_begins_with_a_letter(french: Lexicon) -> None:
+    codes = _codes(french, *(Spelling(f"{number:04}", COD) for number in range(2000)))
+    assert len({*codes}) == len(codes)
+    assert all(re.fullmatch("[a-z][a-z0-9]{9}", code) for code in codes)
+
+
+def test_two_entities_with_one_code_are_an_error(
+    french: Lexicon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(styles, "_LENGTH", 1)
+    with pytest.raises(TriageError, match="use another key"):
+        _codes(french, *(Spelling(f"{n:04}", COD) for n in range(40)))
+
+
+@pytest.mark.parametrize("name", [CONSISTENT, StyleName.SURROGATE])
+def test_pseudonyms_need_a_key(name: StyleName, french: Lexicon) -> None:
+    with pytest.raises(TriageError, match="needs a key"):
+        make_style(name, StyleContext(french, b""))
+
+
+@pytest.mark.parametrize("name", StyleName)
+def test_no_message_is_needed_to_make_a_style(name: StyleName, french: Lexicon) -> None:
+    assert _replaced(name, french, []) == []
+
+
+@given(st.lists(SPELLINGS, min_size=1, max_size=12), st.booleans(), st.randoms())
+def test_codes_are_one_to_one_whatever_the_order(
+    french: Lexicon, spellings: list[Spelling], per_sender: bool, shuffler: random.Random
+) -> None:
+    shuffled = shuffler.sample(spellings, len(spellings))
+    codes, again = (
+        dict(zip(several, _codes(french, *several, per_sender=per_sender), strict=True))
+        for several in (spellings, shuffled)
+    )
+    assert codes == again
+    entity = StyleContext(french, per_sender=per_sender).entity
+    of_entity = {entity(one): code for one, code in codes.items()}
+    assert len({*of_entity.values()}) == len(of_entity)
+
+
+@given(SPELLINGS)
+@settings(deadline=None)
+def test_a_message_that_holds_tags_is_read_as_such(french: Lexicon, spelling: Spelling) -> None:
+    for name in (TAG, PAPER, CONSISTENT):
+        (tag,) = _replaced(name, french, [spelling])
+        found = shipped("fr").find(f"Coucou {tag}, ça va ?")
+        assert [(span.kind, span.end - span.start) for span in found] == [(Kind.MASKED, len(tag))]
+        assert [word.kind for word in split(tag)] == [Kind.MASKED]

@@ -1,0 +1,339 @@
+"""The style that replaces identifiers by invented ones."""
+
+import random
+import re
+import tomllib
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from phonenumbers import is_valid_number, parse
+
+from triage.anonymise.entity import Entity, Spelling
+from triage.anonymise.keys import make_key
+from triage.anonymise.styles import Style, StyleContext, Styles, make_style, make_styles
+from triage.anonymise.surrogates import numbers
+from triage.anonymise.surrogates.pools import bare, first_names, places, sound
+from triage.data import open_messages
+from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import load_pack
+from triage.errors import TriageError
+from triage.settings import StyleName
+from triage.vocabulary import IdentifierType
+
+KEY = bytes(range(32))
+TYPES = IdentifierType
+PRE, NOM, LIE, TEL = (TYPES(name) for name in ("PRE", "NOM", "LIE", "TEL"))
+CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+PLACES, FIRST_NAMES = places(load_pack("fr")), first_names(load_pack("fr"))
+
+
+def _style(
+    lexicon: Lexicon,
+    spellings: Sequence[Spelling],
+    words: Collection[str] = (),
+    *,
+    per_sender: bool = False,
+) -> Style:
+    context = StyleContext(lexicon, KEY, spellings, {*words}, per_sender)
+    return make_style(StyleName.SURROGATE, context)
+
+
+def _replaced(lexicon: Lexicon, type_: str, *texts: str) -> list[str]:
+    spellings = [Spelling(text, TYPES(type_)) for text in texts]
+    return [*map(_style(lexicon, spellings), spellings)]
+
+
+@pytest.mark.parametrize(("type_", "written", "expected"), CASES["surrogates"])
+def test_an_identifier_keeps_its_form(
+    type_: str, written: str, expected: str, french: Lexicon
+) -> None:
+    (found,) = _replaced(french, type_, written)
+    assert re.fullmatch(expected, found), found
+    assert found != written
+
+
+def test_a_surrogate_is_written_like_each_spelling(french: Lexicon) -> None:
+    found = _replaced(french, "PRE", "patrice", "Patrice", "PATRICE", "patriceee", "Patrice's")
+    name = found[0]
+    assert found[1:] == [name.capitalize(), name.upper(), name + name[-1] * 2, f"{found[1]}'s"]
+    hyphen, space, nico, nicolas = _replaced(
+        french, "PRE", "Jean-Luc", "JEAN LUC", "nico", "Nicolas"
+    )
+    assert space == hyphen.replace("-", " ").upper()
+    assert nico == nicolas.lower()
+    spaced, small = _replaced(french, "IBA", "FR76 3000 6000 0112", "fr76300060000112")
+    assert small == spaced.replace(" ", "").lower()
+    digits, words = _replaced(french, "DDN", "12/03/1987", "12 mars 1987")
+    day, month, year = digits.split("/")
+    assert words == f"{day} {french.pack.dates.names[int(month) - 1]} {year}"
+    telephones = _replaced(french, "TEL", "06 12 34 56 78", "+33 6.12.34.56.78", "0612345678")
+    assert len({re.sub(r"\D", "", number)[-9:] for number in telephones}) == 1
+
+
+def test_a_name_without_its_accents_has_a_surrogate_without(french: Lexicon) -> None:
+    accented = [name for name in FIRST_NAMES.written.values() if "é" in name and len(name) > 4]
+    found = _replaced(french, "PRE", *map(fold, accented), *accented)
+    assert all(name.isascii() for name in found[: len(accented)])
+    assert [*map(fold, found[len(accented) :])] == found[: len(accented)]
+
+
+def test_initials_are_those_of_the_surrogate(french: Lexicon) -> None:
+    spellings = [Spelling(text, PRE) for text in ("Jean-Luc", "JL", "J-L")]
+    context = StyleContext(french, KEY, spellings, entities=dict.fromkeys(spellings, "jean-luc"))
+    full, glued, hyphen = map(make_style(StyleName.SURROGATE, context), spellings)
+    first, last = full.split("-")
+    assert (glued, hyphen) == (first[0] + last[0], f"{first[0]}-{last[0]}")
+
+
+def test_first_names_keep_gender_sound_frequency_and_length(french: Lexicon) -> None:
+    names = [name for name in sorted(FIRST_NAMES.genders)[::29] if 4 < len(name) < 9]
+    for name, found in zip(names, map(fold, _replaced(french, "PRE", *names)), strict=True):
+        assert FIRST_NAMES.gender(found) == FIRST_NAMES.gender(name)
+        assert abs(len(found) - len(name)) <= 1
+        # The first words that may stand for a name are as frequent.
+        assert found in map(fold, FIRST_NAMES.pool.words(next(FIRST_NAMES.pool.alike(name, [""]))))
+
+
+@pytest.mark.parametrize(("type_", "names"), CASES["elided"].items())
+def test_what_was_elided_before_a_name_can_be_elided_still(
+    type_: str, names: list[str], french: Lexicon
+) -> None:
+    assert [*map(sound, _replaced(french, type_, *names))] == [*map(sound, names)]
+
+
+def test_names_that_are_used_up_are_made_up(french: Lexicon) -> None:
+    every = [name for name in FIRST_NAMES.genders if len(name) > 1]
+    found = dict(zip(every, map(bare, _replaced(french, "PRE", *every)), strict=True))
+    context = StyleContext(french)
+    people = {context.entity(Spelling(name, PRE)): found[name] for name in every}
+    assert len({*people.values()}) == len(people)
+    assert not {*found.values()} & {*map(bare, every)}
+    assert re.search("(el|in|ien|ot|an|ic)$", found["patrice"])
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    found_letters = _replaced(french, "PRE", *letters)
+    assert len({*found_letters, *letters}) == 52
+    assert {*map(len, found_letters)} == {2}
+
+
+def test_two_initials_are_not_exchanged(french: Lexicon) -> None:
+    assert not {"I", "Y"} & {*_replaced(french, "PRE", "I", "Y")}
+
+
+def test_no_name_that_is_replaced_by_a_tag_is_a_surrogate(french: Lexicon) -> None:
+    zoe = Spelling("Zoé", PRE)
+    styles = Styles(StyleName.SURROGATE, {NOM: StyleName.TAG})
+    first = make_styles(styles, StyleContext(french, KEY, [zoe]))(zoe)
+    tagged = StyleContext(french, KEY, [zoe, Spelling(first, NOM, "s2")])
+    assert make_styles(styles, tagged)(zoe) != first
+
+
+def test_an_address_of_somebody_has_the_names_of_the_surrogate(french: Lexicon) -> None:
+    written = {
+        "Zoé": PRE,
+        "Dupont": NOM,
+        "Zoé Dupont": NOM,
+        "zoe.dupont34@gmail.com": TYPES.MEL,
+        "@zoe_dupont": TYPES.PSD,
+        "marionzorvan@free.fr": TYPES.MEL,
+        "Marion": PRE,
+    }
+    spellings = [Spelling(*one) for one in written.items()]
+    first, last, full, mail, handle, glued, marion = map(_style(french, spellings), spellings)
+    assert full == f"{first} {last}"
+    assert re.fullmatch(rf"{fold(first)}\.{fold(last)}\d\d@example\.\w+", mail)
+    assert handle == f"@{fold(first)}_{fold(last)}"
+    assert glued.startswith(fold(marion))
+
+
+def test_two_addresses_of_somebody_stay_two(french: Lexicon) -> None:
+    found = _replaced(french, "MEL", "zoe@gmail.com", "zoe@free.fr", "zoe@orange.fr", "zoe@sfr.fr")
+    assert len({*found}) == 4
+
+
+def test_a_town_has_one_of_its_size_and_its_postcode(french: Lexicon) -> None:
+    found = _replaced(french, "LIE", "Montpellier", "Lunel", "Japon", "Trifouillis")
+    sizes = [PLACES.sizes[fold(name)] for name in found]
+    assert sizes == ["city", "town", "country", "village"]
+    town, with_code = Spelling("Lunel", LIE), Spelling("34400 Lunel", TYPES.CPO)
+    style = _style(french, [town, with_code])
+    assert style(with_code) == f"{PLACES.postcodes[style(town)]} {style(town)}"
+    cities = [name for name, size in PLACES.sizes.items() if size == "city"]
+    marseille, *_ = _replaced(french, "LIE", "Marseille", *cities)
+    assert PLACES.sizes[fold(marseille)] in ("town", "small town")
+
+
+def test_a_number_abroad_is_one_that_the_plan_of_its_country_gives_to_nobody(
+    french: Lexicon,
+) -> None:
+    found = _replaced(french, "TEL", "+65 9123 4567", "+212 6 12 34 56 78", "+91 98765 43210")
+    forms = r"\+65 9\d{3} \d{4}", r"\+212 6 \d\d \d\d \d\d \d\d", r"\+91 [1-8]\d{4} \d{5}"
+    assert all(re.fullmatch(form, one) for form, one in zip(forms, found, strict=True))
+    assert not any(is_valid_number(parse(one)) for one in found)
+    at_home, abroad, british = _replaced(
+        Lexicon([], "en"), "TEL", "91234567", "+65 9123 4567", "07911 123456"
+    )
+    assert re.sub(r"\D", "", abroad) == f"65{at_home}"
+    assert re.fullmatch(r"07700 900\d{3}", british)
+
+
+def test_more_numbers_than_there_are_for_fiction_are_an_error(
+    french: Lexicon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numbers, "_BLOCK", 1)
+    several = [f"06 12 34 56 {i:02}" for i in range(7)]
+    assert len({*_replaced(french, "TEL", *several[:6])}) == 6
+    with pytest.raises(TriageError, match="use the style consistent"):
+        _replaced(french, "TEL", *several)
+
+
+def _by_luhn(number: str) -> bool:
+    total = 0
+    for place, digit in enumerate(map(int, reversed(number))):
+        total += sum(divmod(digit * (1 + place % 2), 10))
+    return total % 10 == 0
+
+
+def test_check_digits_of_surrogates_do_not_hold(french: Lexicon) -> None:
+    assert _by_luhn("4539148803436467")
+    many = [f"{i:016}" for i in range(60)]
+    cards = _replaced(french, "CRT", *many)
+    companies = _replaced(french, "SIR", *(number[-14:] for number in many))
+    assert not any(map(_by_luhn, [*cards, *companies, *(number[:9] for number in companies)]))
+    accounts = _replaced(french, "IBA", *(f"FR76{number}" for number in many * 5))
+    assert all(int(f"{account[4:]}1527{account[2:4]}") % 97 != 1 for account in accounts)
+
+
+@pytest.mark.parametrize("scope", ["s1", "s2", ""])
+def test_ages_change_but_stay_in_their_band_and_apart(scope: str, french: Lexicon) -> None:
+    ages = [Spelling(f"{n} ans", TYPES.AGE, scope) for n in range(100)]
+    style = _style(french, ages, per_sender=True)
+    found = [int(style(one).removesuffix(" ans")) for one in ages]
+    assert sorted(found) == [*range(100)]
+    assert all(new != old and abs(new - old) <= 4 for old, new in enumerate(found))
+    assert all((new < 18) == (old < 18) for old, new in enumerate(found))
+
+
+@pytest.mark.parametrize(
+    ("type_", "texts"),
+    [
+        ("IPA", [f"82.64.{i // 200}.{i % 200}" for i in range(900)]),
+        ("IPA", [f"a4:5e:60:c1:22:{i:02x}" for i in range(256)] + ["a4:5e:60:c1:23:00"]),
+        ("DDN", [f"{d:02}/{m:02}" for d in range(1, 10) for m in range(1, 10)] + ["5/10"]),
+        ("GPS", [f"43.{i}, 3.{j}" for i in range(10) for j in range(10)]),
+        ("IMM", [f"A{i}" for i in range(10)] + [f"B{i}" for i in range(10)]),
+        ("COD", [str(digit) for digit in range(10)]),
+    ],
+)
+def test_where_a_form_is_used_up_surrogates_grow_and_stay_apart(
+    type_: str, texts: list[str], french: Lexicon
+) -> None:
+    found = _replaced(french, type_, *texts)
+    assert len({*found}) == len(texts)
+    assert not {*found} & {*texts}
+
+
+# Names, numbers and addresses more often than signs; digits in the forms that are read.
+LIKELY = st.text("aàbcdeéilmnorstuzAÉZ 0123-'.@/", max_size=16)
+SHAPED = st.sampled_from([*CASES["forms"]]).flatmap(
+    lambda type_: st.builds(
+        Spelling,
+        st.from_regex(re.compile(CASES["forms"][type_], re.ASCII), fullmatch=True),
+        st.just(TYPES(type_)),
+    )
+)
+NAMES = st.sampled_from([*sorted(FIRST_NAMES.genders)[::7], "I", "Y", "Lunel", "Dupont"])
+ANY = st.builds(
+    Spelling,
+    NAMES | LIKELY | st.text(st.characters(), max_size=20),
+    # Every corpus holds most ages.
+    st.sampled_from([type_ for type_ in TYPES if type_ is not TYPES.AGE]),
+    st.sampled_from(["", "s1", "s2"]),
+)
+
+
+@given(
+    st.lists(ANY | SHAPED, max_size=10),
+    st.lists(LIKELY | NAMES, max_size=20),
+    st.booleans(),
+    st.randoms(),
+)
+@settings(deadline=None)
+def test_people_are_told_apart_whatever_the_order(
+    french: Lexicon,
+    spellings: list[Spelling],
+    words: list[str],
+    per_sender: bool,
+    shuffler: random.Random,
+) -> None:
+    corpus = {fold(text) for text in (*words, *(one.text for one in spellings))}
+    style = _style(french, spellings, corpus, per_sender=per_sender)
+    shuffled = shuffler.sample(spellings, len(spellings))
+    again = _style(french, shuffled, corpus, per_sender=per_sender)
+    names = {bare(one.text) for one in spellings}
+    owners: dict[tuple[str, str], set[Entity]] = {}
+    for one in spellings:
+        found = style(one)
+        assert found == again(one)
+        assert fold(found) not in {"", fold(one.text)}
+        of_name = one.type in ("PRE", "NOM", "SUR", "LIE", "MAR")
+        assert bare(found) not in names if of_name else fold(found) not in corpus
+        entity = StyleContext(french, per_sender=per_sender).entity(one)
+        # What is written otherwise (capitals, +33) may make one number or code look like two.
+        plain = re.sub(r"[\W_]+", "", fold(found))
+        owners.setdefault((entity.sender, plain), set()).add(entity)
+    assert all(len(found) == 1 for found in owners.values())
+
+
+@given(SHAPED)
+@settings(deadline=None)
+def test_an_identifier_of_form_is_written_like_it(french: Lexicon, one: Spelling) -> None:
+    def shape(text: str) -> str:
+        return re.sub("[0-9]", "0", re.sub(r"[^\W\d_]+", "a", text))
+
+    if one.type not in ("CRY", "IPA", "GPS", "DDN", "LNK", "CPO"):
+        assert shape(_style(french, [one])(one)) == shape(one.text)
+
+
+def test_senders_have_surrogates_of_their_own(french: Lexicon) -> None:
+    spellings = [Spelling("Patrice", PRE, f"s{i}") for i in range(20)]
+    style = _style(french, spellings, per_sender=True)
+    assert len({style(one) for one in spellings}) > 10
+
+
+def test_an_output_follows_from_key_and_names_alone_and_comes_back(
+    run: Callable[..., CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_key(tmp_path / "key")
+    names = [name.capitalize() for name in sorted(FIRST_NAMES.genders)[::200]]
+    texts = [
+        f"Coucou {name}, c'est {other}" for name, other in zip(names, names[::-1], strict=True)
+    ]
+    rows = [f'{i},{i % 3},"{text}",TA\n' for i, text in enumerate(texts)]
+
+    def anonymised(name: str, rows: list[str], *options: str | Path) -> list[str]:
+        (tmp_path / "sms.csv").write_text("id,sender,text,action\n" + "".join(rows))
+        options = ("--style", "surrogate", "--key", tmp_path / "key", "--hold", "none", *options)
+        run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / name, *options)
+        return (tmp_path / name).read_text().splitlines()
+
+    first = anonymised("a.csv", rows, "--key-table", tmp_path / "keys.csv")
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
+    assert sorted(first) == sorted(anonymised("b.csv", rows[::-1]))
+    assert anonymised("c.csv", rows, "--per-sender") != first
+    run(
+        "restore",
+        tmp_path / "a.csv",
+        "--key-table",
+        tmp_path / "keys.csv",
+        "-o",
+        tmp_path / "o.csv",
+    )
+    with open_messages(tmp_path / "o.csv") as file:
+        assert [text for chunk in file.chunks() for text in chunk.texts] == texts
+    written = " ".join(first)
+    assert sum(name in written for name in names) < len(names) / 10
