@@ -443,7 +443,6 @@ class Surrogates:
 
     male: Listed = ("",)
     female: Listed = ("",)
-    nickname: Listed = ("",)
     last_name: Listed = ("",)
     town: Listed = ("",)
     brand: Listed = ("",)
