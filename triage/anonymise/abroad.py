@@ -98,22 +98,6 @@ def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
                 yield digits
 
 
-def is_for_fiction(written: str) -> bool:
-    """Return whether the digits of a number may be those of one for fiction, with its country."""
-    return _FICTION.fullmatch(written) is not None
-
-
-_FICTION = re.compile(
-    "(?:00)?(?:{})".format(
-        "|".join(
-            f"{country}0?{form.replace('.', '[0-9]').replace('_', '[0-9]')}"
-            for country, forms in FOR_FICTION.items()
-            for form in forms
-        )
-    )
-)
-
-
 def _for_fiction(keyed: Keyed, number: Abroad) -> Iterator[str]:
     """Yield the numbers for fiction that begin like a number, those of its area first."""
     forms = [

@@ -8,7 +8,7 @@ import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
@@ -33,11 +33,13 @@ _NEARNESS = ((1, True), (2, True), (2, False), (30, False))
 _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 
 
+@lru_cache(maxsize=1 << 16)
 def plain(text: str) -> str:
     """Return a text's letters and digits, without case and accents."""
     return "".join(filter(str.isalnum, fold(text)))
 
 
+@lru_cache(maxsize=1 << 16)
 def bare(word: str) -> str:
     """Return a word so that its stretched forms are one with it."""
     return without_runs(plain(word))
@@ -79,10 +81,11 @@ class Pool:
         self._words: dict[tuple[str, str, bool | None, int], list[str]] = defaultdict(list)
         for word, kind, is_common in listed:
             self._common[fold(word)] = is_common
+            begin, size = sound(word), len(word)
             # Compounds are left to compounds.
             for one in {kind, ANY} if word.isalpha() else {kind}:
                 for frequency in (is_common, None):
-                    self._words[one, sound(word), frequency, len(word)].append(word)
+                    self._words[one, begin, frequency, size].append(word)
 
     def __contains__(self, name: str) -> bool:
         return name in self._common
