@@ -102,9 +102,3 @@ def test_files_name_neither_date_nor_version() -> None:
     for content in (figure_png(figure), figure_svg(figure).encode()):
         assert b"matplotlib" not in content.lower()
         assert b"date" not in content.lower()
-
-
-def test_text_of_an_svg_stays_text_in_a_common_font() -> None:
-    svg = figure_svg(figure_of(BARS))
-    assert ">UpperCase</text>" in svg
-    assert "'DejaVu Sans', sans-serif" in svg

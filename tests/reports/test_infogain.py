@@ -61,21 +61,20 @@ def test_of_mirrored_cuts_the_one_that_weka_takes() -> None:
     assert rank_one(values, labels).gain == pytest.approx(0.3958156, abs=1e-7)
 
 
-def test_a_cut_lies_midway_between_neighbouring_values() -> None:
-    assert rank_one([1] * 5 + [4] * 5, ["NTA"] * 5 + ["TA"] * 5).cut_points == (2.5,)
-
-
-def test_a_cut_not_worth_its_cost_is_not_made() -> None:
-    assert (
-        len(rank_one([1, 1, 1, 2, 2, 2], ["NTA", "NTA", "TA", "NTA", "TA", "TA"]).cut_points) == 0
-    )
-
-
-def test_a_cut_that_leaves_a_side_of_one_class_costs_less() -> None:
-    # Weka 3.6.14 cuts these six messages.
-    assert (
-        len(rank_one([0, 0, 1, 1, 1, 1], ["TA", "TA", "NTA", "NTA", "NTA", "TA"]).cut_points) == 1
-    )
+@pytest.mark.parametrize(
+    ("values", "labels", "cuts"),
+    [
+        ([1] * 5 + [4] * 5, ["NTA"] * 5 + ["TA"] * 5, (2.5,)),
+        # Not worth its cost.
+        ([1, 1, 1, 2, 2, 2], ["NTA", "NTA", "TA", "NTA", "TA", "TA"], ()),
+        # A side of one class costs less: Weka 3.6.14 cuts these six messages.
+        ([0, 0, 1, 1, 1, 1], ["TA", "TA", "NTA", "NTA", "NTA", "TA"], (0.5,)),
+    ],
+)
+def test_a_cut_lies_midway_between_values_where_it_is_worth_its_cost(
+    values: list[int], labels: list[str], cuts: tuple[float, ...]
+) -> None:
+    assert rank_one(values, labels).cut_points == cuts
 
 
 def test_a_value_equal_to_a_cut_belongs_below_it() -> None:
