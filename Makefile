@@ -12,7 +12,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports addresses treatment leaks surrogates queue mine fuzz readme pictures notebook dictionaries model english
+.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports treatment leaks surrogates queue mine fuzz readme pictures notebook dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -68,20 +68,14 @@ kinds: setup  ## Count which kinds of names are found in invented sentences
 
 # The first 3,892 messages of the benchmark have ids up to 4000, the paper's training data.
 reports: setup  ## Evaluate on the benchmark; kept in reports/results
-	rm -rf build/results build/evidence build/chaining && mkdir -p build
-	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/results --paper --train-first 3892 --compare --jobs 2
+	rm -rf build/results build/evidence && mkdir -p build
+	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/results --paper --train-first 3892 --compare
 	mkdir -p reports/results/figures
 	cp build/results/report.md reports/results/README.md
 	cp build/results/figures/*.png reports/results/figures/
 	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/evidence --train-first 3892 --only evidence
 	mkdir -p reports/results/evidence
 	cp build/evidence/report.md reports/results/evidence/README.md
-	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/chaining --train-first 3892 --only chaining
-	mkdir -p reports/results/chaining
-	cp build/chaining/report.md reports/results/chaining/README.md
-
-addresses: setup  ## Compare ways of finding addresses; kept in reports/results/addresses
-	$(BIN)/python -m tests.benchmarks.addresses $(BENCHMARK) -o reports/results/addresses
 
 treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/results/treatment
 	rm -rf build/treatment
@@ -95,11 +89,11 @@ leaks: setup  ## Plant leaks and count what the check finds; kept in reports/res
 surrogates: setup  ## Measure whether surrogates stay the same and read right
 	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
 
-queue: setup  ## Simulate the expert's work on the benchmark; kept in reports/results/queue
-	$(BIN)/python -m triage.evaluation.queue_simulation $(BENCHMARK)/sms_fr.csv.gz -o reports/results/queue
+queue: setup  ## Play a reader of the queue: leak and residue by the minutes read
+	$(BIN)/python -m triage.evaluation.reader queue $(BENCHMARK)/sms_fr.csv.gz --train-first 3892 -o build/queue
 
-mine: setup  ## Simulate mining on the benchmark; kept in reports/results/mining
-	$(BIN)/python -m triage.evaluation.mining $(BENCHMARK)/sms_fr.csv.gz -o reports/results/mining
+mine: setup  ## Play a reader of what mining asks: leak and residue by the minutes read
+	$(BIN)/python -m triage.evaluation.reader mine $(BENCHMARK)/sms_fr.csv.gz --train-first 3892 -o build/mine
 
 FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS

@@ -1,7 +1,7 @@
-"""Charts that reports have in common, for `Figure.draw`, and figures as SVG and PNG.
+"""Figures: bars and curves for `Figure.draw`, and any figure as SVG and PNG.
 
-Colours are those of Okabe and Ito, which the colour-blind tell apart; markers, dashes and hatches
-say the same.
+Colours are those of Okabe and Ito, which the colour-blind tell apart; markers and hatches say the
+same.
 """
 
 import io
@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from triage.reports.document import Draw, Figure, printable
+from triage.reports.page import Draw, Figure, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_Floats = NDArray[np.float64]
 
 _OURS_LOOK = {"label": "this run", "facecolor": "#0072B2"}
 _THE_PAPERS_LOOK = {
@@ -62,10 +60,10 @@ def bars(
         places = np.arange(len(labels), dtype=np.float64)
         height = 0.8 if paper is None else 0.4
         offset = 0 if paper is None else height / 2
-        _draw_bars(axes, places - offset, values, height, unit, _OURS_LOOK)
+        _draw_bars(axes, places - offset, values, height, _OURS_LOOK)
         if paper is not None:
             the_papers = np.array(paper, dtype=np.float64)
-            _draw_bars(axes, places + offset, the_papers, height, unit, _THE_PAPERS_LOOK)
+            _draw_bars(axes, places + offset, the_papers, height, _THE_PAPERS_LOOK)
             axes.legend(frameon=False)
         axes.set_yticks(places, labels)
         axes.tick_params(axis="y", length=0)
@@ -73,34 +71,32 @@ def bars(
         axes.set_ylim(len(labels) - 0.5, -0.5)
         # Room for the values beside the longest bars.
         axes.margins(x=0.12)
-        axes.set_xlabel("" if unit == "%" else unit)
-        axes.xaxis.set_major_formatter(_percentage if unit == "%" else _number)
+        axes.set_xlabel(unit)
+        axes.xaxis.set_major_formatter(_number)
 
     return draw
 
 
+def _draw_bars(
+    axes: "Axes",
+    places: NDArray[np.float64],
+    values: Iterable[float],
+    height: float,
+    look: dict[str, Any],
+) -> None:
+    lengths = np.array(values, dtype=np.float64)
+    drawn = axes.barh(places, lengths, height, linewidth=0, **look)
+    shown = ["" if np.isnan(length) else format(length, "#.3g") for length in lengths]
+    axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
+
+
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A line of a chart, of arrays of one length; `low` and `high` are drawn as a band around y."""
+    """A line of a chart, of arrays of one length."""
 
     name: str
     x: ArrayLike
     y: ArrayLike
-    low: ArrayLike | None = None
-    high: ArrayLike | None = None
-    dashed: bool = False
-
-
-def series_of(name: str, curves: Sequence[ArrayLike], x: ArrayLike | None = None) -> Series:
-    """Return several runs as one line: their mean, in a band from the least to the greatest."""
-    runs = np.array(curves, dtype=np.float64)
-    if not runs.size or runs.ndim != 2:
-        msg = "a line needs one run or more, as long as one another"
-        raise ValueError(msg)
-    places = np.arange(runs.shape[1]) if x is None else x
-    if len(runs) == 1:
-        return Series(name, places, runs[0])
-    return Series(name, places, runs.mean(axis=0), runs.min(axis=0), runs.max(axis=0))
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,11 @@ def curve(
 
     def draw(axes: "Axes") -> None:
         for one, colour, marker in zip(series, cycle(_LINES), cycle(_MARKERS), strict=False):
-            _draw_series(axes, one, colour, marker)
+            x, y = (np.asarray(values, dtype=np.float64) for values in (one.x, one.y))
+            # Many markers would hide the line.
+            every = max(1, len(x) // _MOST_MARKERS)
+            shown: dict[str, Any] = {"markevery": every, "markersize": 5, "label": one.name}
+            axes.plot(x, y, color=colour, linestyle="-", marker=marker, **shown)
         for point, marker in zip(points, cycle(_POINTS), strict=False):
             look: dict[str, Any] = {"color": "black", "linestyle": "none", "markersize": 10}
             axes.plot([point.x], [point.y], marker=marker, label=point.name, zorder=3, **look)
@@ -135,46 +135,6 @@ def curve(
         axes.legend(frameon=False)
 
     return draw
-
-
-def _draw_bars(
-    axes: "Axes",
-    places: _Floats,
-    values: Iterable[float],
-    height: float,
-    unit: str,
-    look: dict[str, Any],
-) -> None:
-    lengths = np.array(values, dtype=np.float64)
-    drawn = axes.barh(places, lengths, height, linewidth=0, **look)
-    spec = _value_format(lengths, unit)
-    shown = ["" if np.isnan(length) else format(length, spec) for length in lengths]
-    axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
-
-
-def _value_format(values: _Floats, unit: str) -> str:
-    if unit == "%":
-        return ".1%"
-    whole = np.array_equal(values, np.round(values), equal_nan=True)
-    return ",.0f" if whole else "#.3g"
-
-
-def _draw_series(axes: "Axes", series: Series, colour: str, marker: str) -> None:
-    x = np.asarray(series.x, dtype=np.float64)
-    axes.plot(
-        x,
-        np.asarray(series.y, dtype=np.float64),
-        color=colour,
-        linestyle="--" if series.dashed else "-",
-        marker=marker,
-        # Many markers would hide the line.
-        markevery=max(1, len(x) // _MOST_MARKERS),
-        markersize=5,
-        label=series.name,
-    )
-    if series.low is not None and series.high is not None:
-        low, high = (np.asarray(end, dtype=np.float64) for end in (series.low, series.high))
-        axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
 def _percentage(share: float, _: object) -> str:
@@ -201,6 +161,7 @@ def figure_png(figure: Figure) -> bytes:
 
 def _drawn(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
     import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     with mpl.rc_context(), warnings.catch_warnings():
@@ -210,6 +171,8 @@ def _drawn(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
         mpl.rcdefaults()
         mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": figure.name})
         canvas = Canvas(figsize=(figure.width, figure.height), layout="constrained")
+        # scikit-learn measures the boxes of a tree by it.
+        FigureCanvasAgg(canvas)
         figure.draw(canvas.add_subplot())
         buffer = io.BytesIO()
         canvas.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)

@@ -1,4 +1,4 @@
-"""Measures of scores, shares and annotators from plain arrays, with their confidence intervals.
+"""Measures of scores, shares, labels and annotators, with their 95 % confidence intervals.
 
 Computed here rather than by scikit-learn and scipy, which take seconds to load, where a command
 would wait for them; see docs/design.md.
@@ -8,12 +8,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 _LEVEL = 0.95
 
@@ -25,45 +27,65 @@ class Interval:
     estimate: float
     low: float
     high: float
-    level: float
+    level: float = _LEVEL
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.low, self.high
 
 
-def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interval:
+def share(hits: Mask, among: Mask) -> float:
+    """Return the share of hits among some messages, nan of none."""
+    return float(hits[among].mean()) if among.any() else math.nan
+
+
+def clopper_pearson(successes: int, trials: int) -> Interval:
     """Return the exact confidence interval of a share."""
     _check_counts(successes, trials)
-    _check_level(level)
-    tail = (1 - level) / 2
-    return Interval(
-        estimate=successes / trials,
-        low=1 - _upper_limit(trials - successes, trials, tail),
-        high=_upper_limit(successes, trials, tail),
-        level=level,
-    )
+    tail = (1 - _LEVEL) / 2
+    low = 1 - _upper_limit(trials - successes, trials, tail)
+    return Interval(successes / trials, low, _upper_limit(successes, trials, tail))
 
 
-def upper_bound(successes: int, trials: int, level: float = 0.95) -> float:
-    """Return the exact one-sided upper bound of a share; errors as of `clopper_pearson`."""
+def upper_bound(successes: int, trials: int) -> float:
+    """Return the exact one-sided upper bound of a share."""
     _check_counts(successes, trials)
-    _check_level(level)
-    return _upper_limit(successes, trials, 1 - level)
+    return _upper_limit(successes, trials, 1 - _LEVEL)
 
 
-def lower_bound(successes: int, trials: int, level: float = 0.95) -> float:
+def lower_bound(successes: int, trials: int) -> float:
     """Return the exact one-sided lower bound of a share."""
-    return 1 - upper_bound(trials - successes, trials, level)
+    return 1 - upper_bound(trials - successes, trials)
 
 
-def bound_of_none(trials: int, level: float = 0.95) -> float:
+def _check_counts(successes: int, trials: int) -> None:
+    if trials <= 0:
+        raise ValueError("a share of nothing has no interval: trials must be at least 1")
+    if not 0 <= successes <= trials:
+        raise ValueError(f"successes must be between 0 and {trials}, not {successes}")
+
+
+def _upper_limit(successes: int, trials: int, tail: float) -> float:
+    """Return the share for which so few successes have the probability `tail`."""
+    from scipy.special import betaincinv
+
+    if successes == trials:
+        return 1.0
+    return float(betaincinv(successes + 1, trials - successes, 1 - tail))
+
+
+def bound_of_none(trials: int, level: float = _LEVEL) -> float:
     """Return the upper bound of a share with no successes, without loading scipy."""
     return float(1 - (1 - level) ** (1 / trials))
 
 
-def fewest_trials(bound: float, level: float = 0.95) -> int:
+def fewest_trials(bound: float) -> int:
     """Return the number of trials without success that puts the share under a bound."""
-    return math.ceil(math.log(1 - level) / math.log1p(-bound))
+    return math.ceil(math.log(1 - _LEVEL) / math.log1p(-bound))
 
 
-def most_successes(trials: int, bound: float, level: float = 0.95) -> int:
+def most_successes(trials: int, bound: float, level: float = _LEVEL) -> int:
     """Return the most successes for which the upper bound of the share is at most a bound."""
     log_chance = trials * math.log1p(-bound)
     cumulated, successes = math.exp(log_chance), 0
@@ -82,7 +104,6 @@ def bootstrap_by_group(
     *arrays: ArrayLike,
     n: int = 1000,
     seed: int = 0,
-    level: float = 0.95,
 ) -> Interval:
     """Return the percentile bootstrap interval of a statistic, drawing whole groups."""
     columns = [np.asarray(array) for array in arrays]
@@ -94,7 +115,7 @@ def bootstrap_by_group(
         return statistic(*(column[drawn] for column in columns))
 
     statistics = [of_draw(times) for times in _draws(n_groups, n, seed)]
-    return _percentile_interval(statistic(*columns), np.array(statistics), level)
+    return _percentile_interval(statistic(*columns), np.array(statistics))
 
 
 def bootstrap_sums(
@@ -103,55 +124,31 @@ def bootstrap_sums(
     columns: ArrayLike,
     n: int = 1000,
     seed: int = 0,
-    level: float = 0.95,
 ) -> Interval:
     """Return the interval of `bootstrap_by_group` for a statistic of sums, faster."""
     values = np.asarray(columns, dtype=np.float64)
     group_of, n_groups = _numbered(groups, values)
     sums = np.array([np.bincount(group_of, column, n_groups) for column in values.T])
     drawn = [statistic(sums @ times) for times in _draws(n_groups, n, seed)]
-    return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn), level)
+    return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn))
 
 
 def bootstrap_share(
-    numerator: ArrayLike,
-    denominator: ArrayLike,
-    groups: ArrayLike,
-    n: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
+    numerator: ArrayLike, denominator: ArrayLike, groups: ArrayLike, n: int = 1000, seed: int = 0
 ) -> Interval:
     """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0."""
 
     def ratio(sums: _Floats) -> float:
         return float(sums[0] / sums[1]) if sums[1] else math.nan
 
-    columns = np.column_stack([numerator, denominator])
-    return bootstrap_sums(ratio, groups, columns, n, seed, level)
+    return bootstrap_sums(ratio, groups, np.column_stack([numerator, denominator]), n, seed)
 
 
-def _check_counts(successes: int, trials: int) -> None:
-    if trials <= 0:
-        msg = "a share of nothing has no interval: trials must be at least 1"
-        raise ValueError(msg)
-    if not 0 <= successes <= trials:
-        msg = f"successes must be between 0 and {trials}, not {successes}"
-        raise ValueError(msg)
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        msg = f"level must be between 0 and 1, not {level}"
-        raise ValueError(msg)
-
-
-def _upper_limit(successes: int, trials: int, tail: float) -> float:
-    """Return the share for which so few successes have the probability `tail`."""
-    from scipy.special import betaincinv
-
-    if successes == trials:
-        return 1.0
-    return float(betaincinv(successes + 1, trials - successes, 1 - tail))
+def share_by_group(hits: Mask, among: Mask, groups: ArrayLike, seed: int = 0) -> Interval | None:
+    """Return the bootstrap interval of a share; None of 0 and 1, which each draw would give."""
+    if not 0 < hits.sum() < among.sum():
+        return None
+    return bootstrap_share(hits, among, groups, seed=seed)
 
 
 def _numbered(groups: ArrayLike, *columns: NDArray[np.generic]) -> tuple[_Ints, int]:
@@ -159,11 +156,11 @@ def _numbered(groups: ArrayLike, *columns: NDArray[np.generic]) -> tuple[_Ints, 
     names, group_of = np.unique(np.asarray(groups), return_inverse=True)
     lengths = [len(column) for column in columns]
     if any(length != len(group_of) for length in lengths):
-        msg = f"one group a message was expected: {len(group_of)} groups for {lengths} messages"
-        raise ValueError(msg)
+        raise ValueError(
+            f"one group a message was expected: {len(group_of)} groups for {lengths} messages"
+        )
     if len(names) < 2:
-        msg = f"at least two groups are needed to draw from, there are {len(names)}"
-        raise ValueError(msg)
+        raise ValueError(f"at least two groups are needed to draw from, there are {len(names)}")
     return group_of.astype(np.int64), len(names)
 
 
@@ -174,13 +171,13 @@ def _draws(n_groups: int, n: int, seed: int) -> Iterator[_Ints]:
         yield np.bincount(random.integers(n_groups, size=n_groups), minlength=n_groups)
 
 
-def _percentile_interval(estimate: float, drawn: _Floats, level: float) -> Interval:
-    _check_level(level)
+def _percentile_interval(estimate: float, drawn: _Floats) -> Interval:
     if np.isnan(estimate) or np.isnan(drawn).all():
-        msg = "the statistic is undefined on these messages: is there nothing to divide by?"
-        raise ValueError(msg)
-    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(estimate), float(low), float(high), level)
+        raise ValueError(
+            "the statistic is undefined on these messages: is there nothing to divide by?"
+        )
+    low, high = np.nanquantile(drawn, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    return Interval(float(estimate), float(low), float(high))
 
 
 def auc(score: ArrayLike, positive: ArrayLike) -> float:
@@ -189,9 +186,79 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
     _check_scores(scores, is_positive)
     n_positive = int(is_positive.sum())
     n_negative = len(is_positive) - n_positive
+    # Equal scores share the mean of their ranks, from 1.
+    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (counts.cumsum() - (counts - 1) / 2)[places]
     # The ranks of the positive ones count the pairs they win, and those among themselves.
-    wins = _ranks(scores)[is_positive].sum() - n_positive * (n_positive + 1) / 2
+    wins = ranks[is_positive].sum() - n_positive * (n_positive + 1) / 2
     return float(wins / (n_positive * n_negative))
+
+
+def area_under_roc(score: _Floats, is_ta: Mask) -> float:
+    """Return the area under the ROC curve, nan where one label is missing."""
+    return auc(score, is_ta) if is_ta.any() and not is_ta.all() else math.nan
+
+
+def _check_scores(scores: _Floats, is_positive: Mask) -> None:
+    if scores.shape != is_positive.shape:
+        raise ValueError(
+            f"one score a message was expected: {scores.size} scores, {is_positive.size} messages"
+        )
+    if np.isnan(scores).any():
+        raise ValueError(f"every score must be a number, {np.isnan(scores).sum()} are not")
+    if is_positive.all() or not is_positive.any():
+        raise ValueError("the area needs both positive and negative messages")
+
+
+def expert_share(score: _Floats, is_ta: Mask, leak: float, precision: float = 0.95) -> float:
+    """Return the share of messages that experts must read for a given leak, ranked by score.
+
+    It is nan where one TA message is a larger leak.
+    """
+    if is_ta.sum() * leak < 1:
+        return math.nan
+    order = np.argsort(-score, kind="stable")
+    enough = np.flatnonzero(np.cumsum(is_ta[order]) / np.arange(1, len(order) + 1) >= precision)
+    high = score[order[enough[-1]]] if len(enough) else np.inf
+    low = np.quantile(score[is_ta], leak)
+    return float(((score >= low) & (score < high)).mean())
+
+
+class ClassMeasures(NamedTuple):
+    """Measures of one class; nan where one divides nothing by nothing."""
+
+    precision: float
+    recall: float
+    f_measure: float
+
+
+# No generated comparison: arrays do not compare to one truth value.
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Predicted labels against true ones, which are the rows of the matrix."""
+
+    matrix: _Ints
+    by_class: dict[str, ClassMeasures]
+    accuracy: float
+    balanced_accuracy: float
+
+
+def confusion(
+    true: NDArray[np.str_], predicted: NDArray[np.str_], classes: Sequence[str]
+) -> Confusion:
+    """Compare predicted labels with true ones."""
+    matrix = np.array([[((true == t) & (predicted == p)).sum() for p in classes] for t in classes])
+    right, n_true, n_predicted = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        precision, recall = right / n_predicted, right / n_true
+        f_measure = 2 * right / (n_true + n_predicted)
+    rows = zip(precision.tolist(), recall.tolist(), f_measure.tolist(), strict=True)
+    return Confusion(
+        matrix,
+        {name: ClassMeasures(*row) for name, row in zip(classes, rows, strict=True)},
+        float(right.sum() / matrix.sum()),
+        float(np.nanmean(recall)),
+    )
 
 
 @dataclass(frozen=True)
@@ -211,18 +278,20 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
     expected = float(shares.sum(axis=1) @ shares.sum(axis=0))
     kappa = (observed - expected) / (1 - expected)
     error = _standard_error(shares, kappa, expected, len(first))
-    return Agreement(observed, expected, _interval(kappa, error), error)
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
+    interval = Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0))
+    return Agreement(observed, expected, interval, error)
 
 
 def _joint_shares(first: Sequence[str], second: Sequence[str]) -> _Floats:
     """Return the share of messages for each pair of labels; rows are the first annotator's."""
     if len(first) != len(second):
-        msg = f"the annotators labelled {len(first)} and {len(second)} messages: not the same ones"
-        raise ValueError(msg)
+        raise ValueError(
+            f"the annotators labelled {len(first)} and {len(second)} messages: not the same ones"
+        )
     labels, codes = np.unique([*first, *second], return_inverse=True)
     if len(labels) < 2:
-        msg = "kappa is undefined: both annotators used the same single label, or none"
-        raise ValueError(msg)
+        raise ValueError("kappa is undefined: both annotators used the same single label, or none")
     pairs = codes[: len(first)] * len(labels) + codes[len(first) :]
     counts = np.bincount(pairs, minlength=len(labels) ** 2)
     return counts.reshape(len(labels), len(labels)) / len(first)
@@ -236,27 +305,3 @@ def _standard_error(shares: _Floats, kappa: float, expected: float, n_messages: 
     spread = agreeing + differing - (kappa - expected * (1 - kappa)) ** 2
     # Of full agreement, rounding may leave a little less than nothing.
     return math.sqrt(max(spread, 0) / n_messages) / (1 - expected)
-
-
-def _interval(kappa: float, error: float) -> Interval:
-    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
-    return Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0), _LEVEL)
-
-
-def _check_scores(scores: _Floats, is_positive: NDArray[np.bool_]) -> None:
-    if scores.shape != is_positive.shape:
-        msg = f"one score a message was expected: {scores.size} scores, {is_positive.size} messages"
-        raise ValueError(msg)
-    if np.isnan(scores).any():
-        msg = f"every score must be a number, {np.isnan(scores).sum()} are not"
-        raise ValueError(msg)
-    if is_positive.all() or not is_positive.any():
-        msg = "the area needs both positive and negative messages"
-        raise ValueError(msg)
-
-
-def _ranks(scores: _Floats) -> _Floats:
-    """Return ranks from 1; equal scores share the mean of their ranks."""
-    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    mean_rank = counts.cumsum() - (counts - 1) / 2
-    return np.asarray(mean_rank[places])

@@ -9,16 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from triage.reports.charts import figure_png, figure_svg
-from triage.reports.document import Report
-from triage.reports.render import report_html, report_json, report_markdown
+from triage.reports.page import Report, report_html, report_json, report_markdown
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+# Beside the figures; where one of them is, there is a report.
 FILES = ("report.html", "report.md", "report.json")
-"""Beside the figures; where one of them is, there is a report."""
 _FIGURES = "figures"
 
 
@@ -26,11 +25,29 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
     """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG."""
     _check(folder, overwrite=overwrite)
     with _staging_beside(folder) as staging:
-        written = [path.relative_to(staging) for path in _write(report, staging)]
+        files = _files(report)
+        for name, content in files.items():
+            (staging / name).parent.mkdir(exist_ok=True)
+            # Bytes, because text would get other line ends on Windows.
+            (staging / name).write_bytes(content)
         # Drawing takes a while, in which another report may have appeared.
         _check(folder, overwrite=overwrite)
-        _publish(staging, written, folder)
-    return [folder / path for path in written]
+        if not folder.exists():
+            staging.replace(folder)
+        else:
+            (folder / _FIGURES).mkdir(exist_ok=True)
+            for name in files:
+                (staging / name).replace(folder / name)
+    return [folder / name for name in files]
+
+
+def _files(report: Report) -> dict[str, bytes]:
+    texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
+    files = {name: text.encode() for name, text in zip(FILES, texts, strict=True)}
+    for figure in report.figures:
+        files[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
+        files[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
+    return files
 
 
 def _check(folder: Path, *, overwrite: bool) -> None:
@@ -40,48 +57,20 @@ def _check(folder: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def _staging_beside(folder: Path) -> Iterator[Path]:
-    """Yield a hidden folder on the same file system, so that one rename publishes its content."""
+    """Yield a hidden folder on the same file system, locked while this process lives."""
     # One that exists may be a file system of its own, so its files are written within it.
     parent = folder if folder.exists() else folder.parent
     # Unlike that of `tempfile`, a folder made like this is as readable as any other.
     staging = parent / f".unfinished-{uuid.uuid4().hex}"
     staging.mkdir(parents=True)
-    lock = _locked(staging)
+    # A later run tells it by its lock from what a killed run left.
+    handle = None if fcntl is None else os.open(staging, os.O_RDONLY)
     try:
+        if handle is not None:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield staging
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-        if lock is not None:
-            os.close(lock)
-
-
-def _locked(folder: Path) -> int | None:
-    """Lock a folder while this process lives, so that a later run can tell it from a stale one."""
-    if fcntl is None:
-        return None
-    handle = os.open(folder, os.O_RDONLY)
-    with suppress(OSError):
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return handle
-
-
-def _write(report: Report, folder: Path) -> list[Path]:
-    texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
-    files = {name: text.encode() for name, text in zip(FILES, texts, strict=True)}
-    for figure in report.figures:
-        files[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
-        files[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
-    (folder / _FIGURES).mkdir()
-    for name, content in files.items():
-        # Bytes, because text would get other line ends on Windows.
-        (folder / name).write_bytes(content)
-    return [folder / name for name in files]
-
-
-def _publish(staging: Path, files: list[Path], folder: Path) -> None:
-    if not folder.exists():
-        staging.replace(folder)
-        return
-    (folder / _FIGURES).mkdir(exist_ok=True)
-    for file in files:
-        (staging / file).replace(folder / file)
+        if handle is not None:
+            os.close(handle)

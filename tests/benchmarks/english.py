@@ -6,7 +6,7 @@ senders, with the corpus evidence of the whole file, as a user's file is.
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon, label_messages, load_lexicon
-from triage.evaluation.measures import area_under_roc, triaged
+from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features import FEATURE_SETS
 from triage.features.learn_words import folds_by_group
 from triage.features.transfer import Start, translated
-from triage.model.annotated import AnnotatedFile, read_annotated
 from triage.model.learn import fit, training_table
 from triage.model.learnt import TA_FROM_EVIDENCE, Model
 from triage.model.shipped import read_tables, shipped_model, start_of, table_path
 from triage.model.training import TrainingOptions
-from triage.reports.measures import Interval, bootstrap_by_group
-from triage.vocabulary import Action, Prediction, Verdict
+from triage.reports.measures import Mask, area_under_roc, bootstrap_by_group, share, share_by_group
+from triage.vocabulary import Action, Verdict
 
 _EVIDENCE = FEATURE_SETS["evidence"]
 _OPTIONS = TrainingOptions()
@@ -32,23 +31,9 @@ _OPTIONS = TrainingOptions()
 _Learner = Callable[[NDArray[np.int64]], Model]
 
 
-@dataclass(frozen=True)
-class _Corpus:
-    file: AnnotatedFile
-    is_ta: NDArray[np.bool_]
-    senders: list[str]
-
-    @classmethod
-    def read(cls, path: Path) -> "_Corpus":
-        file = read_annotated(str(path))
-        return cls(
-            file, np.array([label == Prediction.TA for label in file.labels]), file.senders or []
-        )
-
-
 def main(folder: Path) -> None:
     """Print a row of a table for each step."""
-    corpus = _Corpus.read(folder / "sms_en.csv.gz")
+    corpus = read_corpus(str(folder / "sms_en.csv.gz"))
     sys.stdout.write(
         "| step | area under ROC (95 %) | untagged | leak (95 %) | workload (95 %) "
         "| precision of TA |\n"
@@ -74,18 +59,18 @@ def main(folder: Path) -> None:
     _report(step, corpus, english, _learner(corpus, english, start, ta_from))
 
 
-def _learner(corpus: _Corpus, lexicon: Lexicon, start: Start | None, ta_from: float) -> _Learner:
-    file = corpus.file
-
+def _learner(
+    corpus: AnnotatedCorpus, lexicon: Lexicon, start: Start | None, ta_from: float
+) -> _Learner:
     def learn(rows: NDArray[np.int64]) -> Model:
         kept = rows.tolist()
         table = training_table(
-            label_messages([file.messages[row] for row in kept], lexicon),
-            [file.labels[row] for row in kept],
+            label_messages([corpus.messages[row] for row in kept], lexicon),
+            [corpus.labels[row] for row in kept],
             _EVIDENCE,
             _OPTIONS,
-            spans=[(file.spans or [])[row] for row in kept],
-            senders=[corpus.senders[row] for row in kept],
+            spans=[(corpus.spans or [])[row] for row in kept],
+            senders=[corpus.senders_or_empty[row] for row in kept],
             start=start,
         )
         model = fit(table, _EVIDENCE, lexicon, _OPTIONS)
@@ -94,35 +79,35 @@ def _learner(corpus: _Corpus, lexicon: Lexicon, start: Start | None, ta_from: fl
     return learn
 
 
-def _report(step: str, corpus: _Corpus, lexicon: Lexicon, learn: _Learner) -> None:
-    n_messages = len(corpus.is_ta)
-    score, untagged = np.zeros(n_messages), np.zeros(n_messages, dtype=np.bool_)
-    actions = [Action.EXPERT] * n_messages
-    for training, testing in folds_by_group(corpus.is_ta, np.array(corpus.senders), seed=0):
+def _report(step: str, corpus: AnnotatedCorpus, lexicon: Lexicon, learn: _Learner) -> None:
+    is_ta, groups = corpus.is_ta, np.array(corpus.senders_or_empty)
+    score, untagged = np.zeros(len(is_ta)), np.zeros(len(is_ta), dtype=np.bool_)
+    action = np.full(len(is_ta), Action.EXPERT)
+    for training, testing in folds_by_group(is_ta, groups, seed=0):
         decided = Triage(lexicon, learn(training), policy="agreement").decide(
-            corpus.file.messages, corpus.senders, corpus_evidence=True
+            corpus.messages, corpus.senders, corpus_evidence=True
         )
-        for row in testing.tolist():
-            score[row] = decided.model_score[row]
-            untagged[row] = decided.seek_hide[row] is Verdict.UNTAGGED
-            actions[row] = decided.action[row]
-    groups = np.array(corpus.senders)
-    area = bootstrap_by_group(area_under_roc, groups, score, corpus.is_ta, n=400)
-    found = triaged(actions, corpus.is_ta, groups, seed=0)
+        score[testing] = np.array(decided.model_score)[testing]
+        untagged[testing] = (np.array(decided.seek_hide) == Verdict.UNTAGGED)[testing]
+        action[testing] = np.array(decided.action)[testing]
+    area = bootstrap_by_group(area_under_roc, groups, score, is_ta, n=400)
+    expert = action == Action.EXPERT
     cells = (
         step,
         f"{area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})",
         f"{untagged.mean():.1%}",
-        f"{found.leak.estimate:.1%}{_shown(found.leak_by_sender)}",
-        f"{found.workload:.1%}{_shown(found.workload_by_sender)}",
-        f"{found.precision:.2f}",
+        _share((action == Action.NTA) & is_ta, is_ta, groups),
+        _share(expert, np.ones_like(expert), groups),
+        f"{share(is_ta, action == Action.TA):.2f}",
     )
     sys.stdout.write(f"| {' | '.join(cells)} |\n")
     sys.stdout.flush()
 
 
-def _shown(interval: Interval | None) -> str:
-    return f" ({interval.low:.1%} to {interval.high:.1%})" if interval else ""
+def _share(hits: Mask, among: Mask, groups: NDArray[np.str_]) -> str:
+    found = share_by_group(hits, among, groups)
+    interval = f" ({found.low:.1%} to {found.high:.1%})" if found else ""
+    return f"{share(hits, among):.1%}{interval}"
 
 
 if __name__ == "__main__":

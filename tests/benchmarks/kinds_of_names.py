@@ -27,15 +27,7 @@ _SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 
 @dataclass(frozen=True)
 class Kind:
-    """Names of one kind, and the templates of sentences that they stand in.
-
-    Parameters
-    ----------
-    name : str
-    names, inside, starting : list of str
-    is_left : bool
-        Whether these names are nobody's, and the sentences are to be released.
-    """
+    """Names of one kind in templates of sentences; `is_left`: they are nobody's, to be released."""
 
     name: str
     names: list[str]

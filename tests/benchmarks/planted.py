@@ -115,7 +115,9 @@ class Planter:
 
 
 Written = Callable[[str, random.Random], str]
-Made = Callable[[random.Random, list[str], int], tuple[str, str, tuple[str, str, str]]]
+# What was replaced, its tags, and the words before, at and behind the leak.
+Added = tuple[str, str, tuple[str, str, str]]
+Made = Callable[[random.Random, list[str], int], Added]
 
 
 def _is_name(key: dict[str, str]) -> bool:
@@ -163,22 +165,13 @@ _OF_NAMES: dict[Leak, Written] = {
     Leak.GLUED: _glued,
     Leak.STRETCHED: _stretched,
 }
-_LAST_NAMES = [
-    "Delorme",
-    "Kervadec",
-    "Roumégas",
-    "Bastide",
-    "Lagarrigue",
-    "Pujol",
-    "Quintard",
-    "Vasseur",
+_LAST_NAMES = (
+    *("Delorme", "Kervadec", "Roumégas", "Bastide", "Lagarrigue", "Pujol", "Quintard", "Vasseur"),
     "Zielinski",
-]
+)
 
 
-def _initials(
-    draw: random.Random, names: list[str], number: int
-) -> tuple[str, str, tuple[str, str, str]]:
+def _initials(draw: random.Random, names: list[str], number: int) -> Added:
     first, last = draw.choice(names).capitalize(), draw.choice(_LAST_NAMES)
     f, n = first[0], last[0]
     leaking = (
@@ -199,9 +192,7 @@ _STREETS = (
 _TYPES = ("rue", "avenue", "boulevard", "bd", "chemin", "impasse", "allée", "av")
 
 
-def _of_address(
-    draw: random.Random, _: list[str], number: int
-) -> tuple[str, str, tuple[str, str, str]]:
+def _of_address(draw: random.Random, _: list[str], number: int) -> Added:
     n, kind, street = draw.randint(1, 290), draw.choice(_TYPES), draw.choice(_STREETS)
     postcode = f"34{draw.randint(1, 9)}{draw.randint(0, 9)}0"
     whole = f"{n} {kind} {street} {postcode} Montpellier"
@@ -217,39 +208,21 @@ def _of_address(
     return f"chez moi {whole}", f"chez moi <ADR_{len(whole)}>", (before, part, " ok ?")
 
 
-def _handle(draw: random.Random, names: list[str], _: int) -> tuple[str, str, tuple[str, str, str]]:
+def _handle(draw: random.Random, names: list[str], _: int) -> Added:
     name, n = draw.choice(names), draw.randint(1, 99)
-    handle = draw.choice(
-        (
-            f"@{name}{n}",
-            f"{name}_{n}",
-            f"{name}.lepetit",
-            f"x{name}x{n}",
-            f"@mlle_{name}",
-            f"le{name}{n}",
-        )
-    )
+    handles = (f"@{name}{n}", f"{name}_{n}", f"{name}.lepetit", f"x{name}x{n}", f"@mlle_{name}")
+    handle = draw.choice((*handles, f"le{name}{n}"))
     return "", "", (draw.choice(("mon snap c'est ", "sur insta ", "ajoute ")), handle, " stp")
 
 
-def _mail(draw: random.Random, names: list[str], _: int) -> tuple[str, str, tuple[str, str, str]]:
+def _mail(draw: random.Random, names: list[str], _: int) -> Added:
     name, n = draw.choice(names), draw.randint(1, 99)
-    mail = draw.choice(
-        (
-            f"{name}{n}@orange.fr",
-            f"{name}.lepetit@gmail.com",
-            f"{name}.p @ gmail.com",
-            f"{name}{n} arobase hotmail.fr",
-            f"{name}_{n}(at)yahoo.fr",
-            f"{name}{n}@hotmail",
-        )
-    )
+    hosts = (f"{n}@orange.fr", ".lepetit@gmail.com", ".p @ gmail.com", f"{n} arobase hotmail.fr")
+    mail = name + draw.choice((*hosts, f"_{n}(at)yahoo.fr", f"{n}@hotmail"))
     return "", "", (draw.choice(("mon mail ", "écris moi à ", "c'est ")), mail, " merci")
 
 
-def _number(
-    draw: random.Random, _: list[str], number: int
-) -> tuple[str, str, tuple[str, str, str]]:
+def _number(draw: random.Random, _: list[str], number: int) -> Added:
     digits = f"0{draw.choice('1467')}" + "".join(draw.choice("0123456789") for _ in range(8))
     cuts = draw.choice(
         ((1, 3, 5, 7, 9), (3, 6, 8), (2, 6), (4, 7), (2, 3, 4, 6, 8), (5,), range(1, 10))

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from triage.dictionaries.normal import fold
-from triage.evaluation.address_crf import Made, Maker
+from triage.evaluation.sources import Made, Maker
 
 SEED = 2018
 TEMPLATES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

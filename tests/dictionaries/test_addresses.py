@@ -12,7 +12,7 @@ from tests.dictionaries.test_linear_time import repeated
 from triage.dictionaries import Kind, Lexicon
 from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
 from triage.dictionaries.addresses import addresses
-from triage.reports.span_measures import Span, measure
+from triage.reports.spans import Span, measure
 
 Find = Callable[[str], list[str]]
 

@@ -61,21 +61,20 @@ def test_of_mirrored_cuts_the_one_that_weka_takes() -> None:
     assert rank_one(values, labels).gain == pytest.approx(0.3958156, abs=1e-7)
 
 
-def test_a_cut_lies_midway_between_neighbouring_values() -> None:
-    assert rank_one([1] * 5 + [4] * 5, ["NTA"] * 5 + ["TA"] * 5).cut_points == (2.5,)
-
-
-def test_a_cut_not_worth_its_cost_is_not_made() -> None:
-    assert (
-        len(rank_one([1, 1, 1, 2, 2, 2], ["NTA", "NTA", "TA", "NTA", "TA", "TA"]).cut_points) == 0
-    )
-
-
-def test_a_cut_that_leaves_a_side_of_one_class_costs_less() -> None:
-    # Weka 3.6.14 cuts these six messages.
-    assert (
-        len(rank_one([0, 0, 1, 1, 1, 1], ["TA", "TA", "NTA", "NTA", "NTA", "TA"]).cut_points) == 1
-    )
+@pytest.mark.parametrize(
+    ("values", "labels", "cuts"),
+    [
+        ([1] * 5 + [4] * 5, ["NTA"] * 5 + ["TA"] * 5, (2.5,)),
+        # Not worth its cost.
+        ([1, 1, 1, 2, 2, 2], ["NTA", "NTA", "TA", "NTA", "TA", "TA"], ()),
+        # A side of one class costs less: Weka 3.6.14 cuts these six messages.
+        ([0, 0, 1, 1, 1, 1], ["TA", "TA", "NTA", "NTA", "NTA", "TA"], (0.5,)),
+    ],
+)
+def test_a_cut_lies_midway_between_values_where_it_is_worth_its_cost(
+    values: list[int], labels: list[str], cuts: tuple[float, ...]
+) -> None:
+    assert rank_one(values, labels).cut_points == cuts
 
 
 def test_a_value_equal_to_a_cut_belongs_below_it() -> None:
@@ -87,15 +86,6 @@ def test_a_value_equal_to_a_cut_belongs_below_it() -> None:
     assert rank_one(values, labels).gain == 0
 
 
-def test_a_constant_feature_tells_nothing() -> None:
-    assert rank_one([3] * 10, ["NTA", "TA"] * 5).gain == 0
-
-
-def test_a_feature_that_separates_the_classes_tells_all_there_is() -> None:
-    labels = ["NTA"] * 20 + ["TA"] * 20 + ["EXPERT"] * 20
-    assert rank_one(np.arange(60), labels).gain == pytest.approx(math.log2(3))
-
-
 def test_equal_gains_keep_the_order_of_the_table() -> None:
     # The gains of a feature and of its opposite differ in the last digit here.
     labels = ["NTA"] * 14 + ["TA"] * 2 + ["NTA"] * 2 + ["TA"] * 12
@@ -103,16 +93,6 @@ def test_equal_gains_keep_the_order_of_the_table() -> None:
     table = np.column_stack([np.zeros(30), feature, np.ones(30), 1 - feature])
     order = [one.feature for one in rank(table, labels, ["none", "yes", "never", "no"])]
     assert order == ["yes", "no", "none", "never"]
-
-
-def test_the_place_of_a_feature_in_the_table_does_not_change_its_gain() -> None:
-    random = np.random.default_rng(0)
-    labels = random.integers(0, 2, 200)
-    table = random.poisson(1 + labels[:, np.newaxis], (200, 3))
-    gains = {one.feature: one.gain for one in rank(table, labels, ["a", "b", "c"])}
-    assert gains == {
-        name: rank_one(column, labels).gain for name, column in zip("abc", table.T, strict=True)
-    }
 
 
 @given(MESSAGES)
@@ -124,13 +104,6 @@ def test_a_gain_is_never_more_than_the_entropy_of_the_labels(
     _, counts = np.unique(labels, return_counts=True)
     shares = counts / len(labels)
     assert -1e-12 <= rank_one(values, labels).gain <= -(shares @ np.log2(shares)) + 1e-12
-
-
-@given(MESSAGES)
-@settings(deadline=None)
-def test_the_order_of_the_messages_does_not_matter(messages: list[tuple[int, str]]) -> None:
-    as_they_are, sorted_ones = (zip(*each, strict=True) for each in (messages, sorted(messages)))
-    assert rank_one(*as_they_are).cut_points == rank_one(*sorted_ones).cut_points
 
 
 @given(MESSAGES)

@@ -1,6 +1,7 @@
 """Intervals are exact for shares and respect senders; kappa and the area are the published ones."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -8,9 +9,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binomtest
-from sklearn.metrics import cohen_kappa_score, roc_auc_score
+from sklearn.metrics import (
+    cohen_kappa_score,
+    confusion_matrix,
+    precision_recall_fscore_support,
+    roc_auc_score,
+)
 
 from triage.reports.measures import (
+    Confusion,
     Interval,
     auc,
     bootstrap_by_group,
@@ -18,9 +25,12 @@ from triage.reports.measures import (
     bound_of_none,
     clopper_pearson,
     cohen_kappa,
+    confusion,
     fewest_trials,
     lower_bound,
     most_successes,
+    share,
+    share_by_group,
     upper_bound,
 )
 
@@ -58,64 +68,23 @@ def test_the_exact_interval_is_the_tabulated_one(
     interval = clopper_pearson(successes, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
     assert interval.estimate == successes / trials
-    assert interval.level == 0.95
 
 
 @given(COUNTS)
-def test_the_exact_interval_contains_the_share_within_0_and_1(counts: tuple[int, int]) -> None:
-    interval = clopper_pearson(*counts)
-    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
-
-
-@given(COUNTS)
-def test_the_exact_interval_of_the_complement_is_its_mirror_image(counts: tuple[int, int]) -> None:
+def test_the_exact_interval_holds_the_share_and_that_of_the_complement_is_its_mirror_image(
+    counts: tuple[int, int],
+) -> None:
     successes, trials = counts
     interval, mirrored = clopper_pearson(*counts), clopper_pearson(trials - successes, trials)
-    assert (interval.low, interval.high) == pytest.approx((1 - mirrored.high, 1 - mirrored.low))
-
-
-@given(COUNTS)
-def test_a_higher_level_gives_a_wider_interval(counts: tuple[int, int]) -> None:
-    narrow, wide = clopper_pearson(*counts, level=0.9), clopper_pearson(*counts, level=0.99)
-    assert wide.low <= narrow.low
-    assert narrow.high <= wide.high
+    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
+    assert interval.ends == pytest.approx((1 - mirrored.high, 1 - mirrored.low))
 
 
 @pytest.mark.parametrize("trials", [1, 20, 300, 22_000])
 def test_the_upper_bound_of_none_makes_none_just_unlikely(trials: int) -> None:
     assert (1 - upper_bound(0, trials)) ** trials == pytest.approx(0.05)
-
-
-def test_none_of_300_is_less_than_one_in_a_hundred() -> None:
-    assert round(upper_bound(0, 300), 5) == 0.00994
-
-
-def test_all_of_them_have_no_upper_bound_but_1() -> None:
-    assert upper_bound(7, 7) == 1
-
-
-@given(COUNTS)
-def test_the_upper_bound_is_the_end_of_an_interval_with_twice_the_tail(
-    counts: tuple[int, int],
-) -> None:
-    assert upper_bound(*counts, level=0.95) == pytest.approx(clopper_pearson(*counts, 0.9).high)
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "level", "problem"),
-    [
-        (0, 0, 0.95, "trials must be at least 1"),
-        (5, 4, 0.95, "successes must be between 0 and 4, not 5"),
-        (-1, 4, 0.95, "successes must be between 0 and 4, not -1"),
-        (1, 4, 95, "level must be between 0 and 1, not 95"),
-    ],
-)
-def test_impossible_counts_are_refused(
-    successes: int, trials: int, level: float, problem: str
-) -> None:
-    for bound in (clopper_pearson, upper_bound):
-        with pytest.raises(ValueError, match=problem):
-            bound(successes, trials, level)
+    assert bound_of_none(trials) == pytest.approx(upper_bound(0, trials))
+    assert upper_bound(trials, trials) == 1
 
 
 def test_a_share_is_drawn_as_any_other_statistic_is(messages: Messages) -> None:
@@ -142,52 +111,28 @@ def test_groups_are_drawn_whole() -> None:
     assert bootstrap_by_group(share_of_whole_groups, senders, senders, n=50).low == 1
 
 
-def test_messages_that_repeat_their_sender_make_the_interval_no_narrower() -> None:
-    leaked = np.arange(50) < 10
-    single = bootstrap_share(leaked, np.ones(50), np.arange(50))
-    repeated = bootstrap_share(np.repeat(leaked, 9), np.ones(450), np.repeat(np.arange(50), 9))
-    assert repeated == single
-
-
-def test_single_messages_as_groups_come_close_to_the_normal_interval() -> None:
-    interval = bootstrap_share(np.arange(1000) < 300, np.ones(1000), np.arange(1000), n=4000)
-    reach = 1.96 * np.sqrt(0.3 * 0.7 / 1000)
-    assert (interval.low, interval.high) == pytest.approx((0.3 - reach, 0.3 + reach), abs=0.003)
-
-
 def test_draws_without_a_share_are_left_out() -> None:
     interval = bootstrap_share([0, 1, 0], [0, 1, 1], ["a", "b", "c"], n=200)
     assert interval == Interval(0.5, 0.0, 1.0, 0.95)
 
 
-@pytest.mark.parametrize(
-    ("numerator", "denominator", "groups", "level", "problem"),
-    [
-        ([0, 0], [0, 0], ["a", "b"], 0.95, "undefined"),
-        ([0, 1], [1, 1], ["a", "a"], 0.95, "at least two groups are needed to draw from"),
-        ([], [], [], 0.95, "at least two groups are needed to draw from"),
-        ([0, 1], [1, 1], ["a", "b", "c"], 0.95, "3 groups"),
-        ([0, 1], [1, 1], ["a", "b"], 1, "level must be between 0 and 1"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(
-    numerator: list[int], denominator: list[int], groups: list[str], level: float, problem: str
-) -> None:
-    with pytest.raises(ValueError, match=problem):
-        bootstrap_share(numerator, denominator, groups, level=level)
+def test_a_share_of_nothing_or_everything_has_no_interval_by_group() -> None:
+    every, senders = np.ones(4, dtype=np.bool_), ["1", "2", "3", "4"]
+    assert share_by_group(~every, every, senders) is None
+    assert share_by_group(every, every, senders) is None
+    half = share_by_group(np.array([True, False, True, False]), every, senders)
+    assert half is not None
+    assert half.estimate == 0.5
+    assert math.isnan(share(every, ~every))
 
 
 @given(n=st.integers(1, 400), bound=st.floats(0.001, 0.999), level=st.sampled_from([0.9, 0.95]))
 def test_one_more_success_would_break_the_bound(n: int, bound: float, level: float) -> None:
     most = most_successes(n, bound, level)
     assert 0 <= most < n
-    assert most == 0 or upper_bound(most, n, level) <= bound + 1e-9
-    assert most == n - 1 or upper_bound(most + 1, n, level) >= bound - 1e-9
-
-
-@given(n=st.integers(1, 10_000), level=st.sampled_from([0.9, 0.95]))
-def test_the_bound_of_none_is_that_of_0_successes(n: int, level: float) -> None:
-    assert bound_of_none(n, level) == pytest.approx(upper_bound(0, n, level))
+    exact = [binomtest(k, n).proportion_ci(2 * level - 1, "exact").high for k in (most, most + 1)]
+    assert most == 0 or exact[0] <= bound + 1e-9
+    assert most == n - 1 or exact[1] >= bound - 1e-9
 
 
 @given(bound=st.floats(0.001, 0.5))
@@ -226,48 +171,14 @@ def test_fleiss_cohen_and_everitts_example() -> None:
     assert agreement.standard_error**2 == pytest.approx(0.002885, abs=5e-7)
 
 
-def test_cohens_example() -> None:
-    # "Weighted kappa", Psychological Bulletin 70, 1968: 200 cases, unweighted kappa .492.
-    agreement = cohen_kappa(*annotators([[88, 14, 18], [10, 40, 10], [2, 6, 12]]))
-    assert (agreement.observed, agreement.expected) == pytest.approx((0.70, 0.41))
-    assert agreement.kappa.estimate == pytest.approx(0.492, abs=5e-4)
-
-
-def test_the_standard_error_is_that_of_the_delta_method() -> None:
-    counts = np.array([[40, 9, 3], [5, 20, 2], [1, 6, 14]])
-    shares, step = counts / counts.sum(), 1e-6
-
-    def kappa_of(shares: NDArray[np.float64]) -> float:
-        expected = shares.sum(axis=0) @ shares.sum(axis=1) / shares.sum() ** 2
-        return float((np.trace(shares) / shares.sum() - expected) / (1 - expected))
-
-    nudges = step * np.eye(9).reshape(9, 3, 3)
-    slopes = np.array([kappa_of(shares + n) - kappa_of(shares - n) for n in nudges]) / (2 * step)
-    variance = shares.ravel() @ slopes**2 / counts.sum()
-    found = cohen_kappa(*annotators(counts.tolist())).standard_error
-    assert found == pytest.approx(np.sqrt(variance), rel=1e-6)
-
-
-def test_the_interval_reaches_1_96_standard_errors_to_either_side() -> None:
+def test_the_interval_of_kappa_reaches_1_96_standard_errors_but_not_beyond_1() -> None:
     agreement = cohen_kappa(*annotators([[40, 10], [10, 40]]))
     reach = 1.959964 * agreement.standard_error
-    assert agreement.kappa.low == pytest.approx(0.6 - reach)
-    assert agreement.kappa.high == pytest.approx(0.6 + reach)
-    assert agreement.kappa.level == 0.95
-
-
-def test_the_interval_of_few_messages_ends_at_1() -> None:
+    assert agreement.kappa.ends == pytest.approx((0.6 - reach, 0.6 + reach))
     assert cohen_kappa(*annotators([[3, 0], [1, 3]])).kappa.high == 1
-
-
-def test_full_agreement_is_1_without_error() -> None:
-    agreement = cohen_kappa(["TA", "NTA", "NTA"], ["TA", "NTA", "NTA"])
-    assert agreement.observed == agreement.kappa.estimate == 1
-    assert agreement.standard_error == pytest.approx(0, abs=1e-8)
-
-
-def test_annotators_with_one_label_each_agree_as_chance_does() -> None:
-    assert cohen_kappa(["TA"] * 5, ["NTA"] * 5).kappa.estimate == 0
+    full = cohen_kappa(["TA", "NTA", "NTA"], ["TA", "NTA", "NTA"])
+    assert full.observed == full.kappa.estimate == 1
+    assert full.standard_error == pytest.approx(0, abs=1e-8)
 
 
 @few
@@ -279,29 +190,6 @@ def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     assert found.kappa.estimate == pytest.approx(cohen_kappa_score(first, second))
 
 
-@given(PAIRS)
-def test_it_does_not_matter_who_comes_first(pairs: list[tuple[str, str]]) -> None:
-    first, second = zip(*pairs, strict=True)
-    assume(len({*first, *second}) > 1)
-    one, other = cohen_kappa(first, second), cohen_kappa(second, first)
-    assert one.kappa.estimate == pytest.approx(other.kappa.estimate)
-    # Of full agreement, the root of a rounding error is left.
-    assert one.standard_error == pytest.approx(other.standard_error, abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "problem"),
-    [
-        (["NTA", "NTA"], ["NTA", "NTA"], "kappa is undefined"),
-        ([], [], "kappa is undefined"),
-        (["TA", "NTA"], ["TA"], "labelled 2 and 1 messages"),
-    ],
-)
-def test_undefined_kappa_is_refused(first: list[str], second: list[str], problem: str) -> None:
-    with pytest.raises(ValueError, match=problem):
-        cohen_kappa(first, second)
-
-
 @few
 @given(SCORED)
 def test_the_area_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> None:
@@ -310,28 +198,54 @@ def test_the_area_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> Non
     assert auc(score, positive) == pytest.approx(roc_auc_score(positive, score))
 
 
-@given(SCORED)
-def test_the_area_of_the_opposite_score_is_what_is_left(scored: list[tuple[int, bool]]) -> None:
-    score, positive = zip(*scored, strict=True)
-    assume(len(set(positive)) == 2)
-    assert auc(score, positive) + auc([-s for s in score], positive) == pytest.approx(1)
-
-
 def test_a_tie_counts_half() -> None:
     assert auc([1, 1], [True, False]) == 0.5
 
 
+def compared(true: list[str], predicted: list[str]) -> Confusion:
+    return confusion(np.array(true), np.array(predicted), ("NTA", "TA"))
+
+
+@few
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))
+def test_confusion_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
+    true, predicted = zip(*pairs, strict=True)
+    classes = ("EXPERT", "NTA", "TA")
+    found = confusion(np.array(true), np.array(predicted), classes)
+    assert found.matrix.tolist() == confusion_matrix(true, predicted, labels=classes).tolist()
+    expected = precision_recall_fscore_support(
+        true, predicted, labels=classes, zero_division=np.nan
+    )
+    measures = np.array([*found.by_class.values()]).T
+    assert measures == pytest.approx(np.array(expected[:3]), nan_ok=True)
+    assert found.accuracy == pytest.approx(np.mean([a == b for a, b in pairs]))
+
+
+def test_a_class_that_is_nowhere_has_no_measures_and_is_passed_over() -> None:
+    nowhere = compared(["NTA"], ["NTA"])
+    assert all(map(math.isnan, nowhere.by_class["TA"]))
+    assert nowhere.balanced_accuracy == 1
+    assert compared(["NTA"] * 98 + ["TA"] * 2, ["NTA"] * 100).balanced_accuracy == 0.5
+
+
 @pytest.mark.parametrize(
-    ("score", "positive", "problem"),
+    ("measure", "problem"),
     [
-        ([0.5, 0.6], [True, True], "both positive and negative"),
-        ([], [], "both positive and negative"),
-        ([0.5, math.nan], [True, False], "every score must be a number, 1 are not"),
-        ([0.5], [True, False], "1 scores, 2 messages"),
+        (lambda: clopper_pearson(0, 0), "trials must be at least 1"),
+        (lambda: upper_bound(5, 4), "successes must be between 0 and 4, not 5"),
+        (lambda: clopper_pearson(-1, 4), "successes must be between 0 and 4, not -1"),
+        (lambda: bootstrap_share([0, 0], [0, 0], ["a", "b"]), "undefined"),
+        (lambda: bootstrap_share([0, 1], [1, 1], ["a", "a"]), "at least two groups are needed"),
+        (lambda: bootstrap_share([], [], []), "at least two groups are needed to draw from"),
+        (lambda: bootstrap_share([0, 1], [1, 1], ["a", "b", "c"]), "3 groups"),
+        (lambda: cohen_kappa(["NTA", "NTA"], ["NTA", "NTA"]), "kappa is undefined"),
+        (lambda: cohen_kappa([], []), "kappa is undefined"),
+        (lambda: cohen_kappa(["TA", "NTA"], ["TA"]), "labelled 2 and 1 messages"),
+        (lambda: auc([0.5, 0.6], [True, True]), "both positive and negative"),
+        (lambda: auc([0.5, math.nan], [True, False]), "every score must be a number, 1 are not"),
+        (lambda: auc([0.5], [True, False]), "1 scores, 2 messages"),
     ],
 )
-def test_an_area_that_does_not_exist_is_refused(
-    score: list[float], positive: list[bool], problem: str
-) -> None:
+def test_what_cannot_be_measured_is_refused(measure: Callable[[], object], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        auc(score, positive)
+        measure()

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from triage.data.staging import remove_stale
-from triage.reports.document import Figure, Part, Report
+from triage.reports.page import Figure, Part, Report
 from triage.reports.save import save_report
 
 FILES = ["report.html", "report.md", "report.json", "figures/line.png", "figures/line.svg"]
@@ -44,23 +44,12 @@ def test_a_new_folder_holds_all_files_and_can_be_read_as_any_other(tmp_path: Pat
     assert folder.stat().st_mode == folder.parent.stat().st_mode
 
 
-def test_markdown_leads_to_the_figures(tmp_path: Path) -> None:
-    save_report(report_of("First"), tmp_path)
-    assert "(figures/line.png)" in (tmp_path / "report.md").read_text(encoding="utf-8")
-
-
 def test_a_folder_that_exists_keeps_what_is_not_of_the_report(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="ascii")
     save_report(report_of("First"), tmp_path)
     save_report(report_of("Second"), tmp_path, overwrite=True)
     assert sorted(content(tmp_path)) == sorted([*FILES, "notes.txt"])
     assert "# Second" in (tmp_path / "report.md").read_text(encoding="utf-8")
-
-
-def test_the_same_report_gives_the_same_files(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        save_report(report_of("First"), tmp_path / name)
-    assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
 def test_what_a_killed_run_left_is_told_from_what_is_being_drawn(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
 from triage.dictionaries.normal import folded
-from triage.reports.document import printable
+from triage.reports.page import printable
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.pipeline import Triage

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from triage.reports.document import Block, Listing, Part, Report, Table, printable
+from triage.reports.page import Block, Listing, Part, Report, Table, printable
 
 from .check import Checked, Left, LeftSpelling
 from .grading import Certainty

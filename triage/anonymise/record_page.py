@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from triage.reports.document import Block, Part, Report, Table
+from triage.reports.page import Block, Part, Report, Table
 
 from ..settings import StyleName
 from .record import Record

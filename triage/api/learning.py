@@ -4,12 +4,11 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from triage.reports.document import Table
+from triage.reports.page import Table
 
 from ..decide.frames import stored
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
-from ..decide.source import Request, Source, read_here
 from ..declared import keywords
 from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
@@ -60,16 +59,16 @@ def evaluate(
     """
     import pandas as pd
 
-    from ..evaluation.in_use import decide_labelled_stream, in_use, learnt_from_as_many
+    from ..evaluation.corpus import read_corpus
+    from ..evaluation.in_use import decide_labelled, in_use, learnt_from_as_many
 
     model = setup.get("model")
     with stored(messages) as path:
-        source = Source(path, Reading(text_column, sender_column=sender_column))
-        request = Request(source, corpus_evidence=corpus_evidence)
-        triage = pipeline_of(Setup.of(setup), source.first_messages)
-        with read_here(source) as stream:
-            decided = decide_labelled_stream(triage, request, stream, label_column)
-    if warning := learnt_from_as_many(triage.model.manifest, decided.corpus):
+        reading = Reading(text_column, sender_column=sender_column)
+        corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
+    triage = pipeline_of(Setup.of(setup), lambda: corpus.messages)
+    decided = decide_labelled(triage, corpus, corpus_evidence)
+    if warning := learnt_from_as_many(triage.model.manifest, corpus):
         warnings.warn(warning, stacklevel=2)
     part = in_use(triage, decided, Path(model) if model else None, seed)
     shares = next(block for block in part.blocks if isinstance(block, Table))

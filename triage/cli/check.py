@@ -126,7 +126,7 @@ def _check_report(
 def _write_report(found: "Checked", path: Path, *, overwrite: bool) -> None:
     """Write the page of what was found, which holds words of messages."""
     from triage.data.staging import StagedFile, fill, publish_all
-    from triage.reports.render import report_html
+    from triage.reports.page import report_html
 
     from ..anonymise.check_page import page
 
@@ -166,7 +166,7 @@ def _asked(output: "Source", sampling: SampleOptions) -> "Answered | None":
 
 def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
-    from triage.reports.document import printable
+    from triage.reports.page import printable
 
     from ..anonymise.sample import parse_answer
 

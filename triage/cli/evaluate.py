@@ -11,11 +11,10 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading, Run, Setup
-from .console import progress_bar
-from .options import Deciding, Labelled, Writing, given, in_language, load, processes, refuse
+from .options import Deciding, Labelled, Writing, given, in_language, load, refuse
 
 if TYPE_CHECKING:
-    from triage.reports.document import Report
+    from triage.reports.page import Report
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,6 @@ class PaperOptions:
             "--folds", min=2, help="With --paper: number of cross-validation folds; by default 10."
         ),
     ] = None
-    test_next: Annotated[
-        int | None,
-        typer.Option(
-            "--test-next",
-            min=1,
-            help="With --paper: number of messages of the paper's test set; by default 2000.",
-        ),
-    ] = None
     compare: Annotated[bool, "With --paper: compare other models on the same folds."] = False
     show_words: Annotated[
         bool, "With --paper: show the words that caused errors; this may identify people."
@@ -56,13 +47,7 @@ class PaperOptions:
     only: Annotated[
         str | None,
         "One part of --paper: cross-validation, later-messages, infogain, tree, "
-        "seek-hide, combined, annotators, comparison, evidence, chaining or treatment.",
-    ] = None
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", min=1, help="With --compare: number of parallel processes; by default 1."
-        ),
+        "seek-hide, combined, annotators, comparison, sources, evidence or treatment.",
     ] = None
 
 
@@ -96,7 +81,6 @@ def evaluate(
         "--language": deciding.language,
         "--seed": seed or None,
     }
-    jobs = {"--jobs": of_method.pop("--jobs")} if method.jobs else {}
     is_paper = of_method.pop("--paper", False) or method.only
     of_file = {
         "--text-column": reading.text_column,
@@ -113,7 +97,7 @@ def evaluate(
             source, reading, label_column, deciding, method, seed, options, quiet
         )
     else:
-        refuse(of_method | jobs, "applies only with --paper: add --paper")
+        refuse(of_method, "applies only with --paper: add --paper")
         options = of_file | shared | of_model
         report = _in_use_report(source, reading, label_column, deciding, seed, options, quiet)
     _show(report, output, writing)
@@ -137,25 +121,18 @@ def _in_use_report(
     options: Mapping[str, object],
     quiet: bool,
 ) -> "Report":
-    from ..decide.source import Request, Source, read_ahead
+    from ..decide.source import STANDARD_STREAM
+    from ..evaluation.corpus import command, read_corpus
+    from ..evaluation.in_use import decide_labelled, in_use_report, learnt_from_as_many
 
-    request = Request(
-        Source(source, reading),
-        corpus_evidence=deciding.corpus_evidence,
-        jobs=processes(None),
-    )
-    with read_ahead(request.source) as stream:
-        triage = load(in_language(deciding, stream.first_messages))
-        from ..evaluation.in_use import (
-            decide_labelled_stream,
-            in_use_report,
-            learnt_from_as_many,
-        )
-        from ..evaluation.provenance import command
-
-        with progress_bar(quiet) as progress:
-            decided = decide_labelled_stream(triage, request, stream, label_column, progress)
-    warning = learnt_from_as_many(triage.model.manifest, decided.corpus)
+    corpus = read_corpus(source, reading, label_column=label_column, every_row=False)
+    triage = load(in_language(deciding, lambda: corpus.messages))
+    # A stream is decided as it comes.
+    evidence = deciding.corpus_evidence
+    if evidence is None and source == STANDARD_STREAM:
+        evidence = False
+    decided = decide_labelled(triage, corpus, evidence)
+    warning = learnt_from_as_many(triage.model.manifest, corpus)
     if warning and not quiet:
         typer.echo(f"triage: warning: {warning}", err=True)
     path = Path(source)
@@ -182,38 +159,33 @@ def _paper_report(
     from triage.dictionaries.pack import FRENCH
 
     from ..decide.lists import load_lists
-    from ..evaluation.corpus import read_corpus
-    from ..evaluation.provenance import command
-    from ..evaluation.report import Options, PartName, report
+    from ..evaluation.corpus import Options, command, read_corpus
     from ..evaluation.report import evaluate as run
+    from ..evaluation.report import report
 
-    if method.only is not None and method.only not in [*PartName]:
-        raise TriageError(f"there is no part {method.only!r}; there are: {', '.join(PartName)}")
-    part = PartName(method.only) if method.only is not None else None
     corpus = read_corpus(
         source, reading, label_column=label_column, second_label=method.second_label
     )
-    if corpus.senders is None and part is None and not quiet:
+    if corpus.senders is None and method.only is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
-    learning = Options(
-        deciding.features or "patel2013",
-        method.folds or 10,
-        method.train_first,
-        method.test_next or 2000,
-        method.compare,
-        method.show_words,
-        seed,
-        method.jobs or 1,
-    )
     lexicon = load_lists(in_language(deciding, lambda: corpus.messages).language or FRENCH)
     with _steps(quiet) as progress:
-        parts = run(corpus, learning, part, progress, lexicon)
+        learning = Options(
+            deciding.features or "patel2013",
+            method.folds or 10,
+            method.train_first,
+            method.compare,
+            method.show_words,
+            seed,
+            progress,
+        )
+        parts = run(corpus, learning, lexicon, method.only)
     return report(corpus, parts, command(Path(source), options), Path(source))
 
 
 def _show(report: "Report", output: Path | None, writing: Run) -> None:
     """Save a report, or print it; as JSON it is always printed."""
-    from triage.reports.render import part_text, report_json
+    from triage.reports.page import part_text, report_json
     from triage.reports.save import save_report
 
     if output is None:

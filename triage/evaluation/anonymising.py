@@ -2,48 +2,60 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
 from triage.dictionaries import Kind, LabelledMessages, label_messages
-from triage.reports.document import Cell, Part, Table
 from triage.reports.measures import upper_bound
-from triage.reports.span_measures import Span, SpanCounts, bootstrap, measure
+from triage.reports.page import Cell, Part, Table
+from triage.reports.spans import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.held import Reason, holds, reason_of
 from ..anonymise.residue import is_covered, is_touched, severity_of
 from ..decide.find import Found, Judged, find
-from ..decide.pipeline import Triage, gather
+from ..decide.pipeline import Triage
 from ..decide.precedence import Rule
 from ..model.learnt import Model
-from ..model.training import TrainingOptions
 from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import Action, IdentifierType, Severity
-from .corpus import Prepared
-from .evidence_set import Learner
-from .models import Progress
+from .corpus import Options, Prepared, weighed
 
-# The steps of anonymising.
-_STEPS = (
-    ("identifiers known by their form", (Rule.PATTERN, Rule.ADDRESS)),
-    ("words of evidence", (Rule.EVIDENCE,)),
-    ("words in doubt, replaced", (Rule.DICTIONARY, Rule.CARRIED)),
+_Gold = Sequence[Sequence[Span]]
+
+_POLICIES = {
+    "agreement": Policy(PolicyName.AGREEMENT),
+    "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, 0.02),
+    "guarded, --max-leak 0.01": Policy(PolicyName.GUARDED, 0.01),
+}
+# The steps of anonymising: the rules that find, and then what is held back.
+_FINDING = {
+    "identifiers known by their form": (Rule.PATTERN, Rule.ADDRESS),
+    "words of evidence": (Rule.EVIDENCE,),
+    "words in doubt, replaced": (Rule.DICTIONARY, Rule.CARRIED),
+}
+_HOLDING = {
+    Reason.NOTHING_FOUND: "holding back {:,} TA messages in which nothing was found",
+    Reason.IN_DOUBT: "holding back {:,} TA messages with a word in doubt",
+    Reason.WAITS: "an expert on the {:,} undecided",
+}
+# What is held back and what becomes of words in doubt; the last is the default.
+_CHOICES = (
+    (Hold.NONE, Ambiguous.HOLD),
+    (Hold.TA, Ambiguous.HOLD),
+    (Hold.UNDECIDED, Ambiguous.MASK),
+    (Hold.UNDECIDED, Ambiguous.HOLD),
 )
+_NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI)
+_LEFT = ("untouched: messages", "share of all", "at most")
+_STANDING = ("not wholly gone: messages", "share of all ", "at most ")
 
 
-def anonymising_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
+def anonymising_part(prepared: Prepared, options: Options) -> Part:
     """Learn from the training messages, and anonymise the later ones."""
-    corpus = prepared.corpus
-    marked = corpus.marked("treatment")
-    model = Learner(prepared, TrainingOptions(seed=seed)).model("evidence")
-    progress("treatment")
-    later = prepared.later
-    results = list(_anonymised(prepared, model))
-    progress("treatment")
-    found, actions = results[0].found, results[0].actions
-    gold = marked[later]
+    gold = prepared.corpus.marked("treatment")[prepared.later]
+    results = list(_anonymised(prepared, prepared.learn(options.seed)))
+    found = results[0].found
+    groups = prepared.corpus.groups[prepared.later].tolist()
     return Part(
         "treatment",
         "Treatment: which identifiers are found, and what is left",
@@ -52,28 +64,16 @@ def anonymising_part(prepared: Prepared, seed: int, progress: Progress) -> Part:
             "later ones, under the agreement table, before any expert has decided. Bounds on "
             "evidence were chosen on the first messages.",
             _by_type(gold, found),
-            _all_types(gold, found, corpus.groups[later].tolist(), seed),
-            _by_rule(gold, found),
-            *_residue(gold, found, actions),
-            _released(gold, results),
+            _all_types(gold, found, groups, options.seed),
+            by_rule(gold, found),
+            *residue(gold, results[0]),
+            released(gold, results),
         ),
     )
 
 
-_HELD = {
-    Reason.NOTHING_FOUND: "holding back {:,} TA messages in which nothing was found",
-    Reason.IN_DOUBT: "holding back {:,} TA messages with a word in doubt",
-    Reason.WAITS: "an expert on the {:,} undecided",
-}
-_POLICIES = {
-    "agreement": Policy(PolicyName.AGREEMENT),
-    "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, 0.02),
-    "guarded, --max-leak 0.01": Policy(PolicyName.GUARDED, 0.01),
-}
-
-
 @dataclass(frozen=True)
-class _Anonymised:
+class Anonymised:
     """The later messages under one policy, with the ends of their words; signs are no words."""
 
     policy: str
@@ -83,40 +83,27 @@ class _Anonymised:
 
     def reasons(self, ambiguous: Ambiguous) -> list[Reason | None]:
         """Return why each message should not be written."""
-        return _reasons(self.found, self.actions, ambiguous)
+        holds_doubt = ambiguous is Ambiguous.HOLD
+        return [
+            reason_of(
+                action,
+                anything_found=bool(one.identifiers),
+                in_doubt=holds_doubt and one.ambiguous > 0,
+            )
+            for one, action in zip(self.found, self.actions, strict=True)
+        ]
 
 
-def _reasons(
-    found: Sequence[Found], actions: Sequence[Action], ambiguous: Ambiguous
-) -> list[Reason | None]:
-    holds_doubt = ambiguous is Ambiguous.HOLD
-    return [
-        reason_of(
-            action,
-            anything_found=bool(one.identifiers),
-            in_doubt=holds_doubt and one.ambiguous > 0,
-        )
-        for one, action in zip(found, actions, strict=True)
-    ]
-
-
-def _anonymised(prepared: Prepared, model: Model) -> Iterator[_Anonymised]:
+def _anonymised(prepared: Prepared, model: Model) -> Iterator[Anonymised]:
     """Yield the later messages, which are a corpus of their own, under each policy."""
-    corpus, later = prepared.corpus, prepared.later
-    texts = corpus.messages[later]
-    senders = corpus.senders[later] if corpus.senders else [""] * len(texts)
-    lexicon = prepared.labelled.lexicon
-    triage = Triage(lexicon, model)
-    scored = triage.score(label_messages(texts, lexicon), senders)
-    weighed = triage.weigh(scored, gather([scored]))
-    words = _words(weighed.labelled)
+    corpus, later, lexicon = prepared.corpus, prepared.later, prepared.lexicon
+    labelled = label_messages(corpus.messages[later], lexicon)
+    scored = weighed(Triage(lexicon, model), labelled, corpus.senders_or_empty[later])
+    words = _words(labelled)
     for name, policy in _POLICIES.items():
-        decided = Triage(lexicon, model, policy=policy).decide_scored(weighed)
-        found = find(weighed, [Judged(action) for action in decided.action], Ambiguous.HOLD)
-        yield _Anonymised(name, decided.action, found, words)
-
-
-_NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI)
+        decided = Triage(lexicon, model, policy=policy).decide_scored(scored)
+        found = find(scored, [*map(Judged, decided.action)], Ambiguous.HOLD)
+        yield Anonymised(name, decided.action, found, words)
 
 
 def _words(labelled: LabelledMessages) -> list[list[tuple[int, int]]]:
@@ -129,27 +116,23 @@ def _words(labelled: LabelledMessages) -> list[list[tuple[int, int]]]:
     return words
 
 
-def _spans(found: Found, rules: Sequence[str]) -> list[Span]:
-    return [(i.start, i.end, i.type.value) for i in found.identifiers if i.rule in rules]
+def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[list[Span]]:
+    """Return the identifiers that some rules have found."""
+    return [
+        [(i.start, i.end, i.type.value) for i in one.identifiers if i.rule in rules]
+        for one in found
+    ]
 
 
-def _by_type(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
-    measures = measure(gold, [_spans(one, list(Rule)) for one in found])
+def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
+    measures = measure(gold, _spans(found))
     named = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
+    overlapping = [f"{name}, overlapping" for name in ("recall", "precision", "F1", "F2")]
+    exact = [f"{name}, exact" for name in ("recall", "precision", "F1")]
+    shares = (*overlapping, *exact, "slot error rate", "recall, whatever the type")
     return Table(
         "Identifiers found, by type",
-        {
-            **dict.fromkeys(("type", "marked", "found"), ""),
-            "recall, overlapping": ".3f",
-            "precision, overlapping": ".3f",
-            "F1, overlapping": ".3f",
-            "F2, overlapping": ".3f",
-            "recall, exact": ".3f",
-            "precision, exact": ".3f",
-            "F1, exact": ".3f",
-            "slot error rate": ".3f",
-            "recall, whatever the type": ".3f",
-        },
+        dict.fromkeys(("type", "marked", "found"), "") | dict.fromkeys(shares, ".3f"),
         [(name, *_scores(counts), _touched(gold, found, name)) for name, counts in named.items()],
         note=(
             "Overlapping: an identifier is found if a span of its type has a character in common "
@@ -161,22 +144,15 @@ def _by_type(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
 
 
 def _scores(counts: SpanCounts) -> tuple[Cell, ...]:
-    overlapping, exact = counts.overlapping, counts.exactly
+    found, exact = counts.overlapping, counts.exactly
     return (
-        counts.gold,
-        counts.found,
-        overlapping.recall,
-        overlapping.precision,
-        overlapping.f1,
-        overlapping.f2,
-        exact.recall,
-        exact.precision,
-        exact.f1,
-        counts.slot_error_rate,
+        *(counts.gold, counts.found),
+        *(found.recall, found.precision, found.f1, found.f2),
+        *(exact.recall, exact.precision, exact.f1, counts.slot_error_rate),
     )
 
 
-def _touched(gold: Sequence[list[Span]], found: Sequence[Found], kind: str) -> float:
+def _touched(gold: _Gold, found: Sequence[Found], kind: str) -> float:
     """Return the share of the identifiers of a type that any span has a character of."""
     hits = [
         is_touched(span, one.identifiers)
@@ -187,11 +163,7 @@ def _touched(gold: Sequence[list[Span]], found: Sequence[Found], kind: str) -> f
     return float(np.mean(hits)) if hits else float("nan")
 
 
-def _all_types(
-    gold: Sequence[list[Span]], found: Sequence[Found], groups: Sequence[str], seed: int
-) -> Table:
-    untyped_gold = [[(start, end, "") for start, end, _ in spans] for spans in gold]
-    untyped = [[(i.start, i.end, "") for i in one.identifiers] for one in found]
+def _all_types(gold: _Gold, found: Sequence[Found], groups: Sequence[str], seed: int) -> Table:
     figures: dict[str, Callable[[SpanCounts], float]] = {
         "recall": lambda counts: counts.overlapping.recall,
         "precision": lambda counts: counts.overlapping.precision,
@@ -200,10 +172,10 @@ def _all_types(
     rows = []
     for name, figure in figures.items():
         try:
-            interval = bootstrap(figure, untyped_gold, untyped, groups, seed=seed)
+            interval = bootstrap(figure, gold, _spans(found), groups, seed=seed)
         except ValueError:  # nothing is marked, or nothing is found
             continue
-        rows.append((name, interval.estimate, interval.low, interval.high))
+        rows.append((name, interval.estimate, *interval.ends))
     return Table(
         "All types together, overlapping, types not minded, with 95 % intervals (by sender)",
         {"figure": "", **dict.fromkeys(("estimate", "low", "high"), ".3f")},
@@ -211,15 +183,14 @@ def _all_types(
     )
 
 
-def _by_rule(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
+def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
     """Measure what each rule finds, and what would stay without it."""
     rows: list[tuple[Cell, ...]] = []
-    every = list(Rule)
-    recall = measure(gold, [_spans(one, every) for one in found]).untyped.overlapping.recall
-    for rule in every:
-        counts = measure(gold, [_spans(one, [rule]) for one in found]).untyped
+    recall = measure(gold, _spans(found)).untyped.overlapping.recall
+    for rule in Rule:
+        counts = measure(gold, _spans(found, [rule])).untyped
         if counts.found:
-            others = [_spans(one, [r for r in every if r is not rule]) for one in found]
+            others = _spans(found, [other for other in Rule if other is not rule])
             lost = recall - measure(gold, others).untyped.overlapping.recall
             rows.append((rule.value, counts.found, counts.overlapping.precision, lost))
     return Table(
@@ -229,29 +200,23 @@ def _by_rule(gold: Sequence[list[Span]], found: Sequence[Found]) -> Table:
     )
 
 
-class _Step(NamedTuple):
-    """The identifiers that are marked in what is written, and those found, after some steps."""
-
-    name: str
-    gold: Sequence[list[Span]]
-    found: Sequence[Found]
-
-
-def _residue(
-    gold: Sequence[list[Span]], found: Sequence[Found], actions: Sequence[Action]
-) -> tuple[Table, Table]:
-    steps = [*_steps(gold, found, actions)]
+def residue(gold: _Gold, result: Anonymised) -> tuple[Table, Table]:
+    steps = [*_steps(gold, result)]
     by_severity = [
-        (name, severity.value, *_left("", _of(severity, marked), there)[1:])
+        (name, severity.value, *_left(_of(severity, marked), found))
         # Before anything is replaced, after the last rule, and what people add to it.
-        for name, marked, there in (steps[0], *steps[len(_STEPS) :])
+        for name, marked, found in (steps[0], *steps[len(_FINDING) :])
         for severity in Severity
     ]
+    columns = {
+        name: "" if "messages" in name else ".2%" for names in (_LEFT, _STANDING) for name in names
+    }
+    indirect = [one for one in IdentifierType if one.severity is Severity.INDIRECT]
     return (
         Table(
             "Residue: messages that still hold an identifier, after each step",
-            {"step": "", **_LEFT},
-            [_left(*step) for step in steps],
+            {"step": "", **columns},
+            [(name, *_left(marked, found)) for name, marked, found in steps],
             note=(
                 "Untouched: an identifier of which no character was replaced. Not wholly gone: one "
                 "of which a character still stands. At most: one-sided, with 95 % confidence."
@@ -259,81 +224,67 @@ def _residue(
         ),
         Table(
             "Severity of the residue: messages that still hold a direct or an indirect identifier",
-            {"step": "", "severity": "", **_LEFT},
+            {"step": "", "severity": "", **columns},
             by_severity,
             note=(
-                "Indirect identifiers are "
-                f"{', '.join(t for t in IdentifierType if t.severity is Severity.INDIRECT)}, the "
-                "others are direct (Grouin 2013)."
+                f"Indirect identifiers are {', '.join(indirect)}, the others are direct "
+                "(Grouin 2013)."
             ),
         ),
     )
 
 
-_LEFT = {
-    "untouched: messages": "",
-    "share of all": ".2%",
-    "at most": ".2%",
-    "not wholly gone: messages": "",
-    "share of all ": ".2%",
-    "at most ": ".2%",
-}
-
-
-def _steps(
-    gold: Sequence[list[Span]], found: Sequence[Found], actions: Sequence[Action]
-) -> Iterator[_Step]:
-    yield _Step("nothing", gold, [Found([])] * len(gold))
-    done: list[str] = []
-    for name, rules in _STEPS:
+def _steps(gold: _Gold, result: Anonymised) -> Iterator[tuple[str, _Gold, Sequence[Found]]]:
+    """Yield each step, the identifiers marked in what would be written, and those found."""
+    yield "nothing", gold, [Found([])] * len(gold)
+    done: list[Rule] = []
+    for name, rules in _FINDING.items():
         done += rules
-        kept = [Found([i for i in one.identifiers if i.rule in done]) for one in found]
-        yield _Step(f"+ {name}", gold, kept)
-    reasons = _reasons(found, actions, Ambiguous.HOLD)
-    seen = gold
-    for reason, name in _HELD.items():
+        kept = [[i for i in one.identifiers if i.rule in done] for one in result.found]
+        yield f"+ {name}", gold, [*map(Found, kept)]
+    reasons = result.reasons(Ambiguous.HOLD)
+    for reason, name in _HOLDING.items():
         held = [one is reason for one in reasons]
-        seen = _seen(seen, held)
-        yield _Step(f"+ {name.format(sum(held))}", seen, found)
+        gold = _written(gold, held)
+        yield f"+ {name.format(sum(held))}", gold, result.found
 
 
-def _of(severity: Severity, gold: Sequence[list[Span]]) -> list[list[Span]]:
+def _of(severity: Severity, gold: _Gold) -> list[list[Span]]:
     return [[span for span in spans if severity_of(span[2]) is severity] for spans in gold]
 
 
-def _seen(gold: Sequence[list[Span]], held: Sequence[bool]) -> list[list[Span]]:
+def _written(gold: _Gold, held: Sequence[bool]) -> list[Sequence[Span]]:
     """Return the spans of the messages that are not held back."""
     return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
 
 
-# What is held back and what becomes of words in doubt; the last is the default.
-_CHOICES = (
-    (Hold.NONE, Ambiguous.HOLD),
-    (Hold.TA, Ambiguous.HOLD),
-    (Hold.UNDECIDED, Ambiguous.MASK),
-    (Hold.UNDECIDED, Ambiguous.HOLD),
-)
+def _left(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
+    """Return the messages with an untouched identifier, and those with one not wholly gone."""
+    cells: tuple[Cell, ...] = ()
+    for is_gone in (is_touched, is_covered):
+        n = sum(
+            any(not is_gone(span, one.identifiers) for span in spans)
+            for spans, one in zip(gold, found, strict=True)
+        )
+        cells += (n, n / len(gold), upper_bound(n, len(gold)))
+    return cells
 
 
-def _released(gold: Sequence[list[Span]], results: Sequence[_Anonymised]) -> Table:
+def released(gold: _Gold, results: Sequence[Anonymised]) -> Table:
     rows = [
         (one.policy, hold.value, ambiguous.value, *_leaves(gold, one, hold, ambiguous))
         for one in results
         for hold, ambiguous in _CHOICES
     ]
+    lost = ("words lost by replacing", "words lost by holding back")
     return Table(
         "What leaves under each policy before any expert has decided, by what is held back",
         {
-            "policy": "",
-            "--hold": "",
-            "--ambiguous": "",
-            "held back: messages": "",
+            **dict.fromkeys(("policy", "--hold", "--ambiguous", "held back: messages"), ""),
             "still hold an identifier: messages": "",
-            "share of all": ".2%",
-            "at most": ".2%",
+            **dict.fromkeys(("share of all", "at most"), ".2%"),
             "precision": ".3f",
-            "words lost by replacing": ".2%",
-            "words lost by holding back": ".2%",
+            **dict.fromkeys(lost, ".2%"),
         },
         rows,
         note=(
@@ -345,22 +296,16 @@ def _released(gold: Sequence[list[Span]], results: Sequence[_Anonymised]) -> Tab
     )
 
 
-def _leaves(
-    gold: Sequence[list[Span]], result: _Anonymised, hold: Hold, ambiguous: Ambiguous
-) -> tuple[Cell, ...]:
+def _leaves(gold: _Gold, result: Anonymised, hold: Hold, ambiguous: Ambiguous) -> tuple[Cell, ...]:
     reasons = result.reasons(ambiguous)
     held = [reason is not None and holds(hold, reason) for reason in reasons]
-    pairs = zip(result.found, held, strict=True)
-    replaced = [[] if is_held else _spans(one, list(Rule)) for one, is_held in pairs]
-    # What leaves untouched; the rest of the residue is not shown here.
-    _, *residue = _left("", _seen(gold, held), result.found)[:4]
+    untouched = _left(_written(gold, held), result.found)[: len(_LEFT)]
+    replaced = _written(_spans(result.found), held)
     precision = measure(gold, replaced).untyped.overlapping.precision
-    return (sum(held), *residue, precision, *_lost(gold, result, held))
+    return (sum(held), *untouched, precision, *_lost(gold, result, held))
 
 
-def _lost(
-    gold: Sequence[list[Span]], result: _Anonymised, held: Sequence[bool]
-) -> tuple[float, float]:
+def _lost(gold: _Gold, result: Anonymised, held: Sequence[bool]) -> tuple[float, float]:
     """Return the shares of words that identify nobody lost by replacing and by holding back."""
     replaced = kept_back = everything = 0
     for spans, found, words, is_held in zip(gold, result.found, result.words, held, strict=True):
@@ -371,11 +316,3 @@ def _lost(
         else:
             replaced += sum(is_touched((*word, ""), found.identifiers) for word in harmless)
     return replaced / everything, kept_back / everything
-
-
-def _left(name: str, gold: Sequence[list[Span]], found: Sequence[Found]) -> tuple[Cell, ...]:
-    pairs = list(zip(gold, found, strict=True))
-    untouched = sum(any(not is_touched(s, one.identifiers) for s in spans) for spans, one in pairs)
-    standing = sum(any(not is_covered(s, one.identifiers) for s in spans) for spans, one in pairs)
-    bounds = ((n, n / len(pairs), upper_bound(n, len(pairs))) for n in (untouched, standing))
-    return name, *chain.from_iterable(bounds)

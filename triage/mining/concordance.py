@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
-from triage.reports.document import printable
+from triage.reports.page import printable
 
 from .corpus import Corpus
 

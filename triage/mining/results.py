@@ -13,7 +13,7 @@ from triage.data import Dialect, Format, OutputFile, create_output
 from triage.data.output import staged_file
 from triage.data.staging import StagedFile, fill
 from triage.data.values import whole_characters
-from triage.reports.document import printable
+from triage.reports.page import printable
 
 from ..vocabulary import IdentifierType
 from .answers import Answer, Said, places_cell

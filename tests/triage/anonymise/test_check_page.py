@@ -4,8 +4,7 @@ from triage.anonymise.check import Checked, Left
 from triage.anonymise.check_page import page
 from triage.anonymise.grading import Certainty
 from triage.anonymise.traces import Trace
-from triage.reports.document import Listing, Table
-from triage.reports.render import report_html
+from triage.reports.page import Listing, Table, report_html
 from triage.vocabulary import Severity
 
 

@@ -1,11 +1,57 @@
-"""Learning that takes little time."""
+"""Labelled messages, learning that takes little time, and tables by their titles."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from triage import data
+from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features import FeatureSet
 from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
+from triage.reports.page import Part, Table
+
+Labelled = Callable[..., Path]
+Row = dict[str, object]
+Rows = Callable[[Part, str], list[Row]]
+
+
+@pytest.fixture(scope="session")
+def sample() -> Path:
+    return Path(data.__file__).parent / "sample_fr.csv"
+
+
+@pytest.fixture(scope="session")
+def corpus(sample: Path) -> AnnotatedCorpus:
+    return read_corpus(str(sample))
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Labelled:
+    """Write messages of a label as a CSV file, with further columns."""
+
+    def write(*rows: tuple[str, str], **columns: list[str]) -> Path:
+        path = tmp_path / "labelled.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["text", "label", *columns])
+            writer.writerows(zip(*zip(*rows, strict=True), *columns.values(), strict=True))
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def rows() -> Rows:
+    """Return the rows of the table whose title begins so, by column."""
+
+    def of(part: Part, title: str) -> list[Row]:
+        tables = (block for block in part.blocks if isinstance(block, Table))
+        [table] = [table for table in tables if table.title.startswith(title)]
+        return [dict(zip(table.headings, row, strict=True)) for row in table.rows]
+
+    return of
 
 
 def _few(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:

@@ -1,30 +1,142 @@
-"""A report as text for the terminal, as GitHub's Markdown, as JSON and as a page of HTML."""
+"""The content of a report, and the report as text, as GitHub's Markdown, as JSON and as HTML."""
 
 import json
 import math
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+    from matplotlib.axes import Axes
 
-from triage.reports.charts import figure_svg
-from triage.reports.document import Block, Cell, Figure, Listing, Part, Report, Table, printable
+Cell = str | int | float | None
+Draw = Callable[["Axes"], None]
+
+# Ends the headings of columns that hold the paper's own figures.
+PAPER = "(paper)"
 
 _WIDTH = 88
 _GAP = "  "
+_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+_UNSHOWN = re.compile(r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]")
 # Also `$`, which starts a formula at GitHub. An underscore within a word emphasises nothing, and an
 # ampersand that starts no entity is one.
 _MARKS = re.compile(r"[\\`*\[\]|~$]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
 # What starts a heading, a list, a rule or a quotation.
 _START = re.compile(r"^(\d*)([#+\-.)](?=[\s#-]|$)|>)")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under named columns, each with the format of its numbers."""
+
+    title: str
+    columns: Mapping[str, str]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                expected = f"{len(self.columns)} columns, row {number} has {len(row)} cells"
+                raise ValueError(f"the table {self.title!r} has {expected}")
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings, in order."""
+        return list(self.columns)
+
+    @property
+    def of_paper(self) -> list[bool]:
+        """Whether each column holds the paper's own figures."""
+        return [heading.endswith(PAPER) for heading in self.columns]
+
+    @property
+    def to_the_right(self) -> list[bool]:
+        """Whether each column holds numbers, which align to the right."""
+        filled = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return [
+            bool(form) or any(isinstance(cell, int | float) for cell in cells)
+            for form, cells in zip(self.columns.values(), filled, strict=True)
+        ]
+
+    def shown_rows(self) -> list[list[str]]:
+        """Return every cell as one line of text: nothing for None, a dash for nan."""
+        formats = list(self.columns.values())
+        return [[_shown(*cell) for cell in zip(row, formats, strict=True)] for row in self.rows]
+
+
+def _shown(cell: Cell, form: str) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return _BREAKS.sub(" ", cell)
+    return "–" if math.isnan(cell) else format(cell, form)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing: `name` is the stem of its files, `alt` describes it to those who do not see it."""
+
+    name: str
+    title: str
+    alt: str
+    draw: Draw
+    width: float = 7.0
+    height: float = 4.0
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Preformatted text, such as a tree."""
+
+    title: str
+    text: str
+
+
+# A string is a paragraph of plain text.
+Block = str | Table | Figure | Listing
+
+
+@dataclass(frozen=True)
+class Part:
+    """A chapter of a report; links lead to its name."""
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report; `about` names the command, the data and the versions behind it."""
+
+    title: str
+    about: tuple[tuple[str, str], ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """All figures, in order."""
+        return [block for part in self.parts for block in part.blocks if isinstance(block, Figure)]
+
+
+def printable(text: str) -> str:
+    """Replace control characters and those that UTF-8 cannot encode: messages may hold any."""
+    return _UNSHOWN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _stacked(*pieces: str) -> str:
+    return "\n\n".join(piece for piece in pieces if piece)
 
 
 def part_text(part: Part) -> str:
@@ -45,10 +157,6 @@ def _text_block(block: Block) -> str:
             return ""
 
 
-def _stacked(*pieces: str) -> str:
-    return "\n\n".join(piece for piece in pieces if piece)
-
-
 def _wrapped(text: str) -> str:
     return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
@@ -57,20 +165,19 @@ def _text_table(table: Table) -> str:
     headings, rows = table.headings, table.shown_rows()
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
     rule = ["-" * width for width in widths]
-    to_the_right = table.to_the_right
-    return "\n".join(_text_row(cells, widths, to_the_right) for cells in [headings, rule, *rows])
-
-
-def _text_row(cells: list[str], widths: list[int], to_the_right: list[bool]) -> str:
-    padded = (
-        cell.rjust(width) if right else cell.ljust(width)
-        for cell, width, right in zip(cells, widths, to_the_right, strict=True)
-    )
-    return _GAP.join(padded).rstrip()
+    columns = [*zip(widths, table.to_the_right, strict=True)]
+    lines = []
+    for cells in [headings, rule, *rows]:
+        padded = (
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, (width, right) in zip(cells, columns, strict=True)
+        )
+        lines.append(_GAP.join(padded).rstrip())
+    return "\n".join(lines)
 
 
 def report_markdown(report: Report, figures: str = "figures") -> str:
-    r"""Return a report as GitHub's Markdown."""
+    """Return a report as GitHub's Markdown."""
     about = "\n".join(f"- **{_inline(term)}**: {_inline(value)}" for term, value in report.about)
     parts = (
         _stacked(f"## {_inline(part.title)}", *(_markdown_block(b, figures) for b in part.blocks))
@@ -99,13 +206,8 @@ def _paragraph(text: str) -> str:
 
 def _markdown_table(table: Table) -> str:
     rule = ("---:" if right else ":---" for right in table.to_the_right)
-    rows = (map(_inline, row) for row in [table.headings, *table.shown_rows()])
-    heading, *body = map(_markdown_row, rows)
-    return "\n".join([heading, _markdown_row(rule), *body])
-
-
-def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    heading, *body = (map(_inline, row) for row in [table.headings, *table.shown_rows()])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heading, rule, *body))
 
 
 def _fenced(text: str) -> str:
@@ -125,28 +227,27 @@ def report_json(report: Report) -> str:
     content = {
         "title": report.title,
         "about": dict(report.about),
-        "parts": [_json_part(part) for part in report.parts],
+        "parts": [
+            {"name": part.name, "title": part.title, "blocks": [*map(_json_block, part.blocks)]}
+            for part in report.parts
+        ],
     }
     return printable(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
 
 
-def _json_part(part: Part) -> dict[str, Any]:
-    blocks = [{"kind": _kind(block)} | _json_block(block) for block in part.blocks]
-    return {"name": part.name, "title": part.title, "blocks": blocks}
-
-
 def _json_block(block: Block) -> dict[str, Any]:
+    kind = {"kind": _kind(block)}
     match block:
         case str():
-            return {"text": block}
+            return kind | {"text": block}
         case Table(title=title, headings=headings, note=note):
             paper = list(compress(headings, block.of_paper))
             rows = [dict(zip(headings, map(_json_cell, row), strict=True)) for row in block.rows]
-            return {"title": title, "paper": paper, "rows": rows, "note": note}
+            return kind | {"title": title, "paper": paper, "rows": rows, "note": note}
         case Figure(name=name, title=title, alt=alt):
-            return {"name": name, "title": title, "alt": alt}
+            return kind | {"name": name, "title": title, "alt": alt}
         case Listing(title=title, text=text):
-            return {"title": title, "text": text}
+            return kind | {"title": title, "text": text}
 
 
 def _json_cell(cell: Cell) -> Cell:
@@ -160,7 +261,9 @@ def report_html(report: Report) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -174,8 +277,10 @@ def _environment() -> Environment:
     return environment
 
 
-def _escaped(value: object) -> Markup:
+def _escaped(value: object) -> "Markup":
     """Escape as the standard library does, which writes the figures' texts, too."""
+    from markupsafe import Markup
+
     return value if isinstance(value, Markup) else Markup(escape(str(value)))  # noqa: S704
 
 
@@ -191,7 +296,11 @@ def _looks(table: Table) -> list[str]:
     ]
 
 
-def _drawing(figure: Figure) -> Markup:
+def _drawing(figure: Figure) -> "Markup":
+    from markupsafe import Markup
+
+    from triage.reports.charts import figure_svg
+
     svg = figure_svg(figure)
     # What comes before the element belongs to a file of its own.
     return Markup(svg[svg.index("<svg ") :].rstrip())  # noqa: S704

@@ -1,49 +1,132 @@
-"""Accuracy of learnt models: cross-validation, later messages, and other models."""
+"""Accuracy of learnt models: cross-validation (Table 6), later messages, and other models."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from triage.reports.charts import Series, curve
-from triage.reports.document import Block, Cell, Figure, Part, Table
-from triage.reports.measures import auc
+from triage.reports.measures import Confusion, area_under_roc, auc, confusion
+from triage.reports.page import Block, Cell, Figure, Part, Table
 
-from ..model.training import FEWEST, balanced_rows
-from .corpus import Prepared
-from .measures import CLASSES, Confusion, area_under_roc, confusion
-from .models import (
-    Candidate,
-    Classifier,
-    Folds,
-    Labels,
-    Progress,
-    Values,
-    bagged,
-    candidates,
-    fitted,
-    fitted_balanced,
-    folds,
-    majority,
-    single_tree,
-    ta_score,
+from ..errors import TriageError
+from ..model.training import (
+    FEWEST,
+    UndersampledBaggedTrees,
+    Undersampling,
+    balanced_rows,
+    check_labels,
 )
+from .corpus import Options, Prepared
+
+# An unfitted or fitted classifier of scikit-learn.
+Classifier = Any
+Values = NDArray[Any]
+Labels = NDArray[np.str_]
+Rows = NDArray[np.int64]
+Folds = Iterable[tuple[Rows, Rows]]
+
+CLASSES = ("NTA", "TA")
+# Bits of entropy that a leaf must save, the most first; 0 grows the tree to its end. Of 1,000
+# messages .0001 prunes nothing, and .1 leaves a single test.
+_PRUNINGS = (*np.geomspace(0.1, 0.0001, 16), 0.0)
+_PRUNING_FOLDS = 5
 
 # Of the paper: Table 6, and section 6.3.
 _CROSS_VALIDATED = {"random": 0.5, "decision tree": 0.778, "bagged trees": 0.794}
 _BY_CLASS = {"NTA": (0.842, 0.724, 0.778), "TA": (0.758, 0.864, 0.807)}
 _MATRIX = {"NTA": (383, 72), "TA": (146, 457)}
 _ON_LATER = {"decision tree": 0.746, "bagged trees": 0.769}
+_FOLLOWING = 2000
 
 _SIZES = (250, 500, 1000, 2000, 3000, 4000)
 _FEWEST_POINTS = 3
 
 
-def cross_validation(prepared: Prepared, n_folds: int, seed: int, progress: Progress) -> Part:
+def single_tree(seed: int) -> Classifier:
+    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf, pruned."""
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
+    return GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=_PRUNING_FOLDS)
+
+
+def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Classifier:
+    """Return the project's unfitted model."""
+    return UndersampledBaggedTrees(undersampling, seed=seed)
+
+
+def folds(labels: NDArray[np.bool_], groups: Labels | None, n_folds: int, seed: int) -> Folds:
+    """Yield stratified folds, with all messages of a sender in one fold where groups are given."""
+    fewest = min(int(labels.sum()), int((~labels).sum()))
+    if fewest < n_folds:
+        raise TriageError(
+            f"{n_folds} folds need as many messages of each label; one label has {fewest}: "
+            "choose fewer with --folds"
+        )
+    if groups is None:
+        splitter: Any = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    else:
+        n_senders = len(np.unique(groups))
+        if n_senders < n_folds:
+            raise TriageError(
+                f"{n_folds} folds need as many senders; there are {n_senders}: "
+                "choose fewer with --folds"
+            )
+        splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    yield from splitter.split(np.zeros(len(labels)), labels, groups)
+
+
+def fitted(estimator: Classifier, values: Values, labels: Labels, rows: Rows) -> Classifier:
+    """Return a copy of an estimator, fitted to these rows."""
+    check_labels(labels[rows])
+    return clone(estimator).fit(values[rows], labels[rows])
+
+
+def fitted_balanced(
+    estimator: Classifier, values: Values, labels: Labels, rows: Rows, seed: int
+) -> Classifier:
+    """Return a copy fitted to these rows, balanced once unless the estimator balances its bags."""
+    if not hasattr(estimator, "undersampling"):
+        rows = rows[balanced_rows(labels[rows] == "TA", seed)]
+    return fitted(estimator, values, labels, rows)
+
+
+def ta_score(model: Classifier, values: Values) -> NDArray[np.float64]:
+    """Return the score of TA, shape (n_messages,)."""
+    column = list(model.classes_).index("TA")
+    return np.asarray(model.predict_proba(values)[:, column])
+
+
+def _held_out_score(
+    estimator: Classifier, values: Values, labels: Labels, split: Folds, seed: int
+) -> NDArray[np.float64]:
+    score = np.empty(len(labels))
+    for train, test in split:
+        model = fitted_balanced(estimator, values, labels, train, seed)
+        score[test] = ta_score(model, values[test])
+    return score
+
+
+def _voted(labels: Labels, score: NDArray[np.float64]) -> Confusion:
+    """Compare labels with TA for scores above one half."""
+    return confusion(labels, np.where(score > 0.5, "TA", "NTA"), CLASSES)
+
+
+def cross_validation(prepared: Prepared, options: Options) -> Part:
     """Cross-validate on the training messages: balanced once as in the paper, and grouped."""
+    n_folds, seed = options.n_folds, options.seed
     labels, values = prepared.labels[prepared.training], prepared.values[prepared.training]
     balanced = balanced_rows(labels == "TA", seed)
-    accuracy, ours = _balanced_once(values[balanced], labels[balanced], n_folds, seed, progress)
+    accuracy, ours = _balanced_once(values[balanced], labels[balanced], n_folds, seed)
     blocks: list[Block] = [
         f"The first {prepared.first:,} messages, of which {int((labels == 'TA').sum()):,} are TA. "
         f"As in the paper the data are balanced once, {len(balanced):,} messages, and "
@@ -53,14 +136,14 @@ def cross_validation(prepared: Prepared, n_folds: int, seed: int, progress: Prog
         _class_table("Precision, recall and F of each class", ours, _BY_CLASS),
     ]
     if prepared.corpus.senders:
-        blocks += _by_sender(prepared, n_folds, seed, ours.accuracy, progress)
+        blocks += _by_sender(prepared, n_folds, seed, ours.accuracy)
     else:
         blocks.append("No column of senders: the folds could not be grouped by sender.")
     return Part("cross-validation", "Cross-validation (the paper's Table 6)", blocks)
 
 
 def _balanced_once(
-    values: Values, labels: Labels, n_folds: int, seed: int, progress: Progress
+    values: Values, labels: Labels, n_folds: int, seed: int
 ) -> tuple[Table, Confusion]:
     estimators = {"decision tree": single_tree(seed), "bagged trees": bagged(seed)}
     accuracies: dict[str, list[float]] = {name: [] for name in estimators}
@@ -70,7 +153,6 @@ def _balanced_once(
             # The last one, the bagged trees, stays.
             predicted[test] = fitted(estimator, values, labels, train).predict(values[test])
             accuracies[name].append(float((predicted[test] == labels[test]).mean()))
-        progress("cross-validation")
     rows: list[tuple[Cell, ...]] = [("random", 0.5, None, None, None, _CROSS_VALIDATED["random"])]
     rows += [(name, *_mean(found), _CROSS_VALIDATED[name]) for name, found in accuracies.items()]
     headings = ("accuracy", "standard deviation", "95 % from", "to", "accuracy (paper)")
@@ -81,7 +163,7 @@ def _balanced_once(
         "Interval of the mean over the folds, by Student's t; folds share training messages, so "
         "it is a little narrow.",
     )
-    return table, confusion(labels, predicted)
+    return table, confusion(labels, predicted, CLASSES)
 
 
 def _mean(found: list[float]) -> tuple[float, float, float, float]:
@@ -116,16 +198,12 @@ def _class_table(
     )
 
 
-def _by_sender(
-    prepared: Prepared, n_folds: int, seed: int, flattering: float, progress: Progress
-) -> list[Block]:
+def _by_sender(prepared: Prepared, n_folds: int, seed: int, flattering: float) -> list[Block]:
     labels, values = prepared.labels[prepared.training], prepared.values[prepared.training]
     is_ta = labels == "TA"
-    score = np.empty(len(labels))
-    for train, test in folds(is_ta, prepared.corpus.groups[prepared.training], n_folds, seed):
-        score[test] = ta_score(fitted(bagged(seed), values, labels, train), values[test])
-        progress("cross-validation by sender")
-    measured = confusion(labels, majority(score))
+    split = folds(is_ta, prepared.corpus.groups[prepared.training], n_folds, seed)
+    score = _held_out_score(bagged(seed), values, labels, split, seed)
+    measured = _voted(labels, score)
     balanced, ta = measured.balanced_accuracy, measured.by_class["TA"]
     blocks: list[Block] = [
         "By sender: here all messages of a sender are in one fold, only the training folds are "
@@ -155,12 +233,12 @@ def _by_sender(
     return blocks
 
 
-def later_messages(prepared: Prepared, seed: int, progress: Progress) -> Part:
+def later_messages(prepared: Prepared, options: Options) -> Part:
     """Test on the messages that come later, with all, half and less of the training data."""
-    n, following = prepared.first, prepared.following
+    n, seed = prepared.first, options.seed
     tests = {"all later ones": prepared.later}
-    if n + following < len(prepared.corpus.messages):
-        tests = {f"the next {following:,}": slice(n, n + following), **tests}
+    if n + _FOLLOWING < len(prepared.corpus.messages):
+        tests = {f"the next {_FOLLOWING:,}": slice(n, n + _FOLLOWING), **tests}
     learners = [("decision tree", single_tree(seed), n), ("bagged trees", bagged(seed), n)]
     half = _suffices(prepared, n // 2)
     if half:
@@ -171,8 +249,8 @@ def later_messages(prepared: Prepared, seed: int, progress: Progress) -> Part:
             measured = _measured(prepared, estimator, size, where, seed)
             paper = _ON_LATER[name] if size == n and i == 0 else None
             rows.append((name, size, test, *measured, paper))
-            progress("later messages")
     headings = ("accuracy", "balanced accuracy", "area under ROC", "accuracy (paper)")
+    columns = {"model": "", "learnt from": ",d", "tested on": ""}
     return Part(
         "later-messages",
         "The later messages (the paper's section 6.3)",
@@ -182,15 +260,10 @@ def later_messages(prepared: Prepared, seed: int, progress: Progress) -> Part:
             "5,999th message, without saying whether they were balanced.",
             Table(
                 "Trained on the first, tested on later messages",
-                {
-                    "model": "",
-                    "learnt from": ",d",
-                    "tested on": "",
-                    **dict.fromkeys(headings, ".3f"),
-                },
+                columns | dict.fromkeys(headings, ".3f"),
                 rows,
             ),
-            _learning_curve(prepared, seed, progress),
+            _learning_curve(prepared, seed),
         ),
     )
 
@@ -207,12 +280,12 @@ def _measured(
     values, labels = prepared.values, prepared.labels
     model = fitted_balanced(estimator, values, labels, np.arange(size), seed)
     score = ta_score(model, values[where])
-    measured = confusion(labels[where], majority(score))
+    measured = _voted(labels[where], score)
     area = area_under_roc(score, labels[where] == "TA")
     return measured.accuracy, measured.balanced_accuracy, area
 
 
-def _learning_curve(prepared: Prepared, seed: int, progress: Progress) -> Figure | str:
+def _learning_curve(prepared: Prepared, seed: int) -> Figure | str:
     smaller = [size for size in _SIZES if size < prepared.first and _suffices(prepared, size)]
     sizes = [*smaller, prepared.first]
     if len(sizes) < _FEWEST_POINTS:
@@ -220,12 +293,8 @@ def _learning_curve(prepared: Prepared, seed: int, progress: Progress) -> Figure
             f"No learning curve is drawn: it takes {_FEWEST_POINTS} numbers of messages to learn "
             f"from, of {', '.join(map(str, _SIZES))} and all; here there are {len(sizes)}."
         )
-    balanced, area = [], []
-    for size in sizes:
-        measured = _measured(prepared, bagged(seed), size, prepared.later, seed)
-        balanced.append(measured[1])
-        area.append(measured[2])
-        progress("learning curve")
+    measured = [_measured(prepared, bagged(seed), size, prepared.later, seed) for size in sizes]
+    _, balanced, area = zip(*measured, strict=True)
     return Figure(
         "learning-curve",
         "Learning curve: the first messages learnt, all later ones tested",
@@ -239,26 +308,42 @@ def _learning_curve(prepared: Prepared, seed: int, progress: Progress) -> Figure
     )
 
 
-def comparison(prepared: Prepared, n_folds: int, seed: int, jobs: int, progress: Progress) -> Part:
+@dataclass(frozen=True)
+class _Candidate:
+    """A model to compare: its name, an unfitted estimator, and whether it reads the texts."""
+
+    name: str
+    estimator: Classifier
+    reads_text: bool = False
+
+
+def _candidates(seed: int) -> tuple[_Candidate, ...]:
+    forest = RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)
+    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False)
+    of_text = make_pipeline(characters, LogisticRegression(C=10, max_iter=1000))
+    return (
+        _Candidate("dummy", DummyClassifier(strategy="stratified", random_state=seed)),
+        _Candidate("decision tree", single_tree(seed)),
+        _Candidate("bagged trees, balanced once", bagged(seed, Undersampling.ONCE)),
+        _Candidate("bagged trees, balanced per bag", bagged(seed)),
+        _Candidate("random forest", forest),
+        _Candidate("characters (TF-IDF) + logistic regression", of_text, reads_text=True),
+    )
+
+
+def comparison(prepared: Prepared, options: Options) -> Part:
     """Cross-validate several models by sender, on messages as they come."""
     from joblib import Parallel, delayed
 
-    here = prepared.training
+    here, n_folds, seed = prepared.training, options.n_folds, options.seed
     labels, values = prepared.labels[here], prepared.values[here]
     texts = np.array(prepared.corpus.messages, dtype=object)[here]
     split = list(folds(labels == "TA", prepared.corpus.groups[here], n_folds, seed))
-    rows: list[Any] = Parallel(n_jobs=jobs)(
+    rows: list[Any] = Parallel(n_jobs=-1)(
         delayed(_candidate_row)(one, texts if one.reads_text else values, labels, split, seed)
-        for one in candidates(seed)
+        for one in _candidates(seed)
     )
-    progress("comparison")
-    headings = (
-        "balanced accuracy",
-        "area under ROC",
-        "recall of TA",
-        "precision of TA",
-        "accuracy",
-    )
+    headings = ("balanced accuracy", "area under ROC", "recall of TA", "precision of TA")
     return Part(
         "comparison",
         "Other models on the same folds",
@@ -267,25 +352,16 @@ def comparison(prepared: Prepared, n_folds: int, seed: int, jobs: int, progress:
             "training folds balanced once, but for the models that balance their bags; tested on "
             "messages as they come. A comparison only: the model that classifies stays the bagged "
             "trees, since people can read them.",
-            Table("Models", {"model": "", **dict.fromkeys(headings, ".3f")}, rows),
+            Table("Models", {"model": "", **dict.fromkeys((*headings, "accuracy"), ".3f")}, rows),
         ),
     )
 
 
 def _candidate_row(
-    candidate: Candidate, values: Values, labels: Labels, split: Folds, seed: int
+    candidate: _Candidate, values: Values, labels: Labels, split: Folds, seed: int
 ) -> tuple[str | float, ...]:
-    score: NDArray[np.float64] = np.empty(len(labels))
-    for train, test in split:
-        model = fitted_balanced(candidate.estimator, values, labels, train, seed)
-        score[test] = ta_score(model, values[test])
-    measured = confusion(labels, majority(score))
-    ta = measured.by_class["TA"]
-    return (
-        candidate.name,
-        measured.balanced_accuracy,
-        auc(score, labels == "TA"),
-        ta.recall,
-        ta.precision,
-        measured.accuracy,
-    )
+    score = _held_out_score(candidate.estimator, values, labels, split, seed)
+    measured = _voted(labels, score)
+    ta, area = measured.by_class["TA"], auc(score, labels == "TA")
+    shown = (measured.balanced_accuracy, area, ta.recall, ta.precision, measured.accuracy)
+    return (candidate.name, *shown)

@@ -17,9 +17,9 @@ The slot error rate counts the errors of the cheapest one-to-one pairing of span
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 from triage.reports.measures import Interval, bootstrap_sums
 
 Span = tuple[int, int, str]
+_Pair = tuple[Span | None, Span | None]
 
 _HALF, _WHOLE = 0.5, 1.0
-_ANY = ""
 
 
 @dataclass(frozen=True)
@@ -104,27 +104,21 @@ def _share(part: float, whole: int) -> float:
 
 @dataclass(frozen=True)
 class SpanMeasures:
-    """Counts of many messages, by type and, untyped, as if all types were one."""
+    """Counts of many messages: by type, types minded, and as if all types were one."""
 
     by_type: dict[str, SpanCounts]
+    all: SpanCounts
     untyped: SpanCounts
-
-    @cached_property
-    def all(self) -> SpanCounts:
-        """All types together (micro average), types minded."""
-        return sum(self.by_type.values(), SpanCounts())
 
 
 def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
     """Compare found spans with annotated ones."""
-    _check_lengths(gold, found)
-    by_type: dict[str, SpanCounts] = {}
-    untyped = SpanCounts()
-    for there, here in zip(gold, found, strict=True):
+    by_type: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
+    for there, here in _messages(gold, found):
         for kind, counts in count_by_type(there, here).items():
-            by_type[kind] = by_type.get(kind, SpanCounts()) + counts
-        untyped += _total(count_by_type(_untyped(there), _untyped(here)))
-    return SpanMeasures(dict(sorted(by_type.items())), untyped)
+            by_type[kind] += counts
+    untyped = _total(_untyped_counts(gold, found))
+    return SpanMeasures(dict(sorted(by_type.items())), _total(by_type.values()), untyped)
 
 
 def bootstrap(
@@ -133,15 +127,12 @@ def bootstrap(
     found: Sequence[Sequence[Span]],
     groups: ArrayLike,
     *,
-    kind: str | None = None,
     n: int = 1000,
     seed: int = 0,
 ) -> Interval:
-    """Return the percentile bootstrap interval of a figure, drawing whole groups of messages."""
-    _check_lengths(gold, found)
-    each = [count_by_type(there, here) for there, here in zip(gold, found, strict=True)]
-    kept = (_total(c) if kind is None else c.get(kind, SpanCounts()) for c in each)
-    rows = np.array([astuple(counts) for counts in kept], dtype=np.int64)
+    """Return the percentile bootstrap interval, by group, of a figure that minds no types."""
+    counts = _untyped_counts(gold, found)
+    rows = np.array([astuple(one) for one in counts], dtype=np.int64)
 
     def of_sums(sums: NDArray[np.float64]) -> float:
         return figure(SpanCounts(*sums.astype(int).tolist()))
@@ -149,49 +140,54 @@ def bootstrap(
     return bootstrap_sums(of_sums, groups, rows, n, seed)
 
 
-def _check_lengths(gold: Sequence[object], found: Sequence[object]) -> None:
+def _messages(
+    gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]
+) -> Iterable[tuple[Sequence[Span], Sequence[Span]]]:
     if len(gold) != len(found):
-        msg = f"spans of {len(gold)} messages cannot be compared with those of {len(found)}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"spans of {len(gold)} messages cannot be compared with those of {len(found)}"
+        )
+    return zip(gold, found, strict=True)
 
 
-def _untyped(spans: Iterable[Span]) -> list[Span]:
-    return [(start, end, _ANY) for start, end, _ in spans]
+def _untyped_counts(
+    gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]
+) -> list[SpanCounts]:
+    """Count the spans of each message as if all types were one."""
+    return [
+        _total(count_by_type(*([(start, end, "") for start, end, _ in of] for of in both)).values())
+        for both in _messages(gold, found)
+    ]
 
 
-def _total(by_type: Mapping[str, SpanCounts]) -> SpanCounts:
-    return sum(by_type.values(), SpanCounts())
+def _total(counts: Iterable[SpanCounts]) -> SpanCounts:
+    return sum(counts, SpanCounts())
 
 
-def count_by_type(gold: Sequence[Span], found: Sequence[Span]) -> dict[str, SpanCounts]:
+def count_by_type(gold: Iterable[Span], found: Iterable[Span]) -> dict[str, SpanCounts]:
     """Count the spans of one message, by type."""
     gold, found = sorted(gold), sorted(found)
-    tally: dict[str, SpanCounts] = {}
-
-    def add(kind: str, counts: SpanCounts) -> None:
-        tally[kind] = tally.get(kind, SpanCounts()) + counts
-
+    tally: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for span in gold:
-        same = [other for other in found if _alike(span, other) and _touch(span, other)]
-        met, covered = bool(same), _covers(same, span)
-        add(_filed(span, same), SpanCounts(gold=1, gold_met=met, gold_covered=covered))
+        same = _meeting(span, found)
+        covered = _covers(same, span)
+        tally[_filed(span, same)] += SpanCounts(gold=1, gold_met=bool(same), gold_covered=covered)
     for span in found:
-        same = [other for other in gold if _alike(span, other) and _touch(span, other)]
-        add(_filed(span, same), SpanCounts(found=1, found_met=bool(same)))
+        same = _meeting(span, gold)
+        tally[_filed(span, same)] += SpanCounts(found=1, found_met=bool(same))
     for there, here in _pairs(gold, found):
-        kind, counts = _judged(there, here, found)
-        add(kind, counts)
-    return tally
-
-
-def _judged(there: Span | None, here: Span | None, found: Sequence[Span]) -> tuple[str, SpanCounts]:
-    """Return the type and the counts of a pair; None stands for no partner."""
-    if there is None or here is None:
         if there is not None:
-            return _filed_gold(there, found), SpanCounts(deleted=1)
-        return _parts(here)[0] if here else _ANY, SpanCounts(inserted=1)
+            tally[_filed(there, _meeting(there, found))] += _judged(there, here)
+        elif here is not None:
+            tally[_parts(here)[0]] += SpanCounts(inserted=1)
+    return dict(tally)
+
+
+def _judged(there: Span, here: Span | None) -> SpanCounts:
+    if here is None:
+        return SpanCounts(deleted=1)
     right_type, right_ends = _alike(there, here), there[:2] == here[:2]
-    return _filed_gold(there, found), SpanCounts(
+    return SpanCounts(
         exact=right_type and right_ends,
         wrong_type=right_ends and not right_type,
         wrong_ends=right_type and not right_ends,
@@ -199,15 +195,15 @@ def _judged(there: Span | None, here: Span | None, found: Sequence[Span]) -> tup
     )
 
 
-def _filed_gold(span: Span, found: Sequence[Span]) -> str:
-    return _filed(span, [other for other in found if _alike(span, other) and _touch(span, other)])
-
-
 def _filed(span: Span, same: Sequence[Span]) -> str:
     """Return the type that a span counts for, shared with the first that meets it."""
     parts = _parts(span)
     shared = [part for other in same[:1] for part in parts if part in _parts(other)]
     return (shared or parts)[0]
+
+
+def _meeting(span: Span, others: Sequence[Span]) -> list[Span]:
+    return [other for other in others if _alike(span, other) and _touch(span, other)]
 
 
 def _parts(span: Span) -> list[str]:
@@ -232,7 +228,7 @@ def _covers(spans: Sequence[Span], whole: Span) -> bool:
     return reached >= end
 
 
-def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[tuple[Span | None, Span | None]]:
+def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[_Pair]:
     """Pair spans in order, one to one, so that the slot error rate is lowest."""
     best = [[float(j) for j in range(len(found) + 1)]]
     for i, there in enumerate(gold):
@@ -241,13 +237,7 @@ def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[tuple[Span | Non
             alone = min(best[i][j + 1], row[j]) + _WHOLE
             row.append(min(alone, best[i][j] + _pair_cost(there, here)))
         best.append(row)
-    return _trace(best, gold, found)
-
-
-def _trace(
-    best: list[list[float]], gold: Sequence[Span], found: Sequence[Span]
-) -> list[tuple[Span | None, Span | None]]:
-    pairs: list[tuple[Span | None, Span | None]] = []
+    pairs: list[_Pair] = []
     i, j = len(gold), len(found)
     while i or j:
         if i and j and best[i][j] == best[i - 1][j - 1] + _pair_cost(gold[i - 1], found[j - 1]):

@@ -1,0 +1,104 @@
+"""Figures show their data, whatever it is, and are the same bytes each time."""
+
+import math
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Rectangle
+
+from triage.reports.charts import Point, Series, bars, curve, figure_png, figure_svg
+from triage.reports.page import Draw, Figure
+
+CURVE = curve(
+    [
+        Series("bagged tree", [500, 4000], [0.8, 0.9]),
+        Series("tree", [500, 4000], [0.7, math.nan]),
+    ],
+    x_label="messages",
+    y_label="accuracy",
+    percent="y",
+    points=[Point("where we stand", 4000, 0.9)],
+)
+BARS = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bits")
+
+
+def figure_of(draw: Draw, name: str = "figure") -> Figure:
+    return Figure(name, "A figure", "What it shows.", draw)
+
+
+def elements(svg: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(svg).iter())  # noqa: S314
+
+
+def texts(draw: Draw) -> list[str]:
+    """Return the texts of a figure's SVG, which is checked to be well formed."""
+    all_elements = elements(figure_svg(figure_of(draw)))
+    return ["".join(one.itertext()) for one in all_elements if one.tag.endswith("}text")]
+
+
+def drawn(draw: Draw) -> Axes:
+    axes = Canvas().add_subplot()
+    draw(axes)
+    return axes
+
+
+def test_bars_show_labels_values_and_the_papers() -> None:
+    shown = texts(BARS)
+    assert {"UpperCase", "Numbers", "0.210", "0.0500", "0.200", "bits"} <= {*shown}
+    assert {"this run", "the paper"} <= {*shown}
+
+
+def test_the_first_bar_is_on_top_and_ours_above_the_papers() -> None:
+    axes = drawn(BARS)
+    bars_drawn = (bar for bar in axes.patches if isinstance(bar, Rectangle))
+    heights = [axes.transData.transform((0, bar.get_y()))[1] for bar in bars_drawn]
+    ours, the_papers = heights[:2], heights[2:]
+    assert ours[0] > the_papers[0] > ours[1]
+
+
+def test_bars_without_a_value_are_blank() -> None:
+    assert "nan" not in " ".join(texts(bars(["a", "b"], [1, math.nan])))
+
+
+def test_a_curve_shows_its_series_axes_and_points() -> None:
+    shown = texts(CURVE)
+    assert {"bagged tree", "tree", "where we stand", "messages", "accuracy"} <= {*shown}
+    assert "90%" in shown
+    assert "4,000" in shown
+
+
+def test_lines_differ_by_more_than_colour() -> None:
+    first, second, _ = drawn(CURVE).get_lines()
+    assert first.get_marker() != second.get_marker()
+
+
+@pytest.mark.parametrize("label", ["$x$", "$", "_hidden", "<b>&", "café", "\x1b", "🦊"])
+def test_any_word_can_be_a_label(label: str) -> None:
+    shown = texts(bars([label, "b"], [1, 2]))
+    assert label.replace("\x1b", "\ufffd") in shown
+    assert figure_png(figure_of(bars([label], [1])))
+
+
+@pytest.mark.parametrize("draw", [BARS, CURVE])
+def test_the_same_figure_gives_the_same_bytes(draw: Draw) -> None:
+    figure = figure_of(draw)
+    assert figure_svg(figure) == figure_svg(figure)
+    assert figure_png(figure) == figure_png(figure)
+
+
+def test_the_users_settings_change_nothing_and_are_kept() -> None:
+    figure = figure_of(CURVE)
+    before = figure_svg(figure)
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red"}):
+        assert figure_svg(figure) == before
+        assert mpl.rcParams["font.size"] == 30
+
+
+def test_files_name_neither_date_nor_version() -> None:
+    figure = figure_of(BARS)
+    for content in (figure_png(figure), figure_svg(figure).encode()):
+        assert b"matplotlib" not in content.lower()
+        assert b"date" not in content.lower()

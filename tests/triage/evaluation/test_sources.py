@@ -1,0 +1,161 @@
+"""Random fields find spans of any types, and are measured beside the program's own methods."""
+
+from itertools import islice, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage.dictionaries import Lexicon
+from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
+from triage.dictionaries.normal import fold
+from triage.evaluation import sources
+from triage.evaluation.corpus import AnnotatedCorpus, Options
+from triage.evaluation.report import evaluate
+from triage.evaluation.sources import (
+    Maker,
+    find_addresses,
+    labels_of,
+    learn_addresses,
+    learn_field,
+    made_messages,
+    markov_chain,
+    spans_of,
+    word_features,
+)
+from triage.reports.spans import Span
+
+from .conftest import Row, Rows
+
+# Tokens of three characters with a space between.
+TEXT = "lea dit que zoe roy est par ici"
+TOKENS = [(at, at + 3) for at in range(0, len(TEXT), 4)]
+TYPES = ("PRE", "NOM", "ADR")
+LABELS = ("O", *(f"{place}-{type_}" for place in "BILU" for type_ in TYPES))
+RULES, FIELD, CHAINED, UNITED, EVIDENCE = range(5)
+
+
+@pytest.fixture(scope="module")
+def tables(
+    french: Lexicon, corpus: AnnotatedCorpus, few_trees: pytest.MonkeyPatch, rows: Rows
+) -> tuple[list[Row], list[Row]]:
+    """The tables of words and of addresses, learnt with few trees and few invented messages."""
+    few = list(made_messages(french, 200, 200))
+    few_trees.setattr(sources, "made_messages", lambda _: few)
+    [part] = evaluate(corpus, Options(first=170), french, "sources")
+    return rows(part, "Words that identify"), rows(part, "Postal addresses")
+
+
+@pytest.mark.slow
+def test_the_union_finds_all_that_rules_or_field_find(tables: tuple[list[Row], list[Row]]) -> None:
+    words, addresses = tables
+    assert len(words) == EVIDENCE + 1
+    assert words[CHAINED] != words[FIELD]
+    for alone in (RULES, FIELD):
+        assert float(str(words[UNITED]["recall"])) >= float(str(words[alone]["recall"]))
+    assert [row["found by"] for row in addresses] == ["rules", "random field", "union"]
+    recall = [float(str(row["recall"])) for row in addresses]
+    assert max(recall) == recall[-1] > 0
+
+
+def features(text: str) -> list[list[str]]:
+    return [[f"is {word}"] for word in text.split()]
+
+
+def test_a_field_finds_spans_of_several_types_by_the_features_that_it_has_learnt() -> None:
+    spans: list[Span] = [(0, 3, "PRE"), (12, 19, "NOM")]
+    example = (features(TEXT), labels_of(TOKENS, spans))
+    field = learn_field([example] * 5)
+    more = [[*names, "is never seen"] for names in features(TEXT)]
+    for seen in (features(TEXT), more):
+        assert spans_of(field.tag(seen), TOKENS) == spans
+    assert spans_of(field.tag([]), []) == []
+
+
+@given(st.data())
+def test_labels_and_spans_are_inverse(data: st.DataObject) -> None:
+    spans: list[Span] = []
+    token = data.draw(st.integers(0, 3))
+    while token < len(TOKENS):
+        last = data.draw(st.integers(token, len(TOKENS) - 1))
+        spans.append((TOKENS[token][0], TOKENS[last][1], data.draw(st.sampled_from(TYPES))))
+        token = last + 1 + data.draw(st.integers(0, 3))
+    assert spans_of(labels_of(TOKENS, spans), TOKENS) == spans
+
+
+@given(st.lists(st.sampled_from(LABELS), max_size=len(TOKENS)))
+def test_each_labelled_token_is_in_one_span_of_its_type(labels: list[str]) -> None:
+    spans = spans_of(labels, TOKENS[: len(labels)])
+    for (start, end), label in zip(TOKENS, labels, strict=False):
+        around = [type_ for first, last, type_ in spans if first <= start and end <= last]
+        assert around == ([] if label == "O" else [label[2:]])
+    assert spans == sorted(spans)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "span", "labels"),
+    [
+        ([(0, 5), (5, 9)], (2, 6, "ADR"), ["B-ADR", "L-ADR"]),
+        ([(0, 3), (4, 7)], (3, 4, "ADR"), ["O", "O"]),
+    ],
+)
+def test_a_token_that_a_span_cuts_belongs_to_it(
+    tokens: list[tuple[int, int]], span: Span, labels: list[str]
+) -> None:
+    assert labels_of(tokens, [span]) == labels
+
+
+@pytest.mark.slow
+def test_a_field_that_learnt_from_invented_messages_finds_addresses(french: Lexicon) -> None:
+    known = KnownWords.of(french)
+    field = learn_addresses(made_messages(french, n_with=300, n_without=300), known)
+    for before, address, after in (
+        ("viens au ", "12 rue Foch", " stp"),
+        ("j'habite ", "3 bis avenue de Toulouse, 34000 Montpellier", ""),
+        ("adresse : ", "7 bd gambetta 30000 nimes", " a demain"),
+    ):
+        text = before + address + after
+        assert [text[a:b] for a, b, _ in find_addresses(text, field, known)] == [address]
+    for text in ("", "   ", "coucou", "rue", "on se voit à 18h ?"):
+        assert find_addresses(text, field, known) == []
+
+
+def test_features_are_named_and_words_of_names_are_none(french: Lexicon) -> None:
+    shape = word_features(Tokens("au 12bis, rue"), nothing_known())
+    assert {"code ca", "+1 is ,", "-1 is au", "+2 street_types", "+3 beyond"} <= set(shape[1])
+    assert "glued" in shape[2]
+    town, name = word_features(Tokens("nimes patrice"), KnownWords.of(french))
+    assert {"town", "+1 name"} <= set(town)
+    assert {"name", "-1 town"} <= set(name)
+    street = word_features(Tokens("12 rue Zanzibar"), nothing_known())
+    assert not any("zanzibar" in one for names in street for one in names)
+
+
+def test_made_messages_hold_an_address_each_or_none_and_are_the_same_again(french: Lexicon) -> None:
+    made = list(made_messages(french, n_with=60, n_without=40))
+    assert [len(one.spans) for one in made] == [1] * 60 + [0] * 40
+    assert made == list(made_messages(french, n_with=60, n_without=40))
+
+
+def test_alternatives_lists_and_numbers_are_drawn() -> None:
+    maker = Maker({"message": ["{|a }{street}{ {1-3}|}"], "street": ["rue Foch"]}, seed=1)
+    made = {fold(maker.message().text) for _ in range(200)}
+    assert made == {f"{a}rue foch{b}" for a in ("", "a ") for b in (" 1", " 2", " 3", "")}
+
+
+def test_a_message_is_written_in_one_way_and_its_spans_follow() -> None:
+    # In capitals "ß" is two letters.
+    maker = Maker({"message": ["Été ß ⟨12 Allée Zoé⟩, puis ⟨2 rue ß⟩"]}, seed=1)
+    made = [maker.message() for _ in range(400)]
+    assert {one.text[:3] for one in made} == {"Été", "été", "ete", "ÉTÉ"}
+    for one in made:
+        cut = [fold(one.text[start:end]) for start, end, _ in one.spans]
+        assert cut in (["12 allee zoe", "2 rue ß"], ["12 allee zoe", "2 rue ss"])
+
+
+def test_a_chain_holds_words_in_an_order_of_the_texts_and_ends() -> None:
+    texts = ["je suis là", "tu es là", "je viens"]
+    pairs = {pair for text in texts for pair in pairwise(["", *text.split(), ""])}
+    for sentence in islice(markov_chain(texts, seed=1), 50):
+        assert set(pairwise(["", *sentence.split(), ""])) <= pairs
+    assert len(next(markov_chain(["ha ha " * 5000], seed=1)).split()) <= 40

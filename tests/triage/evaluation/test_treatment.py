@@ -1,0 +1,141 @@
+"""Identifiers that anonymising finds and leaves, on the invented sample messages."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from triage.decide.find import Found
+from triage.decide.precedence import Identifier, Rule
+from triage.dictionaries import Lexicon
+from triage.evaluation.anonymising import Anonymised, by_rule, released, residue
+from triage.evaluation.corpus import AnnotatedCorpus, Options
+from triage.evaluation.report import evaluate
+from triage.reports.page import Part
+from triage.reports.spans import Span
+from triage.vocabulary import Action, IdentifierType
+
+from .conftest import Row, Rows
+
+FIRST = 170
+PATRICE = (7, 14, "PRE")
+slow = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def part(french: Lexicon, corpus: AnnotatedCorpus, few_trees: pytest.MonkeyPatch) -> Part:  # noqa: ARG001
+    [found] = evaluate(corpus, Options(first=FIRST), french, "treatment")
+    return found
+
+
+def numbers(rows: Sequence[Row], name: str) -> list[float]:
+    return [float(str(row[name])) for row in rows]
+
+
+@slow
+def test_identifiers_by_type_add_up_and_most_are_found(
+    part: Part, corpus: AnnotatedCorpus, rows: Rows
+) -> None:
+    *types, _, untyped = rows(part, "Identifiers found, by type")
+    marked = sum(map(len, (corpus.spans or [])[FIRST:]))
+    assert sum(numbers(types, "marked")) == untyped["marked"] == marked
+    for name in ("recall, overlapping", "precision, overlapping"):
+        assert float(str(untyped[name])) > 0.6
+        assert all(math.isnan(share) or 0 <= share <= 1 for share in numbers(types, name))
+    recall, *_ = figures = rows(part, "All types together")
+    assert [row["figure"] for row in figures] == ["recall", "precision", "F2"]
+    assert recall["estimate"] == pytest.approx(untyped["recall, overlapping"])
+
+
+@slow
+def test_residue_falls_from_every_message_that_holds_an_identifier(
+    part: Part, corpus: AnnotatedCorpus, rows: Rows
+) -> None:
+    left = rows(part, "Residue")
+    for name in ("untouched: messages", "not wholly gone: messages"):
+        counts = numbers(left, name)
+        assert counts[0] == sum(map(bool, (corpus.spans or [])[FIRST:]))
+        assert counts == sorted(counts, reverse=True)
+    for share, bound in (("share of all", "at most"), ("share of all ", "at most ")):
+        for low, high in zip(numbers(left, share), numbers(left, bound), strict=True):
+            assert low <= high <= 1
+
+
+@slow
+def test_what_leaves_is_told_for_each_policy_and_each_way_of_holding_back(
+    part: Part, rows: Rows
+) -> None:
+    left = rows(part, "What leaves")
+    ways = [("none", "hold"), ("ta", "hold"), ("undecided", "mask"), ("undecided", "hold")]
+    assert [(row["--hold"], row["--ambiguous"]) for row in left] == ways * 3
+    assert all((row["held back: messages"] == 0) or row["--hold"] != "none" for row in left)
+    for name in ("still hold an identifier: messages", "words lost by replacing"):
+        for at in (0, 4, 8):
+            values = numbers(left[at : at + 4], name)
+            assert values == sorted(values, reverse=True)
+
+
+def of_evidence(*spans: tuple[int, int]) -> Found:
+    return Found([Identifier(*span, IdentifierType.PRE, Rule.EVIDENCE) for span in spans])
+
+
+IN_DOUBT = replace(of_evidence((0, 6)), ambiguous=1)
+
+
+def anonymised(actions: list[Action], found: list[Found]) -> Anonymised:
+    return Anonymised("agreement", actions, found, [[(0, 6), (7, 14)]] * len(found))
+
+
+def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
+    gold: list[list[Span]] = [[PATRICE], [PATRICE], [PATRICE], [], [PATRICE]]
+    found = [of_evidence(), of_evidence(), of_evidence((7, 14)), of_evidence(), IN_DOUBT]
+    actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA, Action.TA]
+    steps, _ = residue(gold, anonymised(actions, found))
+    assert [row[1] for row in steps.rows][-4:] == [3, 2, 1, 0]
+    assert [str(row[0]) for row in steps.rows][-3:] == [
+        "+ holding back 1 TA messages in which nothing was found",
+        "+ holding back 1 TA messages with a word in doubt",
+        "+ an expert on the 1 undecided",
+    ]
+
+
+def test_residue_of_direct_and_of_indirect_identifiers_is_told_apart() -> None:
+    gold: list[list[Span]] = [
+        [PATRICE, (20, 24, "LIE")],
+        [(0, 4, "LIE")],
+        [(0, 4, "NOM_LIE")],
+        [PATRICE],
+    ]
+    found = [of_evidence((20, 24)), of_evidence(), of_evidence(), of_evidence()]
+    actions = [Action.NTA, Action.NTA, Action.NTA, Action.EXPERT]
+    _, by_severity = residue(gold, anonymised(actions, found))
+    assert [row[1:3] for row in by_severity.rows] == [
+        *[("direct", 3), ("indirect", 2)],
+        *[("direct", 3), ("indirect", 1)] * 3,
+        *[("direct", 2), ("indirect", 1)],
+    ]
+
+
+def test_a_rule_is_measured_by_what_it_finds_and_what_would_stay_without_it() -> None:
+    carried = Identifier(0, 6, IdentifierType.PRE, Rule.CARRIED)
+    table = by_rule([[PATRICE]], [Found([carried, *of_evidence((7, 14)).identifiers])])
+    assert table.rows == [("evidence", 1, 1.0, 1.0), ("carried", 1, 0.0, 0.0)]
+
+
+def test_words_of_messages_held_back_are_counted_apart_from_those_replaced() -> None:
+    found = [of_evidence(), replace(of_evidence((0, 6), (7, 14)), ambiguous=1), of_evidence()]
+    result = anonymised([Action.EXPERT, Action.TA, Action.TA], found)
+    table = released([[PATRICE], [PATRICE], []], [result])
+    told = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
+    columns = ("held back: messages", "still hold an identifier: messages", "precision")
+    lost = ("words lost by replacing", "words lost by holding back")
+    # Of four words that identify nobody one is replaced beside one in doubt, one waits, two stand
+    # in a TA message in which nothing was found.
+    assert [tuple(row[column] for column in (*columns, *lost)) for row in told[:3]] == [
+        (0, 1, 1 / 2, 1 / 4, 0),
+        (1, 1, 1 / 2, 1 / 4, 2 / 4),
+        (2, 0, 1 / 2, 1 / 4, 3 / 4),
+    ]
+    assert told[3]["held back: messages"] == 3
+    assert told[3]["words lost by replacing"] == 0

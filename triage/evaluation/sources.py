@@ -1,0 +1,415 @@
+"""Methods of the sources beside this program's: random fields of Grouin and of Lecointe.
+
+A linear-chain conditional random field (CRF) gives each token of a message a BILOU label: it begins
+a span (``B-ADR``), is inside one (``I-ADR``), is its last (``L-ADR``), is a span by itself
+(``U-ADR``), or is outside all of them (``O``). Needs python-crfsuite, the extra ``crf``.
+
+- Grouin ("Anonymisation de documents cliniques", PhD thesis, UPMC, 2013, chapter 7) learns a field
+  over words, with the rules' lists among its features, and lets the rules complete what it finds.
+  Here the field sees the features of the first stage of word evidence; the rules are Seek&Hide's.
+- Lecointe ("Anonymisation des adresses postales", master's thesis, Inalco, 2018, section 3.2.2)
+  finds postal addresses by a field over a word's case, signs, digits, length, "code" and last
+  letters, and whether it is a type of street or announces an address. Here lists of towns and names
+  stand in for parts of speech. It learns from invented messages (`made_addresses.toml`) that are
+  varied as hers were (section 3.1.2), between sentences of a Markov chain.
+"""
+
+import csv
+import random
+import re
+import tempfile
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import accumulate, groupby, islice, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage import data
+from triage.data.errors import require
+from triage.dictionaries import Label, LabelledMessages, Lexicon, label_messages
+from triage.dictionaries.address_words import KnownWords, Tokens
+from triage.dictionaries.addresses import addresses
+from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import FRENCH, load_pack
+from triage.features.feature_names import FeatureNames
+from triage.features.learn_words import marked_words
+from triage.features.word_evidence import WordFeatures, probability
+from triage.reports.measures import Mask, share
+from triage.reports.page import Block, Cell, Part, Table
+from triage.reports.spans import Span, SpanCounts, bootstrap, measure
+
+from ..decide.pipeline import Triage
+from ..vocabulary import CERTAIN_FROM
+from .corpus import Options, Prepared, weighed
+
+if TYPE_CHECKING:
+    from pycrfsuite import Tagger
+
+Token = tuple[int, int]
+Features = Sequence[Sequence[str]]
+
+_EXTRA = ("pycrfsuite", "crf")
+_MAX_ITERATIONS = 150
+# Grouin's penalty; Lecointe took none, but a little leaves out uninformative features.
+_C1, _C1_ADDRESSES = 0.1, 0.05
+_LEAST = 1e-9
+
+# Words of the French pack, each group a feature, of a token and of those around it.
+_GROUPS = (
+    *("street_types", "weak_street_types", "complements", "residences", "boxes", "triggers"),
+    *("links", "titles", "months", "suffixes", "units"),
+)
+_OFFSETS = (-3, -2, -1, 1, 2, 3)
+
+SEED = 88
+N_WITH, N_WITHOUT = 5000, 9000
+TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
+# Lists of dictionaries that fill the templates.
+_FROM_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_RANGE = re.compile(r"(\d+)-(\d+)")
+_EDGE = re.compile("[⟨⟩]")
+# As it is, in lower case, without accents, in capitals: shares in percent.
+_WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, str.upper: 3}
+_LONGEST_SENTENCE = 40
+
+
+def sources_part(prepared: Prepared, options: Options) -> Part:
+    """Learn random fields, and measure them beside this program's own methods."""
+    require(*_EXTRA)
+    prepared.corpus.marked("what a random field finds")
+    blocks: list[Block] = [
+        f"Learnt from the first {prepared.first:,} messages, measured on the later ones. The "
+        "field is a linear-chain CRF over the features of the first stage of word evidence, "
+        "lists among them; the last row is both stages of word evidence.",
+        _chaining_table(prepared, options.seed),
+        *([_address_table(prepared)] if prepared.lexicon.language == FRENCH else []),
+    ]
+    return Part("sources", "The methods of the sources: rules and random fields", blocks)
+
+
+def learn_field(examples: Iterable[tuple[Features, Sequence[str]]], *, c1: float = 0.0) -> "Tagger":
+    """Learn with L-BFGS; the same examples in the same order give the same weights."""
+    import pycrfsuite
+
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": c1, "c2": 0.01, "max_iterations": _MAX_ITERATIONS})
+    for features, labels in examples:
+        trainer.append(features, labels)
+    tagger = pycrfsuite.Tagger()
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "model")
+        trainer.train(path)
+        tagger.open(path)  # Reads the whole file into memory.
+    return tagger
+
+
+def labels_of(tokens: Sequence[Token], spans: Iterable[Span]) -> list[str]:
+    """Return the labels of tokens; a token that a span cuts belongs to the span."""
+    labels = ["O"] * len(tokens)
+    for start, end, type_ in spans:
+        inside = [i for i, (first, last) in enumerate(tokens) if first < end and start < last]
+        places = "U" if len(inside) == 1 else f"B{'I' * (len(inside) - 2)}L"
+        for i, place in zip(inside, places, strict=False):
+            labels[i] = f"{place}-{type_}"
+    return labels
+
+
+def spans_of(labels: Sequence[str], tokens: Sequence[Token]) -> list[Span]:
+    """Return the spans of labels, also of labels that cannot follow one another."""
+    spans: list[Span] = []
+    unfinished = ""
+    for label, (start, end) in zip(labels, tokens, strict=True):
+        place, _, type_ = label.partition("-")
+        if type_ and type_ == unfinished and place in "IL":
+            spans[-1] = (spans[-1][0], end, type_)
+        elif type_:
+            spans.append((start, end, type_))
+        unfinished = type_ if place in "BI" else ""
+    return spans
+
+
+def _chaining_table(prepared: Prepared, seed: int) -> Table:
+    """Measure which words the rules, the field, both chained and both united find."""
+    corpus, labelled = prepared.corpus, prepared.labelled
+    dictionary = np.array([word.label is Label.DICTIONARY for word in labelled.labels], dtype=bool)
+    by_rules: Mask = dictionary[labelled.words.form]
+    columns = _first_stage_columns(prepared)
+    field = _found_by_field(prepared, columns)
+    found = {
+        "rules (Seek&Hide's dictionary and patterns)": by_rules,
+        "random field": field,
+        "rules, then a field that sees what they found": _found_by_field(
+            prepared, _with_rules(columns, by_rules, labelled)
+        ),
+        "random field, completed by the rules (their union)": field | by_rules,
+        f"word evidence from {CERTAIN_FROM:g} on": _found_by_evidence(prepared, seed),
+    }
+    marked = marked_words(labelled, corpus.spans or [])
+    shares = dict.fromkeys(("precision", "recall", "F"), ".3f")
+    return Table(
+        "Words that identify someone, and the messages that hold one, on the later messages",
+        {
+            "found by": "",
+            **shares,
+            "TA messages without any": ".1%",
+            "TA among messages with one": ".3f",
+        },
+        [(name, *_word_measures(prepared, marked, which)) for name, which in found.items()],
+    )
+
+
+def _first_stage_columns(prepared: Prepared) -> NDArray[np.int32]:
+    """Return the features of all words, by their number, that occur in the training messages."""
+    lexicon, names = prepared.lexicon, FeatureNames(grows=True)
+    training = label_messages(prepared.corpus.messages[prepared.training], lexicon)
+    WordFeatures(lexicon, names).see(training)
+    names.grows = False
+    return WordFeatures(lexicon, names).see(prepared.labelled).columns
+
+
+def _with_rules(
+    columns: NDArray[np.int32], by_rules: Mask, labelled: LabelledMessages
+) -> NDArray[np.int32]:
+    """Add to the features of each word what the rules say of it and of the words beside it."""
+    message = labelled.words.message
+    same = message[1:] == message[:-1]
+    before = np.append(False, by_rules[:-1] & same)[: len(message)]
+    behind = np.append(by_rules[1:] & same, False)[: len(message)]
+    first = int(columns.max(initial=0)) + 1
+    said = [np.where(on, first + i, 0) for i, on in enumerate((by_rules, before, behind))]
+    return np.column_stack([columns, *said]).astype(np.int32)
+
+
+def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
+    """Learn a field from the training messages; return which words of all messages it finds."""
+    labelled, spans = prepared.labelled, prepared.corpus.spans or []
+    messages = [*_sequences(labelled, columns)]
+    examples = (
+        (features, labels_of(tokens, spans[i]))
+        for i, (features, tokens) in enumerate(messages[: prepared.first])
+        if tokens
+    )
+    field = learn_field(examples, c1=_C1)
+    found = [spans_of(field.tag(features), tokens) for features, tokens in messages]
+    return marked_words(labelled, found)
+
+
+def _sequences(
+    labelled: LabelledMessages, columns: NDArray[np.int32]
+) -> Iterator[tuple[Features, list[Token]]]:
+    """Yield the features and the ends of the words of each message."""
+    words = labelled.words
+    length = np.array([len(form.text) for form in words.forms], dtype=np.int64)[words.form]
+    ends = [*zip(words.start.tolist(), (words.start + length).tolist(), strict=True)]
+    features = [[str(number) for number in row if number] for row in columns.tolist()]
+    first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
+    for start, stop in pairwise(first):
+        yield features[start:stop], ends[start:stop]
+
+
+def _found_by_evidence(prepared: Prepared, seed: int) -> Mask:
+    triage = Triage(prepared.lexicon, prepared.learn(seed))
+    words = weighed(triage, prepared.labelled, prepared.corpus.senders_or_empty).words
+    if words is None:
+        raise TypeError("a model of the set evidence weighs words")
+    return probability(words.log_odds) >= CERTAIN_FROM
+
+
+def _word_measures(prepared: Prepared, marked: Mask, found: Mask) -> tuple[Cell, ...]:
+    words, is_ta = prepared.labelled.words, prepared.corpus.is_ta[prepared.later]
+    later = words.message >= prepared.first
+    precision, recall = share(marked, found & later), share(found, marked & later)
+    holds = np.bincount(words.message[found], minlength=words.n_messages)[prepared.later] > 0
+    f_measure = 2 * precision * recall / max(precision + recall, _LEAST)
+    return precision, recall, f_measure, share(~holds, is_ta), share(is_ta, holds)
+
+
+def _address_table(prepared: Prepared) -> Table:
+    """Measure the program's rules for addresses beside the field, on the later messages."""
+    later, known = prepared.later, KnownWords.of(prepared.lexicon)
+    field = learn_addresses(made_messages(prepared.lexicon), known)
+    texts, groups = prepared.corpus.messages[later], prepared.corpus.groups[later]
+    gold = [
+        [(start, end, "ADR") for start, end, kind in spans if "ADR" in kind.split("_")]
+        for spans in prepared.corpus.marked("what a random field finds")[later]
+    ]
+    by_rules = [[(s.start, s.end, "ADR") for s in addresses(text, known)] for text in texts]
+    by_field = [find_addresses(text, field, known) for text in texts]
+    both = zip(by_rules, by_field, strict=True)
+    found = {"rules": by_rules, "random field": by_field, "union": [_united(*one) for one in both]}
+    shares = ("precision", "recall", "F2", "from", "to", "covered", "exact F2", "slot error rate")
+    return Table(
+        "Postal addresses (ADR) on the later messages, found by a field learnt from invented ones",
+        {"found by": "", "marked": ",d", "found": ",d", **dict.fromkeys(shares, ".2f")},
+        [(name, *_address_measures(gold, of, groups)) for name, of in found.items()],
+        "Precision, recall and F2 where one character in common is enough, F2 with its 95 % "
+        "interval by sender; covered: from end to end.",
+    )
+
+
+def _address_measures(
+    gold: list[list[Span]], found: list[list[Span]], groups: NDArray[np.str_]
+) -> tuple[Cell, ...]:
+    counts = measure(gold, found).untyped
+    try:
+        ends: tuple[Cell, Cell] = bootstrap(_f2, gold, found, groups, n=500).ends
+    except ValueError:  # nothing is marked
+        ends = (None, None)
+    here = counts.overlapping
+    shares = (here.precision, here.recall, here.f2, *ends, counts.coverage, counts.exactly.f2)
+    return counts.gold, counts.found, *shares, counts.slot_error_rate
+
+
+def _f2(counts: SpanCounts) -> float:
+    return counts.overlapping.f2
+
+
+def _united(some: list[Span], others: list[Span]) -> list[Span]:
+    """Return the spans of both, those that overlap as one."""
+    united: list[Span] = []
+    for start, end, kind in sorted([*some, *others]):
+        if united and start < united[-1][1]:
+            first, last, _ = united[-1]
+            united[-1] = (first, max(end, last), kind)
+        else:
+            united.append((start, end, kind))
+    return united
+
+
+def learn_addresses(messages: Iterable["Made"], known: KnownWords) -> "Tagger":
+    """Learn from messages whose addresses are known."""
+    cut = ((Tokens(text), spans) for text, spans in messages)
+    examples = ((word_features(one, known), labels_of(_ends(one), spans)) for one, spans in cut)
+    return learn_field(examples, c1=_C1_ADDRESSES)
+
+
+def find_addresses(message: str, field: "Tagger", known: KnownWords) -> list[Span]:
+    """Find the postal addresses of a message, with what `learn_addresses` has learnt."""
+    tokens = Tokens(message)
+    return spans_of(field.tag(word_features(tokens, known)), _ends(tokens))
+
+
+def _ends(tokens: Tokens) -> list[Token]:
+    return [(tokens.start(i), tokens.end(i)) for i in range(len(tokens))]
+
+
+def word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
+    """Return the features of each token and of its neighbours, by names that a person can read."""
+    own = [_own_features(tokens, i, known) for i in range(len(tokens))]
+    beyond = [["beyond"]] * max(_OFFSETS)
+    near = [[name for name in names if not name.startswith(("ends", "word"))] for names in own]
+    around = [*beyond, *near, *beyond]
+    return [
+        names + [f"{by:+d} {name}" for by in _OFFSETS for name in around[i + len(beyond) + by]]
+        for i, names in enumerate(own)
+    ]
+
+
+def _own_features(tokens: Tokens, i: int, known: KnownWords) -> list[str]:
+    raw, word = tokens.raw[i], tokens.folded[i]
+    groups, own = _word_groups()
+    held = {
+        **{name: word in words for name, words in groups.items()},
+        f"is {word}": word in own,
+        "capital": tokens.is_capital(i),
+        "glued": tokens.is_glued(i),
+        "new line": tokens.is_on_new_line(i),
+    }
+    if word.isdigit():
+        held[f"digits {len(word)}"] = True
+    else:
+        held |= {f"ends -{word[-2:]}": True, f"ends -{word[-3:]}": True}
+        held |= {"town": known.is_town(word), "name": known.is_name(word)}
+        held |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
+    return [
+        *("word", f"code {_code(raw)}", f"length {min(len(raw), 8)}"),
+        *(name for name, holds in held.items() if holds),
+    ]
+
+
+@cache
+def _word_groups() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+    """Return groups of words of addresses, and the words that are features by themselves."""
+    words = load_pack(FRENCH).addresses
+    groups = {name: getattr(words, name) for name in _GROUPS}
+    # The words of a street's name are none: those of invented streets do not generalise.
+    return groups, frozenset(TEMPLATES["own"]).union(*groups.values())
+
+
+def _code(raw: str) -> str:
+    """Return the "code" of a word: A, a, c and p for capitals, small letters, digits, signs."""
+    signs = (
+        "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
+    )
+    return "".join(sign for sign, _ in groupby(signs))[:5]
+
+
+class Made(NamedTuple):
+    """A made message and its addresses."""
+
+    text: str
+    spans: list[Span]
+
+
+class Maker:
+    """Makes messages from templates: a seed gives the same messages everywhere."""
+
+    def __init__(self, templates: Mapping[str, Sequence[str]], seed: int) -> None:
+        self._templates = templates
+        self._draw = random.Random(seed)  # noqa: S311
+
+    def message(self, name: str = "message") -> Made:
+        """Make a message from a template of a list, written in one way from end to end."""
+        (write,) = self._draw.choices([*_WRITINGS], [*_WRITINGS.values()])
+        parts = [write(part) for part in _EDGE.split(self._filled(f"{{{name}}}"))]
+        edges = list(accumulate(map(len, parts)))
+        spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
+        return Made("".join(parts), spans)
+
+    def _filled(self, template: str) -> str:
+        unfilled = 1
+        while unfilled:
+            template, unfilled = _BRACES.subn(self._drawn, template)
+        return template
+
+    def _drawn(self, braces: re.Match[str]) -> str:
+        inside: str = braces[1]
+        if numbers := _RANGE.fullmatch(inside):
+            return str(self._draw.randint(int(numbers[1]), int(numbers[2])))
+        return self._draw.choice(inside.split("|") if "|" in inside else self._templates[inside])
+
+
+def markov_chain(texts: Iterable[str], seed: int) -> Iterator[str]:
+    """Yield sentences without end in which each word follows the one before as in the texts."""
+    draw = random.Random(seed)  # noqa: S311
+    following: dict[str, list[str]] = defaultdict(list)
+    for text in texts:
+        for word, after in pairwise(["", *text.split(), ""]):
+            following[word].append(after)
+    while True:
+        words = [draw.choice(following[""])]
+        while words[-1] and len(words) < _LONGEST_SENTENCE:
+            words.append(draw.choice(following[words[-1]]))
+        yield " ".join(words).strip()
+
+
+def made_messages(
+    lexicon: Lexicon, n_with: int = N_WITH, n_without: int = N_WITHOUT
+) -> Iterator[Made]:
+    """Make messages with an address, then some without; names and towns are of the lexicon."""
+    lists = {words.name: words.entries for words in lexicon.lists}
+    listed = {name: [w.title() for w in sorted(lists[of])] for name, of in _FROM_LISTS.items()}
+    with (Path(data.__file__).parent / "sample_fr.csv").open(encoding="utf-8") as file:
+        samples = [row["text"] for row in csv.DictReader(file) if "ADR" not in row["spans"]]
+    starts = [carrier.split("{address}")[0] for carrier in TEMPLATES["carrier"]]
+    chain = markov_chain([*samples, *TEMPLATES["statement"], *starts], SEED)
+    sentences = {"sentence": list(islice(chain, n_with + n_without))}
+    maker = Maker(TEMPLATES | listed | sentences, SEED)
+    yield from (maker.message("message_with") for _ in range(n_with))
+    yield from (maker.message("message_without") for _ in range(n_without))
