@@ -6,7 +6,6 @@ whole or not at all. Libraries that only some formats need are imported when suc
 
 from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
 from triage.data.errors import ColumnError, DataError
-from triage.data.messages import Chunk, MessageFile, open_messages
 from triage.data.output import (
     OutputFile,
     commit_all,
@@ -15,7 +14,8 @@ from triage.data.output import (
     rejects_output,
 )
 from triage.data.paths import check_targets, default_output, rejects_path, run_path
-from triage.data.table import Dialect, Format, Page, Reading, Reject
+from triage.data.read import Chunk, MessageFile, open_messages
+from triage.data.table import Dialect, Format, Page, Reading, Reject, Told
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
 from triage.data.workbooks import sheet_names
 
@@ -31,6 +31,7 @@ __all__ = [
     "Page",
     "Reading",
     "Reject",
+    "Told",
     "as_text",
     "check_targets",
     "commit_all",

@@ -28,13 +28,13 @@ _TEXT_NAMES = (
 _ID_NAMES = (
     *("id", "num_sms", "id_sms", "sms_id", "message_id", "id_message", "identifiant"),
     # A number alone may be that of a telephone.
-    *("n°", "n°_sms", "numero_sms", "no_sms"),
+    *("n°", "n°_sms", "numero_sms", "no_sms", "numsms"),
 )
 _SENDER_NAMES = (
     *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
     *("expediteur", "emetteur", "auteur", "scripteur", "numero_de_telephone", "n°_de_telephone"),
     *("numero_tel", "numero_telephone", "num_telephone", "tel", "telephone", "phone_number"),
-    *("msisdn", "sender_id", "author_id", "user_id", "participant", "locuteur", "speaker"),
+    *("msisdn", "sender_id", "author_id", "user_id", "participant", "locuteur", "speaker", "user"),
 )
 # The likeliest first.
 DATE_COLUMNS = (

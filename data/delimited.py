@@ -1,4 +1,4 @@
-"""CSV and TSV files, read as a stream of any length and written as UTF-8."""
+"""CSV, TSV and plain lines, read as a stream of any length; tables are written as UTF-8."""
 
 import csv
 from collections import Counter
@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from triage.data.columns import check_columns, guess_text, numbered
 from triage.data.errors import DataError
 from triage.data.limits import LONGEST_CELL, MOST_TITLES
-from triage.data.table import Dialect, Format, Options, Page, Reject, Row, Source, Table, TextWriter
+from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import BYTE_ORDER_MARK, UNDECODED, Lines, TextFile, open_text
 from triage.data.values import (
     FORMULA_SIGNS,
@@ -22,6 +22,7 @@ from triage.data.values import (
     unguard,
     whole_characters,
 )
+from triage.settings import Reading
 
 _SEPARATORS = (",", ";", "\t", "|")
 # The csv module wants a separator also where each line is one message. A lone surrogate is the
@@ -38,24 +39,43 @@ _FAULTS = {
 }
 
 
-def open_csv(source: Source, options: Options) -> Table:
+def open_csv(source: Source, reading: Reading) -> Table:
     """Detect the encoding and separator of a CSV or TSV file, and read its header."""
     csv.field_size_limit(LONGEST_CELL)
-    text = open_text(source, options.encoding)
+    text = open_text(source, reading.encoding)
     with text.lines() as lines:
-        separator = _separator(lines, source.format, options)
+        separator = _separator(lines, source.format, reading)
     with text.lines() as lines:
-        columns, n_above = _header(lines, separator, source.name, options)
-    if options.no_header:
+        columns, n_above = _header(lines, separator, source.name, reading)
+    if reading.no_header:
         columns = numbered(len(columns))
     else:
         check_columns(columns, source.name)
-    if options.guarded:
+        n_above += 1
+    if source.guarded:
         columns = tuple(map(unguard, columns))
-    dialect = replace(text.dialect, separator=separator, guarded=options.guarded)
-    n_above += not options.no_header
+    dialect = replace(text.dialect, separator=separator, guarded=source.guarded)
     rows = partial(_rows, text, dialect, len(columns), n_above)
     return Table(columns, dialect, text.n_lines, rows)
+
+
+def open_lines(source: Source, reading: Reading) -> Table:
+    """Find out the encoding of plain text, of which each line that is not blank is a message."""
+    text = open_text(source, reading.encoding)
+    return Table(("text",), text.dialect, text.n_lines, partial(_messages, text))
+
+
+def _messages(text: TextFile) -> Iterator[Row | Reject]:
+    with text.lines() as lines:
+        for line in lines:
+            if len(line) > LONGEST_CELL:
+                fault = f"a line of more than {LONGEST_CELL:,} characters"
+                yield Reject(lines.first, fault, lines.raw())
+            elif text.damaged and lines.has_undecoded():
+                yield Reject(lines.first, UNDECODED, lines.raw())
+            elif line.strip():
+                yield lines.first, [line.rstrip("\r\n")]
+            lines.start()
 
 
 def is_table(head: str) -> bool:
@@ -69,12 +89,12 @@ def is_table(head: str) -> bool:
     return len(rows) >= least and len({len(row) for row in rows}) == 1
 
 
-def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
-    if options.separator is not None:
-        found = "\t" if options.separator in ("tab", "\\t") else options.separator
+def _separator(lines: Lines, format_: Format, reading: Reading) -> str | None:
+    if reading.separator is not None:
+        found = "\t" if reading.separator in ("tab", "\\t") else reading.separator
         if len(found) != 1 or found in '"\r\n':
             raise DataError(
-                f"--separator {options.separator!r} is not one character: try , ; | or tab"
+                f"--separator {reading.separator!r} is not one character: try , ; | or tab"
             )
         return found
     sample = []
@@ -83,7 +103,7 @@ def _separator(lines: Lines, format_: Format, options: Options) -> str | None:
             sample.append(line)
         lines.start()
     candidates = ("\t",) if format_ is Format.TSV else _SEPARATORS
-    return _likeliest(sample, candidates, options.text_column)
+    return _likeliest(sample, candidates, reading.text_column)
 
 
 def _likeliest(
@@ -121,15 +141,15 @@ def _parsed(sample: Sequence[str], separator: str) -> list[list[str]]:
 
 
 def _header(
-    lines: Lines, separator: str | None, name: str, options: Options
+    lines: Lines, separator: str | None, name: str, reading: Reading
 ) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
     top = []
     for cells, fault in islice(_records(lines, separator), MOST_TITLES + 1):
         top.append((cells, fault, lines.has_undecoded()))
-        if options.no_header or _has_text([cells], options.text_column):
+        if reading.no_header or _has_text([cells], reading.text_column):
             break
-    n_above = 0 if options.no_header else _titles([cells for cells, *_ in top], options.text_column)
+    n_above = 0 if reading.no_header else _titles([cells for cells, *_ in top], reading.text_column)
     cells, fault, is_undecoded = top[n_above] if top else ([], "", False)
     if fault:
         raise DataError(
@@ -158,14 +178,35 @@ def _titles(rows: Sequence[Sequence[str]], text_column: str | None) -> int:
 
 
 def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row | Reject]:
+    is_plain = not (text.damaged or dialect.guarded)
     with text.lines() as lines:
-        for cells, unparsed in islice(_records(lines, dialect.separator), n_above, None):
-            undecoded = text.damaged and lines.has_undecoded()
-            if unparsed or undecoded or len(cells) != width:
-                misfit = UNDECODED if undecoded else _misfit(cells, width)
-                yield Reject(lines.first, unparsed or misfit, lines.raw())
-            else:
-                yield lines.first, [*map(unguard, cells)] if dialect.guarded else cells
+        records = _records(lines, dialect.separator)
+        for _ in islice(records, n_above):
+            pass
+        while ahead := lines.ahead():
+            if is_plain and (found := _one_a_line(ahead, dialect.separator, width)):
+                yield from enumerate(found, lines.following)
+                lines.pass_over()
+                continue
+            end = lines.following + len(ahead)
+            while lines.following < end and (record := next(records, None)):
+                cells, unparsed = record
+                undecoded = text.damaged and lines.has_undecoded()
+                if unparsed or undecoded or len(cells) != width:
+                    misfit = UNDECODED if undecoded else _misfit(cells, width)
+                    yield Reject(lines.first, unparsed or misfit, lines.raw())
+                else:
+                    yield lines.first, [*map(unguard, cells)] if dialect.guarded else cells
+
+
+def _one_a_line(lines: Sequence[str], separator: str | None, width: int) -> list[list[object]]:
+    """Return the rows of lines if each is one by itself; none where that is not sure."""
+    try:
+        found = [*csv.reader(lines, delimiter=separator or _NO_SEPARATOR, strict=True)]
+    except csv.Error:
+        return []
+    is_sure = len(found) == len(lines) and {*map(len, found)} == {width}
+    return cast("list[list[object]]", found) if is_sure else []
 
 
 def _misfit(cells: list[str], width: int) -> str:

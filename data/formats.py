@@ -5,33 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from triage.data.delimited import CsvWriter, open_csv
+from triage.data.chats import chat_format, open_chat
+from triage.data.delimited import CsvWriter, open_csv, open_lines
 from triage.data.errors import DataError
-from triage.data.google_chat import is_google_chat, open_google_chat
-from triage.data.imessage import is_imessage, open_imessage
-from triage.data.json_array import JsonWriter, is_json, open_json
-from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
-from triage.data.lines import open_lines
+from triage.data.objects import JsonlWriter, JsonWriter, is_json, is_jsonl, open_json, open_jsonl
 from triage.data.ods import OdsWriter, is_ods, open_ods
 from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
-from triage.data.signal_export import is_signal, open_signal
-from triage.data.sms_backup import is_sms_backup, open_sms_backup
+from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
 from triage.data.sqlite import is_sqlite, open_sqlite
-from triage.data.table import Dialect, Format, Options, Source, Table, Writer
+from triage.data.table import Dialect, Format, Source, Table, Writer
 from triage.data.tei import is_tei, open_tei
 from triage.data.tei_writer import TeiWriter
-from triage.data.telegram import is_telegram, open_telegram
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
 from triage.data.xlsx_writer import XlsxWriter
-
-
-def _is_plain_json(head: bytes) -> bool:
-    return is_json(head) and not (is_telegram(head) or is_google_chat(head))
-
-
-def _is_plain_jsonl(head: bytes) -> bool:
-    return is_jsonl(head) and not is_signal(head)
+from triage.settings import Reading
 
 
 @dataclass(frozen=True)
@@ -39,7 +27,7 @@ class FormatSupport:
     """Extensions and functions of a format; without `recognise`, only extensions identify it."""
 
     extensions: tuple[str, ...]
-    open: Callable[[Source, Options], Table]
+    open: Callable[[Source, Reading], Table]
     recognise: Callable[[bytes], bool] | None = None
 
 
@@ -47,11 +35,12 @@ class FormatSupport:
 FORMATS = {
     Format.CSV: FormatSupport((".csv", ".txt"), open_csv),
     Format.TSV: FormatSupport((".tsv",), open_csv),
-    Format.TELEGRAM: FormatSupport((), open_telegram, is_telegram),
-    Format.GOOGLE_CHAT: FormatSupport((), open_google_chat, is_google_chat),
-    Format.SIGNAL: FormatSupport((), open_signal, is_signal),
-    Format.JSON: FormatSupport((".json",), open_json, _is_plain_json),
-    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, _is_plain_jsonl),
+    Format.TELEGRAM: FormatSupport((), open_chat),
+    Format.GOOGLE_CHAT: FormatSupport((), open_chat),
+    Format.MESSENGER: FormatSupport((), open_chat),
+    Format.SIGNAL: FormatSupport((), open_chat),
+    Format.JSON: FormatSupport((".json",), open_json, is_json),
+    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, is_jsonl),
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.IMESSAGE: FormatSupport((), open_imessage, is_imessage),
     Format.XLSX: FormatSupport((".xlsx",), open_xlsx, is_xlsx),
@@ -96,25 +85,22 @@ def may_be_lines(path: Path) -> bool:
 
 def format_of_name(path: Path) -> Format:
     """Return the format of a file by its extension, or raise `DataError`."""
-    found = format_of_extension(path)
-    if found is None:
-        raise _unknown(path, FORMATS)
-    return found
+    return _known(path, FORMATS)
 
 
 def written_format(path: Path) -> Format:
     """Return the format of an output by its extension, or raise `DataError`."""
+    return _known(path, WRITERS)
+
+
+def _known(path: Path, formats: Collection[Format]) -> Format:
     found = format_of_extension(path)
-    if found is None or found not in WRITERS:
-        raise _unknown(path, WRITERS)
-    return found
-
-
-def _unknown(path: Path, formats: Collection[Format]) -> DataError:
+    if found is not None and found in formats:
+        return found
     known: dict[bool, list[str]] = {True: [], False: []}
     for format_ in formats:
         known[format_.is_text] += FORMATS[format_].extensions
-    return DataError(
+    raise DataError(
         f"{path}: unknown format; the name must end in one of {', '.join(known[True])}"
         f" (each also with .gz), {', '.join(known[False])}"
     )
@@ -136,5 +122,7 @@ def named_format(name: str) -> Format:
 
 def format_of_content(head: bytes, named: Format | None = None) -> Format | None:
     r"""Return the format that the first bytes of a file show, None where they show none."""
+    if chat := chat_format(head):
+        return chat
     fitting = [f for f, support in FORMATS.items() if support.recognise and support.recognise(head)]
     return named if named in fitting else next(iter(fitting), None)

@@ -33,6 +33,9 @@ DEEPEST = 100
 CHUNK_CELLS = 1_000_000
 """Cells of a chunk: files with very many columns are read in fewer rows."""
 
+CHUNK_CHARACTERS = 1 << 20
+"""Characters of a chunk: files with very long cells are read in fewer rows."""
+
 LONGEST_REJECT = 1 << 20
 """Characters kept of a rejected row."""
 

@@ -31,7 +31,8 @@ from triage.data.sheets import (
     parsed,
     sheet_text,
 )
-from triage.data.table import Options, Source, Table
+from triage.data.table import Source, Table
+from triage.settings import Reading
 
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TABLE, _TEXT = (f"{_OASIS}{name}:1.0 " for name in ("office", "table", "text"))
@@ -60,7 +61,7 @@ def is_ods(head: bytes) -> bool:
     return is_zip(head) and head[_FIRST_NAME] == b"mimetype"
 
 
-def open_ods(source: Source, options: Options) -> Table:
+def open_ods(source: Source, options: Reading) -> Table:
     """Read a sheet of an ODS file; see `open_sheet`."""
     return open_sheet(source, options, partial(sheet_rows, wanted=options.sheet))
 

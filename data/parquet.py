@@ -8,8 +8,9 @@ from typing import IO, Any, TypeAlias
 from triage.data.columns import check_columns
 from triage.data.errors import DataError, require
 from triage.data.limits import LONGEST_CELL
-from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
+from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
 from triage.data.values import MISSING
+from triage.settings import Reading
 
 # pyarrow has no types that a checker could read.
 _Arrow: TypeAlias = Any
@@ -22,7 +23,7 @@ _ParquetFile: TypeAlias = Any
 # not UTF-8, and for dates beyond Python's calendar.
 _UNREADABLE = (OSError, ValueError, OverflowError)
 _TOO_LONG = f"a cell of more than {LONGEST_CELL:,} characters"
-_BATCH_BYTES = 1 << 26
+_BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 
 
 def is_parquet(head: bytes) -> bool:
@@ -30,7 +31,7 @@ def is_parquet(head: bytes) -> bool:
     return head.startswith(b"PAR1")
 
 
-def open_parquet(source: Source, options: Options) -> Table:
+def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
     """Read the schema of a Parquet file, if pyarrow is installed."""
     arrow = require("pyarrow", "parquet")
     try:
@@ -45,10 +46,8 @@ def open_parquet(source: Source, options: Options) -> Table:
     n_rows = file.metadata.num_rows
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     n_bytes = sum(group.total_byte_size for group in groups)
-    fitting = max(1, _BATCH_BYTES * n_rows // max(1, n_bytes))
-    return Table(
-        columns, dialect, n_rows, partial(_rows, arrow, source, min(options.chunk_rows, fitting))
-    )
+    fitting = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, n_bytes)))
+    return Table(columns, dialect, n_rows, partial(_rows, arrow, source, fitting))
 
 
 def _rows(arrow: _Arrow, source: Source, batch_rows: int) -> Iterator[Row | Reject]:

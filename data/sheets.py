@@ -21,8 +21,9 @@ from triage.data.limits import (
     MOST_UNNAMED,
 )
 from triage.data.markup import FORBIDDEN, Handler, LongCellError, MarkupError, parse
-from triage.data.table import Dialect, Options, Reject, Row, Source, Table, Writer
+from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
 from triage.data.values import as_text
+from triage.settings import Reading
 
 _BLOCK = 1 << 18
 # Beyond this a spreadsheet's numbers lose digits.
@@ -82,7 +83,7 @@ def is_flat_zip(head: bytes) -> bool:
 
 
 def open_sheet(
-    source: Source, options: Options, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
+    source: Source, options: Reading, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
 ) -> Table:
     """Read a sheet of a spreadsheet; rows above its header are no messages."""
     source.file.seek(0)
@@ -120,7 +121,7 @@ def open_sheet(
     return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
 
 
-def _text_position(columns: Sequence[str], options: Options, name: str) -> int:
+def _text_position(columns: Sequence[str], options: Reading, name: str) -> int:
     try:
         return find_text(columns, options.text_column, name)
     except ColumnError as error:
@@ -150,7 +151,7 @@ def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]
 
 
 def _read(
-    rows: Iterator[SheetRow], options: Options, name: str
+    rows: Iterator[SheetRow], options: Reading, name: str
 ) -> tuple[list[object], list[_BodyRow]]:
     """Return the header, and the rows below it; without one, the first row is among them."""
     header: list[object] = []
@@ -180,7 +181,7 @@ def _read(
     return header, body
 
 
-def _without_titles(rows: Iterator[SheetRow], options: Options) -> Iterator[SheetRow]:
+def _without_titles(rows: Iterator[SheetRow], options: Reading) -> Iterator[SheetRow]:
     """Leave out rows above the header, which is wider than each of them."""
     top = [] if options.no_header else list(islice(rows, MOST_TITLES + 1))
     widest = start = 0

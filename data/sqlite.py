@@ -14,8 +14,9 @@ from urllib.parse import quote
 from triage.data.columns import check_columns, guess_text
 from triage.data.errors import DataError, one_line
 from triage.data.limits import LONGEST_CELL
-from triage.data.table import Dialect, Options, Reject, Row, Source, Table
+from triage.data.table import Dialect, Reject, Row, Source, Table
 from triage.data.text import UNDECODED, has_undecoded
+from triage.settings import Reading
 
 _MAGIC = b"SQLite format 3\0"
 _QUERIES = ("select ", "with ", "values ")
@@ -27,7 +28,7 @@ def is_sqlite(head: bytes) -> bool:
     return head.startswith(_MAGIC)
 
 
-def open_sqlite(source: Source, options: Options) -> Table:
+def open_sqlite(source: Source, options: Reading) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     if source.path is None or not is_sqlite(source.head()):
         raise DataError(
@@ -83,7 +84,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         ) from error
 
 
-def _query(database: sqlite3.Connection, options: Options, name: str) -> str:
+def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
     """Return a query of the rows that are wanted."""
     wanted = options.table
     if wanted and wanted.lower().startswith(_QUERIES):
@@ -115,7 +116,7 @@ def _all_of(table: str) -> str:
     return f'SELECT * FROM "{quoted}"'  # noqa: S608 (a name is quoted; a query is the user's)
 
 
-def _of_messages(database: sqlite3.Connection, tables: list[str], options: Options) -> list[str]:
+def _of_messages(database: sqlite3.Connection, tables: list[str], options: Reading) -> list[str]:
     """Return the tables with the column of messages that is named, or one of a usual name."""
     if len(tables) == 1:
         return tables

@@ -2,12 +2,12 @@
 
 A module for a format has
 
-- a function that opens a `Source` with `Options` and returns a `Table`, to be read, or raises
-  `DataError` if the file is damaged, is too large or has no such column;
+- a function that opens a `Source` as a `Reading` says and returns a `Table`, or raises `DataError`
+  if the file is damaged, is too large or has no such column;
 - a function that recognises the format by the first bytes of a file;
 - if it is written, too, a subclass of `Writer`, made with a stream, column names and a `Dialect`.
 
-They are registered in one place, `triage.data.formats`: `FORMATS` and `WRITERS`.
+`FORMATS` (`triage.data.read`) and `WRITERS` name them.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import IO, TypeAlias, TypedDict
+from typing import IO, NamedTuple, TypeAlias, TypedDict
 
 _HEAD = 4096
 _BLOCK = 1 << 20
@@ -38,6 +38,7 @@ class Format(Enum):
     TELEGRAM = "telegram"
     SIGNAL = "signal"
     GOOGLE_CHAT = "google-chat"
+    MESSENGER = "messenger"
     IMESSAGE = "imessage"
     SQLITE = "sqlite"
 
@@ -65,24 +66,8 @@ class Dialect:
     guarded: bool = False
 
 
-@dataclass(frozen=True)
-class Options:
-    """Settings of a file that its user may give; None is detected."""
-
-    text_column: str | None = None
-    id_column: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
-    guarded: bool = False
-    chunk_rows: int = 20_000
-    format: str | None = None
-    no_header: bool = False
-    sheet: str | None = None
-    table: str | None = None
-
-
 class Reading(TypedDict, total=False):
-    """The settings of `Options` that functions hand on to `open_messages`."""
+    """The settings that functions hand on to `open_messages`."""
 
     text_column: str | None
     encoding: str | None
@@ -95,13 +80,18 @@ class Reading(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Source:
-    """A seekable stream of decompressed bytes, with its name in errors."""
+    """A seekable stream of decompressed bytes, with its name in errors.
+
+    `path` is that of a file that is read as it lies on the disk; cells of a `guarded` one may have
+    an apostrophe that keeps spreadsheets from taking them for formulas.
+    """
 
     name: str
     format: Format
     file: IO[bytes]
     stored: IO[bytes]
     path: Path | None = None
+    guarded: bool = False
 
     def close(self) -> None:
         """Close the stream; a spooled one vanishes."""
@@ -133,14 +123,22 @@ Row: TypeAlias = tuple[int, list[object]]
 """The line on which a row starts, and its cells."""
 
 
+class Told(NamedTuple):
+    """What a format tells of a file that was read: how it was understood, and what is doubtful."""
+
+    facts: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Table:
-    """An open message file of any format."""
+    """An open message file of any format; `told` is asked behind its last row."""
 
     columns: tuple[str, ...]
     dialect: Dialect
     n_rows: int
     rows: Callable[[], Iterator[Row | Reject]]
+    told: Callable[[], Told] = Told
 
 
 class Writer:

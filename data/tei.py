@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from triage.data.errors import DataError
 from triage.data.markup import Handler, LongCellError, MarkupError, Pieces, parse, root_of
-from triage.data.table import Dialect, Options, Row, Source, Table
+from triage.data.table import Dialect, Row, Source, Table
+from triage.settings import Reading
 
 COLUMNS = ("id", "sender", "sent_at", "text")
 _ROOTS = {"TEI", "teiCorpus", "TEI.2", "teiCorpus.2"}
@@ -52,7 +53,7 @@ def is_tei(head: bytes) -> bool:
     return local_name(root_of(head)) in _ROOTS
 
 
-def open_tei(source: Source, options: Options) -> Table:
+def open_tei(source: Source, options: Reading) -> Table:
     """Find out which elements of a document are its messages."""
     unit, n_messages = unit_of(source.name, _blocks(source), options.encoding)
     rows = partial(_rows, source, unit, options.encoding)

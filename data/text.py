@@ -1,19 +1,21 @@
-"""Text files: their encoding, and their physical lines, numbered and readable again."""
+"""Text files: their encoding, their physical lines, and records that span several of these."""
 
 import codecs
 import io
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
+from typing import Generic, NamedTuple, TypeVar
 
 from triage.data.errors import DataError
-from triage.data.limits import LONGEST_ROW
-from triage.data.table import Dialect, Source
+from triage.data.limits import LONGEST_CELL, LONGEST_ROW
+from triage.data.table import Dialect, Reject, Source
 
+_H = TypeVar("_H")
 _UTF8 = "utf-8"
 WINDOWS = "cp1252"
 _BYTE_ORDER_MARKS = {
@@ -28,6 +30,7 @@ _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 UNDECODED = "bytes that are not UTF-8"
 """The reason for which a row of a damaged file is rejected."""
+_BLOCK = 1 << 18
 
 
 def head_text(head: bytes) -> str:
@@ -43,18 +46,19 @@ def head_text(head: bytes) -> str:
 
 def has_undecoded(text: str) -> bool:
     """Return whether text has bytes that could not be decoded."""
-    return _UNDECODED.search(text) is not None
+    return not text.isascii() and _UNDECODED.search(text) is not None
 
 
 class Lines:
     """Physical lines without byte order mark; those of the last record can be read again."""
 
-    def __init__(self, lines: Iterator[str], name: str) -> None:
+    def __init__(self, more: Callable[[], list[str]], name: str) -> None:
         self.first = 1
         self.taken: list[str] = []
-        start = (line.removeprefix(BYTE_ORDER_MARK) for line in islice(lines, 1))
-        self._again = deque(start)
-        self._lines = lines
+        self._again = deque(more())
+        if self._again:
+            self._again[0] = self._again[0].removeprefix(BYTE_ORDER_MARK)
+        self._more = more
         self._name = name
         self._length = 0
 
@@ -62,7 +66,9 @@ class Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
+        if not self.ahead():
+            raise StopIteration
+        line = self._again.popleft()
         self.taken.append(line)
         self._length += len(line)
         if self._length > LONGEST_ROW:
@@ -75,11 +81,28 @@ class Lines:
             )
         return line
 
+    @property
+    def following(self) -> int:
+        """The number of the line behind this record."""
+        return self.first + len(self.taken)
+
     def start(self) -> None:
         """Begin a record at the next line."""
         self.first += len(self.taken)
         self.taken.clear()
         self._length = 0
+
+    def ahead(self) -> Sequence[str]:
+        """Return some of the next lines, which are still to be read; none at the end."""
+        if not self._again:
+            self._again.extend(self._more())
+        return self._again
+
+    def pass_over(self) -> None:
+        """Leave out the lines that are ahead."""
+        self.start()
+        self.first += len(self._again)
+        self._again.clear()
 
     def keep_first(self) -> None:
         """Give back all lines of this record but the first."""
@@ -96,6 +119,61 @@ class Lines:
         return any(map(has_undecoded, self.taken))
 
 
+@dataclass
+class Record(Generic[_H]):
+    """The lines of a message, from line `first` of the file on, and the header of the first."""
+
+    first: int
+    header: _H | None
+    lines: list[str] = field(default_factory=list)
+    length: int = 0
+    is_undecoded: bool = False
+
+    def add(self, line: str) -> None:
+        """Add a line; what is beyond the longest message is counted and left out."""
+        self.length += len(line)
+        self.is_undecoded |= has_undecoded(line)
+        if self.length <= LONGEST_CELL:
+            self.lines.append(line)
+
+    def raw(self) -> str:
+        """Return the message as it stands in the file, without its last line end."""
+        return "".join(self.lines).rstrip("\r\n")
+
+    def reject(self, date: object) -> Reject | None:
+        """Return what is wrong with the message, if anything, given its date."""
+        if self.header is None:
+            fault = "a line before the first message"
+        elif self.is_undecoded:
+            fault = UNDECODED
+        elif self.length > LONGEST_CELL:
+            fault = f"a message of more than {LONGEST_CELL:,} characters"
+        elif date is None:
+            fault = "a date that does not exist"
+        else:
+            return None
+        return Reject(self.first, fault, self.raw())
+
+
+def records(lines: Lines, header_of: Callable[[str], _H | None]) -> Iterator[Record[_H]]:
+    """Yield messages: `header_of` returns the header of each line that begins one."""
+    record: Record[_H] | None = None
+    for line in lines:
+        header = header_of(line)
+        if header is not None or record is None:
+            if record and not _is_blank(record):
+                yield record
+            record = Record(lines.first, header)
+        record.add(line)
+        lines.start()
+    if record and not _is_blank(record):
+        yield record
+
+
+def _is_blank(record: Record[_H]) -> bool:
+    return record.header is None and "".join(record.lines).isspace()
+
+
 @dataclass(frozen=True)
 class TextFile:
     """A text file of known encoding."""
@@ -104,6 +182,7 @@ class TextFile:
     dialect: Dialect
     damaged: bool
     n_lines: int
+    is_bounded: bool
 
     @contextmanager
     def lines(self) -> Iterator[Lines]:
@@ -118,8 +197,10 @@ class TextFile:
             newline="\r" if self.dialect.line_terminator == "\r" else "\n",
         )
         try:
-            # Bounded, since a line without end would fill the memory.
-            yield Lines(iter(partial(text.readline, LONGEST_ROW + 1), ""), self.source.name)
+            pieces = iter(partial(text.readline, LONGEST_ROW + 1), "")
+            # A line without end would fill the memory.
+            more = partial(text.readlines, _BLOCK) if self.is_bounded else partial(_some, pieces)
+            yield Lines(more, self.source.name)
         finally:
             # The source stays open for another reading, unless it was closed half-way.
             if not text.closed:
@@ -133,15 +214,22 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
     found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)
     if not found:
         _check_no_utf16(source.name, head)
-    multibyte, invalid, n_lines = _utf8_census(source)
+    census = _census(source)
     if not found:
-        found = _UTF8 if multibyte > invalid or not invalid else WINDOWS
+        found = _UTF8 if census.multibyte > census.invalid or not census.invalid else WINDOWS
     if found != _UTF8:
         _check_decodes(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))
     terminator = (end[1] or end[0]) if end else "\n"
     dialect = Dialect(source.format, found, None, bool(bom), terminator)
-    return TextFile(source, dialect, found == _UTF8 and invalid > 0, n_lines)
+    is_damaged = found == _UTF8 and census.invalid > 0
+    is_counted = terminator != "\r" and not found.startswith(("utf-16", "utf-32"))
+    is_bounded = is_counted and census.longest <= LONGEST_ROW
+    return TextFile(source, dialect, is_damaged, census.n_lines, is_bounded)
+
+
+def _some(lines: Iterator[str]) -> list[str]:
+    return [*islice(lines, 1)]
 
 
 def _known(encoding: str) -> str:
@@ -169,19 +257,32 @@ def _check_no_utf16(name: str, head: bytes) -> None:
         )
 
 
-def _utf8_census(source: Source) -> tuple[int, int, int]:
-    """Count valid multibyte and invalid characters of a file as UTF-8, and its lines."""
+class _Census(NamedTuple):
+    """Multibyte and invalid characters of a file as UTF-8, and its lines."""
+
+    multibyte: int
+    invalid: int
+    n_lines: int
+    longest: int
+
+
+def _census(source: Source) -> _Census:
+    """Count characters and lines of a file; the longest line is that many bytes or fewer."""
     decoder = codecs.getincrementaldecoder(_UTF8)("surrogateescape")
-    multibyte = invalid = line_feeds = carriage_returns = 0
+    multibyte = invalid = line_feeds = carriage_returns = length = longest = 0
     for block in chain(source.blocks(), [b""]):
         line_feeds += block.count(b"\n")
         carriage_returns += block.count(b"\r")
+        length += len(block)
+        longest = max(longest, length)
+        if (end := block.rfind(b"\n")) >= 0:
+            length = len(block) - end
         text = decoder.decode(block, final=not block)
         if not text.isascii():
             valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
             invalid += len(text) - valid
             multibyte += valid - len(text.encode("ascii", "ignore"))
-    return multibyte, invalid, max(line_feeds, carriage_returns)
+    return _Census(multibyte, invalid, max(line_feeds, carriage_returns), longest)
 
 
 def _check_decodes(source: Source, encoding: str) -> None:

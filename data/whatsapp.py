@@ -1,39 +1,47 @@
 """WhatsApp chats as phones export them: the text alone, or the zip that holds it.
 
-Android and iOS write a date in the form of the phone's language before each message. Only the whole
-file tells whether the day or the month comes first. A line without a date continues a message.
+Android and iOS write a date in the form of the phone's region before each message, iOS in brackets.
+Only the whole file tells whether the day or the month comes first. A line without a date, or with
+one in another form, continues a message.
 """
 
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
-from enum import Enum, StrEnum
+from datetime import date, datetime, time
 from functools import partial
-from operator import itemgetter
+from typing import NamedTuple
 
-from triage.data.chat import records
+from triage.data.dates import WrittenDate, existing, read_date
 from triage.data.errors import DataError
 from triage.data.limits import LARGEST_PART
 from triage.data.sheets import is_flat_zip, is_zip
-from triage.data.table import Options, Reject, Row, Source, Table
-from triage.data.text import Lines, TextFile, head_text, open_text
+from triage.data.table import Reject, Row, Source, Table, Told
+from triage.data.text import Lines, TextFile, head_text, open_text, records
+from triage.settings import Reading
 
 COLUMNS = ("sent_at", "sender", "kind", "text")
 # Marks of direction, which the program adds around names and before its own texts.
 _MARK = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _MARKS = re.compile(f"[{_MARK}]")
-_HEADER = re.compile(
-    rf"[{_MARK}]{{0,3}}(?P<bracket>\[)?"
-    r"(?P<one>\d{1,4})(?P<between>[-./])(?P<two>\d{1,2})(?P=between)(?P<three>\d{2,4})"
-    r"(?:,|\s(?:à|at))?\s{1,2}"
-    r"(?P<hour>\d{1,2})(?:[:.h]|\sh\s)(?P<minute>\d\d)(?:(?:[:.]|\smin\s)(?P<second>\d\d)(?:\ss)?)?"
-    r"(?:\s?(?P<half>[ap])\.?\s?m\.?)?"
-    r"(?(bracket)\]\s?|(?:(?P<dash>\s[-–]\s)|:\s))",
-    re.IGNORECASE,
+# A date is in brackets, or a digit begins it, and a dash or a colon ends it.
+_START = re.compile(
+    rf"[{_MARK} ]{{0,4}}"
+    r"(?:\[(?P<bracketed>[^\[\]\n]{6,70})\](?: -)?"
+    r"|(?P<plain>\d[^\n\]]{5,70}?)(?P<end> [-–] |: ))\s?"
+)
+# What begins with a date or a time and has a colon behind both may be a message of a chat.
+_WORD = r"[^\W\d_]{3,10}"
+_GAP = r"(?:\W{1,3}|[年月년월] ?)"
+_NUMBERS = rf"\d{{1,4}}{_GAP}\d{{1,2}}{_GAP}\d{{1,4}}"
+_DAY = rf"(?:{_NUMBERS}|\d{{1,2}}\W{{1,2}}{_WORD}|{_WORD}\W{{1,2}}\d{{1,2}})"
+_HOUR = r"\d{1,2}[:.h]\d\d"
+_DATED = re.compile(
+    rf"[\W_]{{0,5}}(?:{_DAY}[^\n]{{0,30}}?{_HOUR}|{_HOUR}[^\n]{{0,20}}?{_DAY})[^\n]{{0,80}}?: ?\S"
 )
 _PHRASE = r"[^\n<>]{1,300}"
 _MEDIA = re.compile(
@@ -50,74 +58,76 @@ _DELETED = re.compile(
 )
 _EDITED = re.compile(r"\s?<(?:this message was edited|ce message a été modifié)>\Z", re.IGNORECASE)
 _QUOTES = re.compile('["“«]')
-_CENTURY = 2000
-_NO_CHAT = "holds no WhatsApp chat: name the format of the file with --format"
+_AMERICAN = re.compile(r"[AP]M")
+_NO_CHAT = (
+    "holds no WhatsApp chat: no line of it begins with a date in a form that is known; name the "
+    "format of the file with --format"
+)
+_LEAST_SHARE = 5
+# The program is of 2009, so that greater numbers are years of the Buddhist calendar.
+_LAST_OF_CENTURY = 50
+_BUDDHIST, _PERSIAN, _ISLAMIC = range(2400, 2700), range(1300, 1430), range(1430, 1500)
+_ERAS = {"H": 1988, "R": 2018}
 
 
-class Kind(StrEnum):
-    """A kind of message of a chat; SYSTEM is what the program says of the chat itself."""
+class Header(NamedTuple):
+    """The beginning of a message: its date, its end, and what all of a chat have in common."""
 
-    MESSAGE = "message"
-    EDITED = "edited"
-    DELETED = "deleted"
-    MEDIA = "media"
-    SYSTEM = "system"
+    date: WrittenDate
+    end: int
+    style: tuple[object, ...]
 
 
-class _Order(Enum):
-    """An order of the parts of a date, as a function that brings them to year, month, day."""
-
-    DAY_FIRST = itemgetter(2, 1, 0)
-    MONTH_FIRST = itemgetter(2, 0, 1)
-    YEAR_FIRST = itemgetter(0, 1, 2)
-
-    def date(self, header: re.Match[str]) -> datetime | None:
-        """Return the date of a header; None where there is none such."""
-        year, month, day = map(int, self.value(header.group("one", "two", "three")))
-        hour, minute = int(header["hour"]), int(header["minute"])
-        if header["half"]:
-            hour = hour % 12 + 12 * (header["half"] in "pP")
-        year += _CENTURY if year < 100 else 0
-        try:
-            return datetime(year, month, day, hour, minute, int(header["second"] or 0))
-        except ValueError:
-            return None
+def header_of(line: str) -> Header | None:
+    """Return the header of a line; None of one that has none."""
+    found = _START.match(line)
+    if found is None:
+        return None
+    written = read_date(_plain(found["bracketed"] or found["plain"]))
+    if written is None or written.time is None:
+        return None
+    return Header(written, found.end(), (bool(found["bracketed"]), found["end"], written.form))
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """The form in which a phone writes dates."""
-
-    style: tuple[bool, str, bool]
-    order: _Order = _Order.DAY_FIRST
-
-    def header(self, line: str) -> re.Match[str] | None:
-        """Return the beginning of a message; None in a line that continues one."""
-        found = _HEADER.match(line)
-        return found if found and _style(found) == self.style else None
+def _plain(stamp: str) -> str:
+    """Return a date without marks, with digits and spaces of ASCII."""
+    if stamp.isascii():
+        return stamp
+    letters = unicodedata.normalize("NFKC", _MARKS.sub("", stamp))
+    return "".join(
+        str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in letters
+    )
 
 
-def _style(header: re.Match[str]) -> tuple[bool, str, bool]:
-    return bool(header["bracket"]), header["between"], bool(header["dash"])
+def is_dated(line: str) -> bool:
+    """Return whether a line begins like a message of a chat, with a date and a sender."""
+    return _DATED.match(_plain(line[:200])) is not None
 
 
 def is_whatsapp(head: bytes) -> bool:
-    """Return whether a file begins with a message of a chat, or is a zip without folders."""
-    return is_flat_zip(head) or _first_header(head_text(head)) is not None
+    """Return whether a file begins like a chat, or is a zip without folders."""
+    return is_flat_zip(head) or _is_chat(head)
 
 
-def _first_header(text: str) -> re.Match[str] | None:
-    return _HEADER.match(text.lstrip().partition("\n")[0])
+def _is_chat(head: bytes) -> bool:
+    """Return whether the first line begins a message, or enough of the first ones do."""
+    lines = [line for line in head_text(head).splitlines() if line.strip()]
+    headers = [header_of(line) for line in lines]
+    if headers[:1] != [None]:
+        return bool(headers)
+    with_sender = [h for h, line in zip(headers, lines, strict=True) if h and ": " in line[h.end :]]
+    return len(with_sender) > 1 and len(with_sender) * _LEAST_SHARE >= len(lines)
 
 
-def open_whatsapp(source: Source, options: Options) -> Table:
+def open_whatsapp(source: Source, reading: Reading) -> Table:
     """Find out in which form a chat is written."""
     with _unpacking(source.name):
         if is_zip(source.head()):
             source = _unpacked(source)
-        text = open_text(source, options.encoding)
-        layout, n_messages = _layout(text)
-    return Table(COLUMNS, text.dialect, n_messages, partial(_rows, text, layout))
+        text = open_text(source, reading.encoding)
+        chat = _chat(text)
+    rows = partial(_rows, text, chat)
+    return Table(COLUMNS, text.dialect, chat.n_messages, rows, chat.told)
 
 
 @contextmanager
@@ -140,7 +150,7 @@ def _unpacked(source: Source) -> Source:
     texts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
     for part in sorted(texts, key=lambda part: part.filename != "_chat.txt"):
         found = replace(source, file=archive.open(part))
-        if _first_header(head_text(found.head())):
+        if _is_chat(found.head()):
             if part.file_size > LARGEST_PART:
                 raise DataError(
                     f"{source.name}: the chat is too large: unpack it",
@@ -151,31 +161,70 @@ def _unpacked(source: Source) -> Source:
     raise DataError(f"{source.name} {_NO_CHAT}", "no_chat", file=source.name)
 
 
-def _layout(text: TextFile) -> tuple[_Layout, int]:
+@dataclass(frozen=True)
+class _Chat:
+    """The form of a chat: the style of its headers, and whether the month comes first."""
+
+    style: tuple[object, ...]
+    first: WrittenDate
+    is_swapped: bool
+    n_messages: int
+    n_lines: int
+    n_otherwise: int
+
+    def header(self, line: str) -> Header | None:
+        """Return the header of a message; None in a line that continues one."""
+        found = header_of(line)
+        return found if found and found.style == self.style else None
+
+    def moment(self, written: WrittenDate) -> datetime | None:
+        """Return the date of a header; None where there is none such."""
+        day = _day(written.swapped() if self.is_swapped else written)
+        return datetime.combine(day, written.time or time()) if day else None
+
+    def told(self) -> Told:
+        """Tell how dates were read, and which lines might be messages of another chat."""
+        form = (self.first.swapped() if self.is_swapped else self.first).form
+        share = self.n_messages / self.n_lines
+        facts = (f"dates as {form}", f"{share:.0%} of its lines begin a message")
+        doubt = (
+            f"{self.n_otherwise:,} lines begin with a date in another form than the first message "
+            "and were read as parts of messages: if the file holds several chats, divide it"
+        )
+        is_much = self.n_otherwise * _LEAST_SHARE * 4 > self.n_messages
+        return Told(facts, (doubt,) if is_much else ())
+
+
+def _chat(text: TextFile) -> _Chat:
     """Return the form of the first message, and the order in which most dates make sense."""
+    first: Header | None = None
+    trials: list[_Trial] = []
+    n_messages = n_lines = n_otherwise = 0
     with text.lines() as lines:
-        first = next(filter(None, map(_HEADER.match, _single(lines))), None)
-    if first is None:
-        raise DataError(f"{text.source.name} {_NO_CHAT}", "no_chat", file=text.source.name)
-    layout = _Layout(_style(first))
-    trials = [_Trial(order) for order in _orders(first)]
-    n_messages = 0
-    with text.lines() as lines:
-        for header in filter(None, map(layout.header, _single(lines))):
+        for line in _single(lines):
+            n_lines += bool(line.strip())
+            header = header_of(line)
+            if header is None:
+                continue
+            if first is None:
+                first, trials = header, [_Trial(order) for order in _orders(header.date)]
+            if header.style != first.style:
+                n_otherwise += 1
+                continue
             n_messages += 1
             for trial in trials:
-                trial.add(header)
+                trial.add(header.date)
+    if first is None:
+        raise DataError(f"{text.source.name} {_NO_CHAT}", "no_chat", file=text.source.name)
     best = min(trials, key=lambda trial: (trial.n_impossible, trial.n_backwards))
-    return replace(layout, order=best.order), n_messages
+    return _Chat(first.style, first.date, best.is_swapped, n_messages, n_lines, n_otherwise)
 
 
-def _orders(header: re.Match[str]) -> tuple[_Order, ...]:
-    """Return the orders that the date of a message may have, the likeliest first."""
-    if len(header["one"]) > len("31"):
-        return (_Order.YEAR_FIRST,)
-    if header["half"]:
-        return _Order.MONTH_FIRST, _Order.DAY_FIRST
-    return _Order.DAY_FIRST, _Order.MONTH_FIRST
+def _orders(written: WrittenDate) -> tuple[bool, ...]:
+    """Return whether day and month may be swapped, the likelier first: as with AM and PM."""
+    if not written.is_open:
+        return (False,)
+    return (True, False) if _AMERICAN.search(written.text) else (False, True)
 
 
 def _single(lines: Lines) -> Iterator[str]:
@@ -188,28 +237,63 @@ def _single(lines: Lines) -> Iterator[str]:
 class _Trial:
     """Counts against an order of day and month: impossible dates, and dates that go back."""
 
-    order: _Order
+    is_swapped: bool
     n_impossible: int = 0
     n_backwards: int = 0
-    latest: datetime = datetime.min
+    latest: date = date.min
 
-    def add(self, header: re.Match[str]) -> None:
+    def add(self, written: WrittenDate) -> None:
         """Try the order on a message."""
-        date = self.order.date(header)
-        if date is None:
+        day = _day(written.swapped() if self.is_swapped else written)
+        if day is None:
             self.n_impossible += 1
         else:
-            self.n_backwards += date < self.latest
-            self.latest = date
+            self.n_backwards += day < self.latest
+            self.latest = day
 
 
-def _rows(text: TextFile, layout: _Layout) -> Iterator[Row | Reject]:
+def _day(written: WrittenDate) -> date | None:
+    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
+    year, month, day = written.part("year"), written.part("month"), int(written.part("day"))
+    if not month.isdecimal():
+        return written.day
+    if not year.isdecimal():
+        return existing(_ERAS[year[0]] + int(year[1:]), int(month), day)
+    number = int(year)
+    if len(year) < len("2009"):
+        number += 2000 if number <= _LAST_OF_CENTURY else 2500
+    if number in _BUDDHIST:
+        number -= 543
+    if number in _PERSIAN:
+        return _from_persian(number, int(month), day)
+    if number in _ISLAMIC:
+        return _from_islamic(number, int(month), day)
+    return existing(number, int(month), day)
+
+
+def _from_persian(year: int, month: int, day: int) -> date | None:
+    """Return a date of the Solar Hijri calendar, by the rule of 33 years."""
+    if not (1 <= month <= 12 and 1 <= day <= (31 if month <= 6 else 30)):
+        return None
+    before = 31 * (month - 1) if month <= 6 else 30 * (month - 1) + 6
+    return date.fromordinal(226_894 + 365 * (year - 1) + (8 * year + 21) // 33 + before + day)
+
+
+def _from_islamic(year: int, month: int, day: int) -> date | None:
+    """Return a date of the Islamic calendar, by its rule of 30 years."""
+    if not (1 <= month <= 12 and 1 <= day <= 30):
+        return None
+    before = (59 * (month - 1) + 1) // 2
+    return date.fromordinal(227_014 + 354 * (year - 1) + (11 * year + 3) // 30 + before + day)
+
+
+def _rows(text: TextFile, chat: _Chat) -> Iterator[Row | Reject]:
     with _unpacking(text.source.name), text.lines() as lines:
-        for record in records(lines, layout.header):
-            date = record.header and layout.order.date(record.header)
-            body = record.raw()[record.header.end() :] if record.header else ""
-            row: Row = record.first, [date, *_parts(body.replace("\r\n", "\n"))]
-            yield record.reject(date) or row
+        for record in records(lines, chat.header):
+            moment = chat.moment(record.header.date) if record.header else None
+            body = record.raw()[record.header.end :] if record.header else ""
+            row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
+            yield record.reject(moment) or row
 
 
 def _parts(body: str) -> tuple[str, str, str]:
@@ -222,18 +306,19 @@ def _parts(body: str) -> tuple[str, str, str]:
     sender = " ".join(_MARKS.sub("", sender).split())
     if not colon or _QUOTES.search(sender):
         # The name of a group, in quotes, may hold a colon.
-        return "", Kind.SYSTEM.value, _MARKS.sub("", body)
+        return "", "system", _MARKS.sub("", body)
     is_marked = bool(_MARKS.match(text))
     text = _MARKS.sub("", text)
     kind = _kind(text, is_marked=is_marked)
-    return sender, kind.value, _EDITED.sub("", text) if kind is Kind.EDITED else text
+    return sender, kind, _EDITED.sub("", text) if kind == "edited" else text
 
 
-def _kind(text: str, *, is_marked: bool) -> Kind:
+def _kind(text: str, *, is_marked: bool) -> str:
+    """Return the kind of a message; system is what the program says of the chat itself."""
     if _DELETED.fullmatch(text):
-        return Kind.DELETED
+        return "deleted"
     if _MEDIA.match(text) or (is_marked and _MARKED_MEDIA.match(text)):
-        return Kind.MEDIA
+        return "media"
     if _EDITED.search(text):
-        return Kind.EDITED
-    return Kind.SYSTEM if is_marked else Kind.MESSAGE
+        return "edited"
+    return "system" if is_marked else "message"

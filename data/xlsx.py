@@ -23,7 +23,8 @@ from triage.data.sheets import (
     open_sheet,
     parsed,
 )
-from triage.data.table import Options, Source, Table
+from triage.data.table import Source, Table
+from triage.settings import Reading
 
 _WORKBOOK = "xl/workbook.xml"
 _REFERENCE = re.compile(r"([A-Z]{1,3})[0-9]{0,7}")
@@ -52,7 +53,7 @@ def is_xlsx(head: bytes) -> bool:
     return is_zip(head) and not is_ods(head)
 
 
-def open_xlsx(source: Source, options: Options) -> Table:
+def open_xlsx(source: Source, options: Reading) -> Table:
     """Read a sheet of an XLSX file; see `open_sheet`."""
     return open_sheet(source, options, partial(sheet_rows, wanted=options.sheet))
 

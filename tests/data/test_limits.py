@@ -93,7 +93,7 @@ def test_too_many_columns_are_refused(name: str, tmp_path: Path) -> None:
 def test_rows_of_many_columns_are_read_a_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.messages.CHUNK_CELLS", 10)
+    monkeypatch.setattr("triage.data.read.CHUNK_CELLS", 10)
     (tmp_path / "sms.csv").write_text("id,text,a,b\n" + "1,Ok,,\n" * 5)
     with open_messages(tmp_path / "sms.csv") as messages:
         assert [len(chunk.rows) for chunk in messages.chunks()] == [2, 2, 1]
@@ -167,8 +167,8 @@ def test_a_sheet_whose_markup_is_nested_too_deeply_is_refused(tmp_path: Path) ->
 def test_of_rows_that_cannot_be_read_only_so_much_is_kept(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.messages.LONGEST_REJECT", 10)
-    monkeypatch.setattr("triage.data.messages.MOST_REJECTED", 15)
+    monkeypatch.setattr("triage.data.read.LONGEST_REJECT", 10)
+    monkeypatch.setattr("triage.data.read.MOST_REJECTED", 15)
     (tmp_path / "sms.csv").write_text("id,text\n" + "1,abcdefghijkl,x\n" * 3)
     messages, _ = read(tmp_path / "sms.csv")
     assert [r.raw for r in messages.rejects] == ["1,abcdefgh…", "1,abc…", "…"]

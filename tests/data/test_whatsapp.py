@@ -1,9 +1,11 @@
-"""WhatsApp chats, as phones set to French and English export them."""
+"""WhatsApp chats, as phones of many regions export them."""
 
+import tomllib
 import zipfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,9 @@ from triage.data import Chunk, DataError, Format, MessageFile, open_messages
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
 
+CASES: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("whatsapp.toml").read_text(encoding="utf-8")
+)
 ANDROID = """\
 31/01/2021, 14:05 - Les messages et les appels sont chiffrés de bout en bout.
 31/01/2021, 14:05 - Léa Martin: Coucou Zoé !
@@ -26,20 +31,20 @@ bisous
 IOS = """\
 [31/01/2021 14:05:09] Les copines: \u200eLes messages et les appels sont chiffrés de bout en bout.
 [31/01/2021 14:05:10] Léa Martin: Coucou Zoé !\r
-\u200e[31/01/2021 14:06:11] Zoé: \u200eimage absente\r
-[31/01/2021 14:07:00] \u202a+33 6 39 98 12 34\u202c: t où @\u2068Zoé\u2069 ?\r
+\u200e[31/01/2021 14:06:11] Zoé: \u200eimage absente
+[31/01/2021 14:07:00] \u202a+33 6 39 98 12 34\u202c: t où @\u2068Zoé\u2069 ?
 """
 
 
-def chat(folder: Path, content: str, name: str = "chat.txt") -> Path:
-    (folder / name).write_text(content, encoding="utf-8", newline="")
-    return folder / name
+def chat(folder: Path, content: str) -> Path:
+    (folder / "chat.txt").write_text(content, encoding="utf-8", newline="")
+    return folder / "chat.txt"
 
 
-def zipped(path: Path, **parts: str | bytes) -> Path:
+def zipped(path: Path, parts: dict[str, str | bytes]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
-            archive.writestr(name.replace("__", "."), content)
+            archive.writestr(name, content)
     return path
 
 
@@ -48,18 +53,17 @@ def test_an_android_chat_is_a_table_of_messages(tmp_path: Path, read: Read) -> N
     assert messages.format is Format.WHATSAPP
     assert messages.columns == ("sent_at", "sender", "kind", "text")
     at = datetime(2021, 1, 31, 14, 5)
+    said = "slt\ntu viens chez Karim : oui ou non ?\n\nbisous"
     assert chunk.rows == [
         [at, "", "system", "Les messages et les appels sont chiffrés de bout en bout."],
         [at, "Léa Martin", "message", "Coucou Zoé !"],
-        [
-            at.replace(minute=6),
-            "Zoé",
-            "message",
-            "slt\ntu viens chez Karim : oui ou non ?\n\nbisous",
-        ],
+        [at.replace(minute=6), "Zoé", "message", said],
         [at.replace(minute=7), "+33 6 39 98 12 34", "media", "<Médias omis>"],
     ]
     assert chunk.lines == [1, 2, 3, 7]
+    assert messages.told() == (
+        ("dates as day/month/year", "67% of its lines begin a message"), ()
+    )  # fmt: skip
 
 
 def test_an_iphone_chat_is_read_without_its_marks_of_direction(tmp_path: Path, read: Read) -> None:
@@ -73,79 +77,34 @@ def test_an_iphone_chat_is_read_without_its_marks_of_direction(tmp_path: Path, r
     assert chunk.rows[2][0] == datetime(2021, 1, 31, 14, 6, 11)
 
 
-@pytest.mark.parametrize(
-    ("header", "expected"),
-    [
-        ("31/01/2021 à 14:05 - ", "2021-01-31 14:05:00"),
-        ("31/01/2021, 14:05 - ", "2021-01-31 14:05:00"),
-        ("31/01/21, 14:05 - ", "2021-01-31 14:05:00"),
-        ("31.01.21, 14:05 - ", "2021-01-31 14:05:00"),
-        ("31-01-2021 14:05 - ", "2021-01-31 14:05:00"),
-        ("2021-01-31 14 h 05 - ", "2021-01-31 14:05:00"),
-        ("2021-01-31, 2:05 p.m. - ", "2021-01-31 14:05:00"),
-        ("1/31/21, 2:05 PM - ", "2021-01-31 14:05:00"),
-        ("1/31/21, 2:05\u202fPM - ", "2021-01-31 14:05:00"),
-        ("31/01/2021, 2:05\u202fpm - ", "2021-01-31 14:05:00"),
-        ("1/31/21, 12:05 AM - ", "2021-01-31 00:05:00"),
-        ("1/31/21, 12:05 PM - ", "2021-01-31 12:05:00"),
-        ("[31/01/2021 14:05:09] ", "2021-01-31 14:05:09"),
-        ("[31/01/2021 à 14:05:09] ", "2021-01-31 14:05:09"),
-        ("[31/01/2021, 14:05:09] ", "2021-01-31 14:05:09"),
-        ("[1/31/21, 2:05:09\u202fPM] ", "2021-01-31 14:05:09"),
-        ("[2021-01-31 14 h 05 min 09 s] ", "2021-01-31 14:05:09"),
-        ("31/01/2021 14:05:09: ", "2021-01-31 14:05:09"),
-    ],
-)
+@pytest.mark.parametrize(("header", "expected"), CASES["headers"])
 def test_every_form_of_date_is_read(header: str, expected: str, tmp_path: Path, read: Read) -> None:
-    _, chunk = read(chat(tmp_path, f"{header}Léa: t où : là ?\n"))
+    messages, chunk = read(chat(tmp_path, f"{header}Léa: t où : là ?\n"))
+    assert messages.format is Format.WHATSAPP
     assert [str(cell) for cell in chunk.rows[0]] == [expected, "Léa", "message", "t où : là ?"]
 
 
-@pytest.mark.parametrize(
-    ("dates", "expected"),
-    [
-        (["01/02/2021", "13/02/2021"], (2021, 2, 1)),
-        (["01/02/2021", "02/13/2021"], (2021, 1, 2)),
-        # Both exist, and time goes on only so.
-        (["01/02/2021", "11/02/2021", "01/03/2021"], (2021, 2, 1)),
-        (["01/02/2021", "02/01/2021", "02/03/2021", "03/01/2021"], (2021, 1, 2)),
-        # Nothing tells: as in France.
-        (["01/02/2021"], (2021, 2, 1)),
-    ],
-)
+@pytest.mark.parametrize("case", CASES["orders"])
 def test_the_whole_file_tells_whether_the_day_comes_first(
-    dates: list[str], expected: tuple[int, int, int], tmp_path: Path, read: Read
+    case: dict[str, Any], tmp_path: Path, read: Read
 ) -> None:
-    content = "".join(f"{date}, 14:05 - Léa: Ok\n" for date in dates)
-    assert read(chat(tmp_path, content))[1].rows[0][0] == datetime(*expected, 14, 5)
+    content = "".join(f"{date}, 14:05 - Léa: Ok\n" for date in case["dates"])
+    messages, chunk = read(chat(tmp_path, content))
+    sent = chunk.rows[0][0]
+    assert isinstance(sent, datetime)
+    assert sent.date() == case["first"]
+    assert messages.told().facts[0] == f"dates as {case['form']}"
 
 
-def test_hours_of_a_half_day_are_those_of_america(tmp_path: Path, read: Read) -> None:
-    _, chunk = read(chat(tmp_path, "1/2/21, 2:05 PM - Léa: Ok\n"))
-    assert chunk.rows[0][0] == datetime(2021, 1, 2, 14, 5)
+@pytest.mark.parametrize(("half", "month"), [("PM", 1), ("pm", 2), ("p. m.", 2)])
+def test_hours_of_a_half_day_in_capitals_are_those_of_america(
+    half: str, month: int, tmp_path: Path, read: Read
+) -> None:
+    _, chunk = read(chat(tmp_path, f"1/2/21, 2:05 {half} - Léa: Ok\n"))
+    assert chunk.rows[0][0] == datetime(2021, month, 3 - month, 14, 5)
 
 
-@pytest.mark.parametrize(
-    ("said", "kind"),
-    [
-        ("Ce message a été supprimé", "deleted"),
-        ("Vous avez supprimé ce message", "deleted"),
-        ("This message was deleted", "deleted"),
-        ("\u200eCe message a été supprimé.", "deleted"),
-        ("<Media omitted>", "media"),
-        ("IMG-20210131-WA0001.jpg (fichier joint)\nRegarde Zoé", "media"),
-        ("\u200eIMG-20210131-WA0001.jpg (file attached)", "media"),
-        ("\u200e<pièce jointe : 00000012-PHOTO-2021-01-31-14-05-09.jpg>", "media"),
-        ("\u200e<attached: 00000012-AUDIO-2021-01-31-14-05-09.opus>", "media"),
-        ("\u200evidéo absente", "media"),
-        ("\u200esticker omitted", "media"),
-        ("\u200erapport.pdf • \u200e3 pages \u200edocument omitted", "media"),
-        ("\u200eVous avez ajouté Karim", "system"),
-        ("Léa absente", "message"),
-        ("ce message a été supprimé par qui ? mdr\nnon ?", "message"),
-        ("", "message"),
-    ],
-)
+@pytest.mark.parametrize(("said", "kind"), CASES["kinds"])
 def test_what_the_program_put_in_the_place_of_a_message_has_a_kind(
     said: str, kind: str, tmp_path: Path, read: Read
 ) -> None:
@@ -169,17 +128,39 @@ def test_what_is_said_of_the_group_has_no_sender(said: str, tmp_path: Path, read
 
 def test_a_message_may_quote_another_chat(tmp_path: Path, read: Read) -> None:
     quoted = "regarde\n[12/01/2021 10:00:00] Karim: non\n12.01.2021, 10:00 - Karim: si"
-    _, chunk = read(chat(tmp_path, f"31/01/2021, 14:05 - Léa: {quoted}\n"))
+    messages, chunk = read(chat(tmp_path, f"31/01/2021, 14:05 - Léa: {quoted}\n"))
     assert chunk.texts == [quoted]
+    assert "2 lines begin with a date in another form" in messages.told().doubts[0]
 
 
-@pytest.mark.parametrize("name", ["_chat__txt", "Discussion WhatsApp avec Léa__txt"])
+def test_a_chat_may_begin_with_the_end_of_a_message(tmp_path: Path, read: Read) -> None:
+    messages, chunk = read(chat(tmp_path, f"Sauvegarde\nde Léa\n{ANDROID}"))
+    assert [(reject.line, reject.reason) for reject in messages.rejects] == [
+        (1, "a line before the first message")
+    ]
+    assert len(chunk.rows) == 4
+
+
+@pytest.mark.parametrize("line", CASES["dated"]["lines"])
+def test_a_chat_in_a_form_that_is_not_known_is_not_read_in_silence(
+    line: str, tmp_path: Path, read: Read
+) -> None:
+    content = f"{line}\nmdr\noui\nnon\nbof\n" * 3
+    with pytest.raises(DataError, match=r"3 of its first 15 lines.*--format whatsapp") as caught:
+        open_messages(chat(tmp_path, content))
+    assert "Léa" not in str(caught.value)
+    assert len(read(chat(tmp_path, content), format="lines")[1].rows) == 15
+
+
+@pytest.mark.parametrize("line", CASES["dated"]["plain"])
+def test_messages_that_tell_a_date_are_no_chat(line: str, tmp_path: Path, read: Read) -> None:
+    assert read(chat(tmp_path, f"{line}\n" * 5))[0].format is Format.LINES
+
+
+@pytest.mark.parametrize("name", ["_chat.txt", "Discussion WhatsApp avec Léa.txt"])
 def test_the_zip_is_read_as_it_was_exported(name: str, tmp_path: Path, read: Read) -> None:
-    photo: dict[str, str | bytes] = {
-        "00000012-PHOTO-2021-01-31__jpg": b"\xff\xd8",
-        "notes__txt": "Coucou",
-    }
-    path = zipped(tmp_path / "Discussion WhatsApp.zip", **photo, **{name: ANDROID})
+    others: dict[str, str | bytes] = {"PHOTO-2021-01-31.jpg": b"\xff\xd8", "notes.txt": "Coucou"}
+    path = zipped(tmp_path / "Discussion WhatsApp.zip", others | {name: ANDROID})
     messages, chunk = read(path)
     assert messages.format is Format.WHATSAPP
     assert chunk.texts[1] == "Coucou Zoé !"
@@ -189,20 +170,15 @@ def test_the_zip_is_read_as_it_was_exported(name: str, tmp_path: Path, read: Rea
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
 def test_a_chat_that_was_saved_again_is_read(encoding: str, tmp_path: Path, read: Read) -> None:
-    content = "31/01/2021 à 14:05 - Zoé: Coucou Léa, ça va ? où es-tu ?\n"
-    (tmp_path / "chat.txt").write_bytes(content.encode(encoding))
-    assert read(tmp_path / "chat.txt")[1].rows[0][1:] == [
-        "Zoé",
-        "message",
-        "Coucou Léa, ça va ? où es-tu ?",
-    ]
+    said = "Coucou Léa, ça va ? où es-tu ?"
+    (tmp_path / "chat.txt").write_bytes(f"31/01/2021 à 14:05 - Zoé: {said}\n".encode(encoding))
+    assert read(tmp_path / "chat.txt")[1].rows[0][1:] == ["Zoé", "message", said]
 
 
 def test_rows_that_cannot_be_read_are_rejected(tmp_path: Path, read: Read) -> None:
-    start = "été à Sète, déjà".encode()
     content = (
-        b"31/01/2021, 14:05 - L\xc3\xa9a: " + start + b"\n"
-        b"31/04/2021, 14:05 - Karim: jour qui n'existe pas\n"
+        "31/01/2021, 14:05 - Léa: été à Sète, déjà\n".encode()
+        + b"31/04/2021, 14:05 - Karim: jour qui n'existe pas\n"
         b"31/01/2021, 14:06 - Hugo: caf\xe9\n31/01/2021, 14:06 - Zo\xc3\xa9: Ok\n"
     )
     (tmp_path / "chat.txt").write_bytes(content)
@@ -214,32 +190,17 @@ def test_rows_that_cannot_be_read_are_rejected(tmp_path: Path, read: Read) -> No
     assert chunk.lines == [1, 4]
 
 
-def test_lines_before_the_first_message_are_rejected(tmp_path: Path, read: Read) -> None:
-    messages, chunk = read(chat(tmp_path, f"Sauvegarde\nde Léa\n{ANDROID}"), format="whatsapp")
-    assert [(reject.line, reject.reason) for reject in messages.rejects] == [
-        (1, "a line before the first message")
-    ]
-    assert len(chunk.rows) == 4
-
-
 def test_a_chat_cut_short_has_the_messages_that_are_left(tmp_path: Path, read: Read) -> None:
     _, chunk = read(chat(tmp_path, ANDROID[: ANDROID.index(" viens")]))
     assert chunk.texts[1:] == ["Coucou Zoé !", "slt\ntu"]
 
 
-@pytest.mark.parametrize("kept", [40, 200, -60])
-def test_a_damaged_zip_is_said_to_be_damaged(kept: int, tmp_path: Path) -> None:
-    path = zipped(tmp_path / "chat.zip", _chat__txt=ANDROID)
-    path.write_bytes(path.read_bytes()[:kept])
-    with pytest.raises(DataError, match="not a readable zip file"):
-        open_messages(path)
-
-
-def test_damage_within_the_zip_is_found(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "chat.zip", _chat__txt=ANDROID * 50)
-    content = bytearray(path.read_bytes())
-    content[60:120] = b"\xff" * 60
-    path.write_bytes(content)
+@pytest.mark.parametrize("kept", [40, 200, -60, None])
+def test_a_damaged_zip_is_said_to_be_damaged(kept: int | None, tmp_path: Path) -> None:
+    path = zipped(tmp_path / "chat.zip", {"_chat.txt": ANDROID * 50})
+    content = path.read_bytes()
+    within = content[:60] + b"\xff" * 60 + content[120:]
+    path.write_bytes(content[:kept] if kept else within)
     with pytest.raises(DataError, match="not a readable zip file"):
         open_messages(path)
 
@@ -250,7 +211,7 @@ def test_a_file_without_dates_is_no_chat(content: str, tmp_path: Path) -> None:
         open_messages(chat(tmp_path, content), format="whatsapp")
     assert "Zoé" not in str(caught.value)
     with pytest.raises(DataError, match="holds no WhatsApp chat"):
-        open_messages(zipped(tmp_path / "chat.zip", _chat__txt=content))
+        open_messages(zipped(tmp_path / "chat.zip", {"_chat.txt": content}))
 
 
 def test_a_message_without_end_is_rejected(tmp_path: Path, read: Read) -> None:
@@ -259,16 +220,6 @@ def test_a_message_without_end_is_rejected(tmp_path: Path, read: Read) -> None:
     messages, chunk = read(chat(tmp_path, content))
     assert [reject.reason[:9] for reject in messages.rejects] == ["a message"]
     assert chunk.texts == ["Ok"]
-
-
-def test_a_chat_becomes_a_table_of_any_format(tmp_path: Path, read: Read, write: Write) -> None:
-    messages, chunk = read(chat(tmp_path, ANDROID))
-    table = write(tmp_path / "chat.csv", messages.columns, chunk.rows, like=messages.dialect)
-    assert table.read_text(encoding="utf-8").splitlines()[2] == (
-        "2021-01-31 14:05:00,Léa Martin,message,Coucou Zoé !"
-    )
-    sheet = write(tmp_path / "chat.xlsx", messages.columns, chunk.rows, like=messages.dialect)
-    assert read(sheet)[1].rows[1] == chunk.rows[1]
 
 
 said = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"]), min_size=1, max_size=40)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
-from typing import NamedTuple
 
 from triage.data import as_text
+from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 
 from ..settings import Dates
 from .keys import Keyed
@@ -14,51 +14,30 @@ from .keys import Keyed
 _LONGEST_SHIFT = 365
 # Beyond these years a date is a mistake, and shifting could leave the calendar.
 _YEARS = range(1000, 9000)
-_TIME = (
-    r"(?P<time>(?:(?:T|,? (?:à )?)[0-9]{1,2}[:h][0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
-    r"(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?)"
-)
-_YEAR_FIRST = (
-    r"(?P<year>[0-9]{4})(?P<between>[-/.])(?P<month>[0-9]{1,2})(?P=between)(?P<day>[0-9]{1,2})"
-)
-_DAY_FIRST = (
-    r"(?P<day>[0-9]{1,2})(?P<between>[-/.])(?P<month>[0-9]{1,2})(?P=between)(?P<year>[0-9]{4})"
-)
-_FORMS = tuple(re.compile(form + _TIME) for form in (_YEAR_FIRST, _DAY_FIRST))
-
-
-class _Written(NamedTuple):
-    """A date, the formats in which it and its month are written, and its time."""
-
-    day: date
-    format: str
-    month_format: str
-    time: str
-
-
-def _parse(text: str) -> _Written | None:
-    """Parse a date of ISO 8601 or as French writes it: 2011-09-17T10:12:25, 17/09/2011 10h12."""
-    for form in _FORMS:
-        found = form.fullmatch(text)
-        if found and int(found["year"]) in _YEARS:
-            try:
-                day = date(int(found["year"]), int(found["month"]), int(found["day"]))
-            except ValueError:
-                return None
-            width = min(len(found["month"]), len(found["day"]))
-            parts = [f"{{0.day:0{width}}}", f"{{0.month:0{width}}}", "{0.year}"]
-            order = -1 if form is _FORMS[0] else 1
-            between = found["between"]
-            month = between.join(parts[1:][::order])
-            return _Written(day, between.join(parts[::order]), month, found["time"])
-    return None
+_PARTS = {
+    Dates.DAY: ("year", "month", "day"),
+    Dates.MONTH: ("year", "month"),
+    Dates.YEAR: ("year",),
+}
+_AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
 
 
 def is_date(cell: object) -> bool:
-    """Return whether `change_date` can change a cell: typed, ISO 8601 or French."""
+    """Return whether a cell is a date by its type or as it is written, and no mere number."""
     if isinstance(cell, date):
         return cell.year in _YEARS
-    return isinstance(cell, str) and _parse(cell.strip()) is not None
+    return isinstance(cell, str) and _written(cell) is not None
+
+
+def is_date_or_epoch(cell: object) -> bool:
+    """Return whether `change_date` can change a cell of a column of dates."""
+    return is_date(cell) or read_epoch(cell) is not None
+
+
+def _written(text: str) -> tuple[WrittenDate, date] | None:
+    found = read_date(text.strip())
+    day = found and found.day
+    return (found, day) if found and day and day.year in _YEARS else None
 
 
 def is_blank(cell: object) -> bool:
@@ -73,14 +52,18 @@ def change_date(cell: object, how: Dates, days: int = 0) -> object:
         return cell
     if isinstance(cell, date):
         return _change_typed(cell, how, days)
-    written = _parse(as_text(cell).strip())
-    if written is None:
+    if written := _written(as_text(cell)):
+        found, day = written
+        if how is Dates.SHIFT:
+            return found.with_day(day + timedelta(days))
+        return found.only(*_PARTS[how])
+    moment = read_epoch(cell)
+    if moment is None:
         raise ValueError("no date")
-    if how is Dates.SHIFT:
-        return written.format.format(written.day + timedelta(days)) + written.time
-    if how is Dates.YEAR:
-        return f"{written.day.year}"
-    return (written.format if how is Dates.DAY else written.month_format).format(written.day)
+    if how is not Dates.SHIFT:
+        return moment.strftime(_AS_ISO[how])
+    moved = int(str(cell)) + days * epoch_day(cell)
+    return moved if isinstance(cell, int) else str(moved)
 
 
 def _change_typed(cell: date, how: Dates, days: int) -> object:

@@ -17,7 +17,7 @@ from ..settings import Dates, Treatment
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .cell_search import CellContents, CellSearch
-from .cells import is_blank, is_date, telephone_in
+from .cells import is_blank, is_date_or_epoch, telephone_in
 from .columns import SHOW_WORDS, Plan, plan_columns, position_of
 from .treatment import Treating
 
@@ -90,7 +90,7 @@ class Survey:
         if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
             return
         for row, line in zip(chunk.rows, chunk.lines, strict=True):
-            if not (is_blank(row[plan.date]) or is_date(row[plan.date])):
+            if not (is_blank(row[plan.date]) or is_date_or_epoch(row[plan.date])):
                 raise TriageError(
                     f"{self._name}, line {line}: its {plan.names[plan.date]} is no date such as "
                     "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop",

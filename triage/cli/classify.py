@@ -297,10 +297,11 @@ def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
 
 
 def _taken(outcome: "Outcome") -> str:
-    """Return which format was read, and which columns were taken."""
+    """Return which format was read, which columns were taken, and what else is not ordinary."""
     others = {"ids": outcome.id_column, "senders": outcome.sender_column}
     said = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
-    return f"read as {outcome.format}: messages in {outcome.text_column}, {', '.join(said)}"
+    columns = f"messages in {outcome.text_column}, {', '.join(said)}"
+    return f"read as {outcome.format}: {'; '.join([columns, *outcome.reading])}"
 
 
 def _lines(outcome: "Outcome") -> Iterator[str]:
@@ -311,6 +312,7 @@ def _lines(outcome: "Outcome") -> Iterator[str]:
         f"{outcome.rows_rejected:,} rejected"
     )
     yield _taken(outcome)
+    yield from (f"Warning: {doubt}" for doubt in outcome.doubts)
     if outcome.promise:
         yield from ("", *promise_lines(outcome.promise))
     yield ""

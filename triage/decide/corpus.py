@@ -116,7 +116,7 @@ class _Share(Generic[R]):
         self._gathering = Gathering(with_fingerprint=corpus.given is not None)
         self._kept: list[_Kept] = []
         self._aside: Spool | None = None
-        self._room = _ROWS_IN_MEMORY
+        self._room, self._room_for_text = _ROWS_IN_MEMORY, _CHARACTERS_IN_MEMORY
 
     def look(self, chunk: Chunk | StoredChunk) -> _Result[R] | None:
         """Score a chunk; use it, or keep it until all chunks were seen."""
@@ -171,7 +171,8 @@ class _Share(Generic[R]):
     def _keep(self, chunk: Chunk | StoredChunk, scored: ScoredMessages) -> None:
         """Keep a chunk and what was found of it, put aside where there are many."""
         self._room -= len(scored.labelled.messages)
-        if self._room >= 0:
+        self._room_for_text -= chunk.size
+        if min(self._room, self._room_for_text) >= 0:
             self._kept.append((chunk, scored))
             return
         self._aside = self._aside or Spool()
@@ -215,6 +216,7 @@ _Kept = tuple[Chunk | StoredChunk, ScoredMessages] | _Aside
 
 # Some 25 MB of words, and 10 MB of rows where these are not stored.
 _ROWS_IN_MEMORY = 20_000
+_CHARACTERS_IN_MEMORY = 1 << 22
 
 
 class _Gather(NamedTuple):

@@ -52,6 +52,8 @@ class Outcome:
     counts: CellCounts = field(default_factory=CellCounts)
     promise: Promise | None = None
     formulas: dict[str, int] = field(default_factory=dict)
+    reading: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 def classify_file(
@@ -101,6 +103,7 @@ def classify_stream(
             to_expert.write(_by_doubt(expert, triage.model.manifest.ta_from))
         outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
         outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
+        outcome.reading, outcome.doubts = stream.tail.facts, stream.tail.doubts
         outputs = [to_expert, output] if to_expert else [output]
         if request.record:
             record = _record(triage, request, request.record, outcome.promise)

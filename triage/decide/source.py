@@ -122,7 +122,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows of a file, their messages, ids, lines and senders."""
+    """Some rows of a file, their messages, ids, lines and senders; `size` is of `data.Chunk`."""
 
     rows: list[list[object]]
     texts: list[str]
@@ -130,6 +130,7 @@ class Chunk:
     lines: list[int]
     senders: list[str]
     first: int = 0
+    size: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -138,15 +139,16 @@ class Chunk:
 
 
 class StoredChunk(NamedTuple):
-    """A chunk that lies in a spool, and how many rows it has."""
+    """A chunk that lies in a spool, how many rows it has, and how many characters these."""
 
     ref: Ref[Chunk]
     n_rows: int
+    size: int
 
 
 def stored(chunk: Chunk, spool: Spool) -> StoredChunk:
     """Put a chunk into a spool."""
-    return StoredChunk(spool.put(chunk), chunk.n_rows)
+    return StoredChunk(spool.put(chunk), chunk.n_rows, chunk.size)
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,8 @@ class Tail:
 
     rows_read: int = 0
     rejects: "list[Reject]" = field(default_factory=list)
+    facts: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 Item = Header | Chunk | StoredChunk | Tail
@@ -167,7 +171,7 @@ def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
     first = 0
     for chunk in file.chunks():
         senders = senders_of(chunk.rows, sender)
-        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, first)
+        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, first, chunk.size)
         first += len(chunk.rows)
 
 
@@ -206,7 +210,7 @@ def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
         )
         for chunk in chunks_of(file, sender):
             yield stored(chunk, spool) if spool else chunk
-        yield Tail(file.rows_read, list(file.rejects))
+        yield Tail(file.rows_read, list(file.rejects), *file.told())
 
 
 class MessageStream:

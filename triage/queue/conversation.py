@@ -1,22 +1,13 @@
 """Conversations: which messages belong together, and when each was sent."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 
 from triage.data import as_text
 from triage.data.columns import guess_date, guess_thread
+from triage.data.dates import moment_of
 from triage.data.values import whole_characters
 
-_TIME = r"(?:[T ,à]{1,4}(?P<hour>[0-9]{1,2})[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
-_DATES = tuple(
-    re.compile(form + _TIME)
-    for form in (
-        r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})",
-        r"(?P<day>[0-9]{1,2})[-/.](?P<month>[0-9]{1,2})[-/.](?P<year>[0-9]{4})",
-    )
-)
 # Exports of one chat have these columns, and none that names the conversation.
 _OF_ONE_CHAT = frozenset({"sent_at", "sender", "kind"})
 _ONE_CHAT = "chat"
@@ -51,16 +42,5 @@ class Conversations:
 
 def moment(cell: object) -> str:
     """Return when something was, as text that sorts by time; empty where a cell is no date."""
-    if isinstance(cell, datetime):
-        return cell.replace(tzinfo=None).isoformat(" ", "seconds")
-    if isinstance(cell, date):
-        return f"{cell.isoformat()} 00:00:00"
-    text = as_text(cell).strip()
-    found = next(filter(None, (form.match(text) for form in _DATES)), None)
-    if not found:
-        return ""
-    parts = {name: int(value or 0) for name, value in found.groupdict().items()}
-    try:
-        return datetime(**parts).isoformat(" ")  # type: ignore[arg-type]
-    except ValueError:
-        return ""
+    found = moment_of(cell)
+    return found.replace(tzinfo=None).isoformat(" ", "seconds") if found else ""

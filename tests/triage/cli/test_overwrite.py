@@ -66,7 +66,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "triage.decide.pipeline.shipped_model",
         "triage.model.annotated.read_annotated",
         "triage.evaluation.corpus.read_corpus",
-        "triage.data.messages.open_source",
+        "triage.data.read._stored",
         "triage.queue.Queue.open",
     ):
         monkeypatch.setattr(name, fail)

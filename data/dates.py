@@ -1,0 +1,312 @@
+"""Dates as people and programs write them: their parts, in which order, and where they stand."""
+
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from functools import cache, lru_cache
+from pathlib import Path
+
+_WORD = r"[^\W\d_]{3,12}"
+_NUMERIC = (
+    r"(?P<one>[0-9]{1,4}|[HR][0-9]{1,2})(?P<sep> ?[-/.] ?)(?P<two>[0-9]{1,2})(?P=sep)"
+    r"(?P<three>[0-9]{4}|[HR]?[0-9]{1,2})"
+)
+_DAY_THEN_WORD = (
+    rf"(?:{_WORD}\.?,? )?(?P<day>[0-9]{{1,2}})(?:er|st|nd|rd|th|\.)? (?:de )?(?P<month>{_WORD}\.?)"
+    r",? (?:de )?(?P<year>[0-9]{4})"
+)
+_WORD_THEN_DAY = (
+    rf"(?:{_WORD}\.?, )?(?P<month>{_WORD}\.?) (?P<day>[0-9]{{1,2}}),? (?P<year>[0-9]{{4}})"
+)
+_TIME = (
+    r"(?P<hour>[0-9]{1,2})(?:[:.h]| h )(?P<minute>[0-9]{2})"
+    r"(?:(?:[:.]| min )(?P<second>[0-9]{2})(?:[.,][0-9]{1,9})?(?: s)?)?"
+)
+_BETWEEN = r"(?P<between>[^0-9]{1,20})"
+_AFTER = r"(?P<after>[^0-9]{0,20}?)(?P<zone>Z| ?UTC| ?GMT| ?[+-][0-9]{2}:?[0-9]{2})?"
+_FORMS = (
+    *(
+        re.compile(rf"{day}(?:{_BETWEEN}{_TIME}{_AFTER})?")
+        for day in (_NUMERIC, _DAY_THEN_WORD, _WORD_THEN_DAY)
+    ),
+    re.compile(rf"{_TIME}{_BETWEEN}{_NUMERIC}(?P<after>)(?P<zone>)"),
+)
+_LONGEST = 70
+_YEAR_FIRST = {"one": "year", "two": "month", "three": "day"}
+_DAY_FIRST = {"one": "day", "two": "month", "three": "year"}
+_IN_WORDS = {"day": "day", "month": "month", "year": "year"}
+_POINTS = re.compile(r"[\s.,،״\"']")
+# Words such as à, um or klo before the hour; an abbreviation of hour, or a zone, after it.
+_LONGEST_LINK = 5
+_AFTER_HOUR = re.compile(r"| ?[A-Z]{3,4}| ?ч\.?")
+_YEARS = range(1000, 9000)
+_YEAR_DIGITS = 4
+_CENTURY = 2000
+_MONTHS = 12
+_NOON = 12
+_ISO = "year-month-day"
+# From 1980 to 2100; no telephone number of ten digits begins with 1.
+_SECONDS = range(315_532_800, 4_102_444_800)
+_SECONDS_A_DAY = 86_400
+_AS_ZERO = bytes.maketrans(b"123456789", b"0" * 9)
+_EPOCHS = (b"0" * 10, b"0" * 13)
+_TWO_NUMBERS = re.compile(r"\s*([0-9]{1,2})[-/. ]+([0-9]{1,2})")
+
+
+@dataclass(frozen=True)
+class WrittenDate:
+    """A date in a text, with the places of its year, month and day, and its time if it has one.
+
+    Of numbers alone the first is taken for the day if none is a year; they are `is_open` then.
+    """
+
+    text: str
+    places: Mapping[str, tuple[int, int]]
+    time: time | None
+    form: str
+    is_open: bool
+
+    def part(self, name: str) -> str:
+        """Return the year, the month or the day as it is written."""
+        start, end = self.places[name]
+        return self.text[start:end]
+
+    def swapped(self) -> "WrittenDate":
+        """Return the same with the month before the day."""
+        day, month = self.places["day"], self.places["month"]
+        form = self.form.replace("day", "-").replace("month", "day").replace("-", "month")
+        return replace(self, places={**self.places, "day": month, "month": day}, form=form)
+
+    @property
+    def day(self) -> date | None:
+        """The day in the calendar; None where there is none such."""
+        year, month = self.part("year"), self.part("month")
+        number = int(month) if month.isdecimal() else month_of(month)
+        if not year.isdecimal():
+            return None
+        century = 0 if len(year) == _YEAR_DIGITS else _CENTURY
+        return existing(int(year) + century, number, int(self.part("day")))
+
+    @property
+    def moment(self) -> datetime | None:
+        """The day with its time, midnight where there is none."""
+        day = self.day
+        return datetime.combine(day, self.time or time()) if day else None
+
+    def with_day(self, day: date) -> str:
+        """Return another date written alike, without the name of the day of the week."""
+        width = min(len(self.part("month")), len(self.part("day")))
+        if not self.part("month").isdecimal():
+            width = 1 + self.part("day").startswith("0")
+        text, start = self.text, min(start for start, _ in self.places.values())
+        for name in sorted(self.places, key=lambda name: self.places[name], reverse=True):
+            written, (first, end) = self.part(name), self.places[name]
+            number = getattr(day, name)
+            new = f"{number:0{width}}" if name != "year" else f"{number:04}"[-len(written) :]
+            if not written.isdecimal():
+                new = _month_like(written, number)
+            text = text[:first] + new + text[end:]
+        return text if self.form.startswith("hour") else text[start:]
+
+    def only(self, *names: str) -> str:
+        """Return some parts as they are written."""
+        places = sorted(self.places[name] for name in names)
+        between = sorted(place for name, place in self.places.items() if name not in names)
+        if any(places[0] < place < places[-1] for place in between):
+            return " ".join(self.text[start:end] for start, end in places)
+        return self.text[places[0][0] : places[-1][1]]
+
+
+def read_date(text: str) -> WrittenDate | None:
+    """Read a text that is a date, with or without a time, and nothing else."""
+    if len(text) > _LONGEST:
+        return None
+    found = next((found for form in _FORMS if (found := form.fullmatch(text))), None)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    names = _IN_WORDS
+    if "one" in groups:
+        is_year = len(groups["one"]) == _YEAR_DIGITS or not groups["one"].isdecimal()
+        names = _YEAR_FIRST if is_year else _DAY_FIRST
+    places = {name: found.span(group) for group, name in names.items()}
+    order = sorted(places, key=lambda name: places[name])
+    form = (groups.get("sep") or " ").join(order)
+    clock = None
+    if groups["hour"]:
+        clock = _time(groups)
+        if clock is None:
+            return None
+        form = f"hour, {form}" if found.start("hour") == 0 else form
+    written = WrittenDate(text, places, clock, form, names is _DAY_FIRST)
+    is_whole = clock is not None or len(written.part("year")) == _YEAR_DIGITS
+    month = written.part("month")
+    return written if is_whole and (month.isdecimal() or month_of(month)) else None
+
+
+def _time(groups: Mapping[str, str | None]) -> time | None:
+    """Return the time of the groups of a form; None where the words beside it are no marks."""
+    between, after = (
+        _POINTS.sub("", groups[name] or "").casefold() for name in ("between", "after")
+    )
+    is_afternoon = _halves().get(between, _halves().get(after))
+    if is_afternoon is None and not (
+        len(between) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(groups["after"] or "")
+    ):
+        return None
+    hour = int(groups["hour"] or 0)
+    if is_afternoon is not None:
+        hour = hour % _NOON + _NOON * is_afternoon
+    try:
+        return time(
+            hour,
+            int(groups["minute"] or 0),
+            int(groups["second"] or 0),
+            tzinfo=_zone(groups["zone"]),
+        )
+    except ValueError:
+        return None
+
+
+def _zone(written: str | None) -> timezone | None:
+    if not written:
+        return None
+    digits = re.sub("[^0-9]", "", written)
+    if not digits:
+        return UTC
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    return timezone(-offset if "-" in written else offset)
+
+
+def existing(year: int, month: int, day: int) -> date | None:
+    """Return a day of the Gregorian calendar; None where there is none such."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def read_epoch(cell: object) -> datetime | None:
+    """Return the moment, in UTC, of seconds or milliseconds since 1970; None of anything else."""
+    text = "" if isinstance(cell, bool) else str(cell)
+    if not re.fullmatch("[1-9][0-9]{8,12}", text):
+        return None
+    seconds = int(text) * _SECONDS_A_DAY // epoch_day(cell)
+    return (
+        datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None) if seconds in _SECONDS else None
+    )
+
+
+def epoch_day(cell: object) -> int:
+    """Return what a day adds to a number that counts from 1970: seconds, or milliseconds."""
+    return _SECONDS_A_DAY if int(str(cell)) in _SECONDS else 1000 * _SECONDS_A_DAY
+
+
+def is_typed(cell: object) -> bool:
+    """Return whether a cell that is no text is a date, or counts from 1970."""
+    return isinstance(cell, date) or read_epoch(cell) is not None
+
+
+def moment_of(cell: object) -> datetime | None:
+    """Return when something was, by a cell of any type; None where that is no date."""
+    if isinstance(cell, datetime):
+        return cell
+    if isinstance(cell, date):
+        return datetime.combine(cell, time())
+    written = read_date(cell.strip()) if isinstance(cell, str) else None
+    return written.moment if written else read_epoch(cell)
+
+
+class DateTally:
+    """Counts the cells of a column that are dates, and whether their day or month comes first."""
+
+    def __init__(self) -> None:
+        self._n_cells = self._n_dated = self._n_day_first = self._n_month_first = 0
+        self._first: WrittenDate | None = None
+        self._shapes: dict[bytes, WrittenDate | None] = {}
+
+    def add(self, cells: Sequence[object]) -> None:
+        """Count cells."""
+        texts = [cell for cell in cells if isinstance(cell, str)]
+        self._n_cells += len(cells)
+        self._n_dated += sum(is_typed(cell) for cell in cells if not isinstance(cell, str))
+        # There are few shapes, which differ in more than their digits.
+        together = "\0".join(texts).encode(errors="replace").translate(_AS_ZERO)
+        for shape, n_times in Counter(together.split(b"\0")).items():
+            if shape not in self._shapes:
+                self._shapes[shape] = read_date(shape.decode().strip())
+            written = self._shapes[shape]
+            self._first = self._first or written
+            if written or shape in _EPOCHS:
+                self._n_dated += n_times
+        if self._first and self._first.is_open:
+            numbers = [found for text in texts if (found := _TWO_NUMBERS.match(text))]
+            self._n_day_first += sum(int(found[1]) > _MONTHS for found in numbers)
+            self._n_month_first += sum(int(found[2]) > _MONTHS for found in numbers)
+
+    def said(self, column: str) -> str:
+        """Return what is not ordinary: another form than ISO 8601, rows without a date."""
+        if not self._n_dated:
+            return f"no dates in {column}" if self._n_cells else ""
+        first = self._first
+        if first and first.is_open and self._n_month_first > self._n_day_first:
+            first = first.swapped()
+        form = f" as {first.form}" if first and first.form != _ISO else ""
+        n_missing = self._n_cells - self._n_dated
+        missing = f", none in {n_missing:,} of {self._n_cells:,} rows" if n_missing else ""
+        return f"dates in {column}{form}{missing}" if form or missing else ""
+
+
+def month_of(word: str) -> int:
+    """Return the month that a word names, in full or by its beginning; 0 where it names none."""
+    return _named(word)[0]
+
+
+@lru_cache(1000)
+def _named(word: str) -> tuple[int, str]:
+    """Return the month that a word names, and the first language in which it does so alone."""
+    folded = _folded(word.removesuffix("."))
+    for language, months in _data()["months"].items():
+        fitting = [n for n, month in enumerate(months, 1) if _folded(month).startswith(folded)]
+        if len(fitting) == 1:
+            return fitting[0], language
+    return 0, ""
+
+
+def _month_like(written: str, number: int) -> str:
+    """Return a month as another one is written: its language, in full or short, its capitals."""
+    own, language = _named(written)
+    months = _data()["months"][language]
+    short = _data()["short"].get(language) or [month[:3] for month in months]
+    has_point = written.endswith(".")
+    if len(written) - has_point == len(months[own - 1]) != len(short[own - 1]):
+        month = months[number - 1]
+    else:
+        month = short[number - 1]
+        if has_point and month != months[number - 1]:
+            month = month.removesuffix(".") + "."
+        elif not has_point and short[own - 1].endswith("."):
+            month = month.removesuffix(".")
+    if written.isupper():
+        return month.upper()
+    return month.capitalize() if written[:1].isupper() else month.lower()
+
+
+def _folded(word: str) -> str:
+    letters = unicodedata.normalize("NFD", word.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+@cache
+def _data() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(Path(__file__).with_name("dates.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _halves() -> dict[str, bool]:
+    halves = _data()["halves"]
+    return dict.fromkeys(halves["am"], False) | dict.fromkeys(halves["pm"], True)

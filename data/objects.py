@@ -1,0 +1,326 @@
+"""JSON: an object on each line, or an array of objects, which may lie within an object.
+
+Of an array, keys of nested objects are paths such as ``message.body``; of lines, if one is named.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import IO, TypeAlias
+
+from triage.data.columns import check_columns, find_text
+from triage.data.errors import DataError
+from triage.data.limits import DEEPEST, LARGEST_JSON, MOST_COLUMNS
+from triage.data.table import Dialect, Page, Reject, Row, Source, Table, TextWriter
+from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
+from triage.data.values import MISSING
+from triage.settings import Reading
+
+Element: TypeAlias = tuple[int, dict[str, object] | str, str]
+"""An object: the line on which it starts, what it holds or what is wrong with it, and its JSON."""
+_Elements: TypeAlias = Callable[[], Iterator[Element]]
+TWICE = "a key that comes twice"
+TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
+_NO_OBJECT = "not a JSON object"
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
+
+
+class _RepeatedKeyError(ValueError):
+    """An object has a key twice, and one of its values would be lost."""
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _RepeatedKeyError
+    return found
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_distinct)
+
+
+def is_jsonl(head: bytes) -> bool:
+    """Return whether a file begins like an object."""
+    return head_text(head).lstrip().startswith("{")
+
+
+def is_json(head: bytes) -> bool:
+    """Return whether a file begins like an array of objects, or an object over several lines."""
+    text = head_text(head).lstrip()
+    first, end, _ = text.partition("\n")
+    is_cut = text.startswith("{") and bool(end) and not first.rstrip().endswith("}")
+    return is_cut or _ARRAY_OF_OBJECTS.match(text) is not None
+
+
+def open_jsonl(source: Source, reading: Reading) -> Table:
+    """Open an object a line; its columns are all keys, in the order in which they first occur."""
+    text = open_text(source, reading.encoding)
+    elements: _Elements = partial(of_lines, text)
+    columns = _keys(elements)
+    named = {reading.text_column, reading.id_column} - {None, *columns}
+    if any("." in str(name) for name in named):
+        elements = partial(_flattened, elements)
+        columns = _keys(elements)
+    fault = f"{source.name} has no line that is a JSON object with keys"
+    return _table(source, reading, text.dialect, text.n_lines, columns, elements, fault)
+
+
+def open_json(source: Source, reading: Reading) -> Table:
+    """Open an array of objects; its columns are all keys, in the order in which they occur."""
+    text, dialect = text_of(source, reading)
+    elements = partial(_flattened, partial(scanned, source.name, text, _first_array))
+    columns = _keys(elements)
+    n_rows = sum(1 for _ in elements()) if columns else 0
+    fault = f"{source.name} holds no array of JSON objects with keys"
+    return _table(source, reading, dialect, n_rows, columns, elements, fault)
+
+
+def _table(
+    source: Source,
+    reading: Reading,
+    dialect: Dialect,
+    n_rows: int,
+    columns: tuple[str, ...],
+    elements: _Elements,
+    fault: str,
+) -> Table:
+    if not columns:
+        raise DataError(fault, "no_objects", file=source.name)
+    check_columns(columns, source.name)
+    key = columns[find_text(columns, reading.text_column, source.name)]
+    return Table(columns, dialect, n_rows, partial(_rows, elements, columns, key))
+
+
+def _keys(elements: _Elements) -> tuple[str, ...]:
+    keys: dict[str, None] = {}
+    for _, found, _ in elements():
+        if isinstance(found, dict):
+            keys.update(dict.fromkeys(found))
+            if len(keys) > MOST_COLUMNS:
+                break
+    return tuple(keys)
+
+
+def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row | Reject]:
+    """Yield the objects that hold the text, with `MISSING` for keys that they lack."""
+    for line, found, raw in elements():
+        if isinstance(found, str):
+            yield Reject(line, found, raw)
+        elif key not in found:
+            yield Reject(line, f"no key {key!r}", raw)
+        else:
+            yield line, [found.get(column, MISSING) for column in columns]
+
+
+def _flattened(elements: _Elements) -> Iterator[Element]:
+    for line, found, raw in elements():
+        yield line, found if isinstance(found, str) else _flat(found), raw
+
+
+def _flat(found: dict[str, object]) -> dict[str, object] | str:
+    """Return an object with the paths of nested ones as its keys, or what prevents that."""
+    pairs = list(_paths("", found))
+    flattened = dict(pairs)
+    return flattened if len(flattened) == len(pairs) else TWICE
+
+
+def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]]:
+    for key, value in found.items():
+        if isinstance(value, dict) and value:
+            yield from _paths(f"{prefix}{key}.", value)
+        else:
+            yield f"{prefix}{key}", value
+
+
+def of_lines(text: TextFile) -> Iterator[Element]:
+    """Yield the object of each line that is not blank."""
+    with text.lines() as lines:
+        for line in lines:
+            if not line.isspace():
+                found = UNDECODED if has_undecoded(line) else parsed(line)
+                yield lines.first, found, line.rstrip("\r\n")
+            lines.start()
+
+
+def parsed(line: str) -> dict[str, object] | str:
+    """Return the object of a line, or the fault of the line."""
+    try:
+        found = _decoder.decode(line)
+    except RecursionError:
+        return TOO_DEEP
+    except _RepeatedKeyError:
+        return TWICE
+    except ValueError:
+        return "not JSON"
+    return _checked(found, line)
+
+
+def _checked(found: object, raw: str) -> dict[str, object] | str:
+    if raw.count("{") + raw.count("[") > DEEPEST and _is_deep(found):
+        return TOO_DEEP
+    return found if isinstance(found, dict) else _NO_OBJECT
+
+
+def _is_deep(value: object) -> bool:
+    """Return whether lists and objects are nested deeper than recursive functions can follow."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        nests = [v.values() if isinstance(v, dict) else v for v in level if _is_nest(v)]
+        level = [v for values in nests for v in values]  # type: ignore[attr-defined]
+    return bool(level)
+
+
+def _is_nest(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+@dataclass
+class Scanner:
+    """A place in JSON, from which values are taken one after the other; `line` is its line."""
+
+    text: str
+    at: int = 0
+    line: int = 1
+    _counted: int = field(default=0, repr=False)
+
+    def peek(self) -> str:
+        """Return the next character that is no white space; empty at the end."""
+        space = _SPACE.match(self.text, self.at)
+        self.at = space.end() if space else self.at
+        self.line += self.text.count("\n", self._counted, self.at)
+        self._counted = self.at
+        return self.text[self.at : self.at + 1]
+
+    def take(self, character: str) -> None:
+        """Take a character, or raise ValueError."""
+        if self.peek() != character:
+            raise ValueError(f"{character} expected")
+        self.at += 1
+
+    def value(self) -> object:
+        """Take a value, or raise ValueError or RecursionError."""
+        self.peek()
+        found, self.at = _decoder.raw_decode(self.text, self.at)
+        return found
+
+    def items(self, opening: str, closing: str) -> Iterator[None]:
+        """Come to each item of an array or an object, for the caller to take."""
+        self.take(opening)
+        while self.peek() != closing:
+            yield
+            if self.peek() != closing:
+                self.take(",")
+        self.take(closing)
+
+    def members(self) -> Iterator[str]:
+        """Take each key of an object, and come to its value, for the caller to take."""
+        for _ in self.items("{", "}"):
+            key = str(self.value())
+            self.take(":")
+            self.peek()
+            yield key
+
+    def elements(self) -> Iterator[Element]:
+        """Take each element of an array."""
+        for _ in self.items("[", "]"):
+            self.peek()
+            start, line = self.at, self.line
+            found = self.value()
+            raw = self.text[start : self.at]
+            yield line, UNDECODED if has_undecoded(raw) else _checked(found, raw), raw
+
+
+def text_of(source: Source, reading: Reading) -> tuple[str, Dialect]:
+    """Return the whole content of a JSON file."""
+    dialect = open_text(source, reading.encoding).dialect
+    source.file.seek(0)
+    content = source.file.read(LARGEST_JSON + 1)
+    if len(content) > LARGEST_JSON:
+        raise DataError(
+            f"{source.name} has more than {LARGEST_JSON:,} bytes: write JSON Lines",
+            "large_json",
+            file=source.name,
+        )
+    text = content.decode(dialect.encoding, "surrogateescape")
+    return text.removeprefix("\ufeff"), dialect
+
+
+def scanned(
+    name: str, text: str, find: Callable[[Scanner], Iterator[Element]]
+) -> Iterator[Element]:
+    """Yield the elements that `find` finds; raise what is wrong with the JSON as `DataError`."""
+    scanner = Scanner(text)
+    try:
+        yield from find(scanner)
+    except RecursionError as error:
+        raise DataError(
+            f"{name}, line {scanner.line}: {TOO_DEEP}", "nested", file=name, line=scanner.line
+        ) from error
+    except ValueError as error:
+        raise DataError(
+            f"{name}, line {scanner.line}: it is not JSON (damaged or cut short)",
+            "not_json",
+            file=name,
+            line=scanner.line,
+        ) from error
+
+
+def _first_array(scanner: Scanner) -> Iterator[Element]:
+    """Yield the elements of the array, or of the first of objects within an object."""
+    if scanner.peek() == "[":
+        yield from scanner.elements()
+        if scanner.peek():
+            raise ValueError("more than an array")
+        return
+    for _ in scanner.members():
+        if _ARRAY_OF_OBJECTS.match(scanner.text, scanner.at):
+            yield from scanner.elements()
+            return
+        scanner.value()
+
+
+class JsonlWriter(TextWriter):
+    """Writer of each row as an object; a `MISSING` cell leaves its key out."""
+
+    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
+        """Return rows as objects."""
+        ending = self._dialect.line_terminator.encode()
+        lines = (line_of(self._object(row)) + ending for row in rows)
+        return Page(len(rows), b"".join(lines), Counter())
+
+    def _object(self, row: Sequence[object]) -> dict[str, object]:
+        cells = zip(self._columns, row, strict=True)
+        return {column: cell for column, cell in cells if cell is not MISSING}
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+
+def line_of(found: dict[str, object]) -> bytes:
+    """Return an object as a line of UTF-8, without its end."""
+    # The backslash form of a lone surrogate is its JSON escape.
+    return _encode(found).encode("utf-8", "backslashreplace")
+
+
+class JsonWriter(JsonlWriter):
+    """Writer of an array with an object a line."""
+
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        super().__init__(file, columns, replace(dialect, line_terminator="\n"))
+        self._is_begun = False
+
+    def add(self, page: Page) -> None:
+        """Write a page, and what comes between it and the one before."""
+        if page.n_rows:
+            self._file.write(b",\n" if self._is_begun else b"[\n")
+            self._is_begun = True
+            # Line ends are only where objects end: within them they are escaped.
+            self._file.write(page.content.rstrip().replace(b"\n", b",\n"))
+
+    def finish(self) -> None:
+        """Close the array."""
+        self._file.write(b"\n]\n" if self._is_begun else b"[]\n")

@@ -1,0 +1,252 @@
+"""Messages of phones: backups of the Android app SMS Backup & Restore, and chats of iMessage.
+
+The fields of a *backup* are those of its documentation, https://synctech.com.au/sms-backup-restore/.
+Emojis are written there as two references that XML forbids, which are mended before it is parsed.
+Of *iMessage*, the program imessage-exporter writes text: before each message stand its date, in
+English, and its sender, on a line each. Replies are written twice, also indented below what they
+answer, where they are left out.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+
+from triage.data.dates import read_date, read_epoch
+from triage.data.errors import DataError
+from triage.data.limits import LONGEST_CELL, LONGEST_ROW
+from triage.data.markup import Handler, LongCellError, MarkupError, parse, root_of
+from triage.data.table import Dialect, Reject, Row, Source, Table, Told
+from triage.data.text import Record, TextFile, head_text, open_text, records
+from triage.settings import Reading
+
+OWNER = "me"
+"""The sender, or the recipient, whose phone it is: the backup holds only the other one's number."""
+
+_BACKUP_COLUMNS = ("sent_at", "sender", "recipient", "contact", "kind", "text")
+_ROOT = "smses"
+_KINDS = {"1": "received", "2": "sent", "3": "draft", "4": "outbox", "5": "failed", "6": "queued"}
+_RECEIVED = "received"
+_FROM = "137"
+_OWN_NUMBER = "insert-address-token"
+_NOTHING = ("null", "(Unknown)")
+_PIECE = 1 << 20
+_REFERENCES = re.compile(rb"(?:&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});)++")
+_REFERENCE = re.compile(rb"&#(?:([0-9]+)|x([0-9A-Fa-f]+));")
+_OF_REFERENCES = b"&#;xX0123456789ABCDEFabcdef"
+_LONGEST_REFERENCES = 64
+_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_QUARTER = timedelta(minutes=15)
+_FARTHEST = timedelta(hours=14)
+
+_CHAT_COLUMNS = ("sent_at", "sender", "kind", "text")
+_HEADER = re.compile(
+    r"(?P<date>[A-Z][a-z]{2} \d\d, \d{4} [ \d]\d:\d\d:\d\d [AP]M)(?P<rest> [^\r\n]{1,1000})?[\r\n]*"
+)
+_INDENT = "    "
+_REACTIONS = ("Tapbacks:", "Reactions:")
+_DELETED = "This message was deleted from the conversation!"
+_LEFT_OUT = re.compile(
+    r"This message responded to an earlier message\.|Sent with (?:Confetti|Echo|Fireworks|Balloons"
+    r"|Heart|Lasers|Shooting Start?|Sparkles|Spotlight|Slam|Loud|Gentle|Invisible Ink)"
+)
+_FILE = re.compile(r"(?:~?/|attachments/)[^\n]{1,1000}\.\w{2,5}|Attachment missing!")
+
+
+def is_sms_backup(head: bytes) -> bool:
+    """Return whether a file begins like a backup of messages."""
+    return root_of(head) == _ROOT
+
+
+def open_sms_backup(source: Source, reading: Reading) -> Table:
+    """Check that a file is a backup."""
+    if not is_sms_backup(source.head()):
+        raise DataError(
+            f"{source.name} holds no backup of SMS Backup & Restore: name its format with --format",
+            "no_chat",
+            file=source.name,
+        )
+    n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
+    zones: Counter[bool] = Counter()
+    rows = partial(_backup_rows, source, reading.encoding, zones)
+    return Table(_BACKUP_COLUMNS, Dialect(source.format), n_messages, rows, partial(_told, zones))
+
+
+def _told(zones: Counter[bool]) -> Told:
+    """Tell in which time dates are; `zones` counts those in the time of the phone, and others."""
+    if not zones[True]:
+        return Told(("dates in UTC",))
+    unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
+    return Told((f"dates in the time of the phone{unread}",))
+
+
+def _backup_rows(
+    source: Source, encoding: str | None, zones: Counter[bool]
+) -> Iterator[Row | Reject]:
+    zones.clear()
+    handler = _Messages(zones)
+    try:
+        yield from parse(_mended(source), handler, encoding=encoding, longest=2 * LONGEST_ROW)
+    except (MarkupError, LongCellError) as error:
+        raise DataError(
+            f"{source.name} is not a readable backup ({error}): it is damaged or cut short",
+            "unreadable_backup",
+            file=source.name,
+        ) from error
+
+
+def _mended(source: Source) -> Iterator[bytes]:
+    """Yield the content with references that XML allows; none is cut."""
+    source.file.seek(0)
+    while piece := source.file.readline(_PIECE):
+        for _ in range(_LONGEST_REFERENCES):
+            if piece[-1] not in _OF_REFERENCES:
+                break
+            piece += source.file.read(1)
+        yield _REFERENCES.sub(_allowed, piece)
+
+
+def _allowed(references: re.Match[bytes]) -> bytes:
+    r"""Return references with one for each pair of surrogates, and none that XML forbids."""
+    numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
+    text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    known = _NOT_IN_XML.sub("\ufffd", whole)
+    return "".join(f"&#{ord(character)};" for character in known).encode()
+
+
+class _Messages(Handler[Row | Reject]):
+    """Handler that collects SMS, and MMS with the text of their parts."""
+
+    def __init__(self, zones: Counter[bool]) -> None:
+        super().__init__()
+        self._zones = zones
+        self._mms: dict[str, str] = {}
+        self._first = 0
+        self._texts: list[str] = []
+        self._sender = ""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        match name:
+            case "sms":
+                kind = _KINDS.get(attributes.get("type", ""), "")
+                self._add(self.line(), attributes, kind, "", attributes.get("body"))
+            case "mms":
+                self._mms, self._first, self._texts, self._sender = attributes, self.line(), [], ""
+            case "part" if attributes.get("ct") == "text/plain":
+                self._texts.append(attributes.get("text", ""))
+            case "addr" if attributes.get("type") == _FROM:
+                self._sender = attributes.get("address", "")
+
+    def end(self, name: str) -> None:
+        self.depth -= 1
+        if name == "mms":
+            kind = _KINDS.get(self._mms.get("msg_box", ""), "")
+            sender = "" if self._sender == _OWN_NUMBER else self._sender
+            self._add(self._first, self._mms, kind, sender, "\n".join(self._texts))
+
+    def _add(
+        self, line: int, attributes: dict[str, str], kind: str, sender: str, text: str | None
+    ) -> None:
+        """Add a message as a row; `sender` is the one of a group, if known."""
+        if text is None:
+            self.found.append(Reject(line, "a message without a body", ""))
+            return
+        if len(text) > LONGEST_CELL:
+            fault = f"a message of more than {LONGEST_CELL:,} characters"
+            self.found.append(Reject(line, fault, ""))
+            return
+        address, contact = attributes.get("address", ""), attributes.get("contact_name", "")
+        parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
+        contact = "" if contact in _NOTHING else contact
+        self.found.append((line, [self._moment(attributes), *parties, contact, kind, text]))
+
+    def _moment(self, attributes: dict[str, str]) -> datetime | None:
+        """Return a date in the time of the phone if that is told, else in UTC; None if unknown."""
+        moment = read_epoch(attributes.get("date", ""))
+        if moment is None:
+            return None
+        offset = _offset(moment, attributes.get("readable_date", ""))
+        self._zones[offset is not None] += 1
+        return moment + (offset or timedelta())
+
+
+def _offset(moment: datetime, readable: str) -> timedelta | None:
+    """Return by how much a readable date is ahead of UTC, to a quarter of an hour."""
+    written = read_date(readable.strip())
+    for one in (written, written and written.is_open and written.swapped()):
+        local = one.moment if one and one.time else None
+        if local:
+            ahead = local.replace(tzinfo=None) - moment
+            if abs(ahead) <= _FARTHEST + _QUARTER:
+                return round(ahead / _QUARTER) * _QUARTER
+    return None
+
+
+def is_imessage(head: bytes) -> bool:
+    """Return whether a file begins with a message of a chat."""
+    return _HEADER.match(head_text(head).lstrip("\r\n")) is not None
+
+
+def open_imessage(source: Source, reading: Reading) -> Table:
+    """Check that a file holds a chat."""
+    text = open_text(source, reading.encoding)
+    n_messages = sum(1 for _ in _chat_rows(text))
+    if not n_messages:
+        raise DataError(
+            f"{source.name} holds no chat of imessage-exporter: name its format with --format",
+            "no_chat",
+            file=source.name,
+        )
+    return Table(_CHAT_COLUMNS, text.dialect, n_messages, partial(_chat_rows, text))
+
+
+def _chat_rows(text: TextFile) -> Iterator[Row | Reject]:
+    with text.lines() as lines:
+        for record in records(lines, _Headers()):
+            written = read_date(record.header["date"]) if record.header else None
+            date = written and written.moment
+            yield record.reject(date) or (record.first, [date, *_parts(record)])
+
+
+class _Headers:
+    """Matches lines that are dates, at the start of a file or after a blank line."""
+
+    def __init__(self) -> None:
+        self._is_after_blank = True
+
+    def __call__(self, line: str) -> re.Match[str] | None:
+        header = _HEADER.fullmatch(line) if self._is_after_blank else None
+        self._is_after_blank = line.isspace()
+        return header
+
+
+def _parts(record: Record[re.Match[str]]) -> tuple[str, str, str]:
+    """Return the sender, the kind and the text of a message."""
+    rest = ((record.header and record.header["rest"]) or "").strip()
+    if rest and not rest.startswith("("):
+        return "", "system", rest
+    _, *lines = record.raw().replace("\r\n", "\n").split("\n")
+    return (lines or [""])[0], *_content(lines[1:])
+
+
+def _content(body: list[str]) -> tuple[str, str]:
+    r"""Return the kind and the text of a message, without what the program says of it."""
+    kind, kept, is_beside = "message", [], False
+    for line in body:
+        is_indented = line.startswith(_INDENT)
+        if line in _REACTIONS or (is_indented and _HEADER.fullmatch(line.strip())):
+            is_beside = True
+        elif is_beside and (is_indented or not line):
+            continue
+        elif line == _DELETED:
+            kind = "deleted"
+        elif _FILE.fullmatch(line):
+            kind = "media"
+        else:
+            is_beside = False
+            if not _LEFT_OUT.fullmatch(line):
+                kept.append(line)
+    return kind, "\n".join(kept).strip("\n")

@@ -1,0 +1,302 @@
+"""Message files of any format, opened from a path or a stream and read in chunks of rows."""
+
+import gzip
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, cast
+
+from triage.data.columns import find_column, find_id, find_text, guess_date
+from triage.data.dates import DateTally
+from triage.data.delimited import is_table
+from triage.data.errors import DataError, reading
+from triage.data.formats import (
+    FORMATS,
+    format_of_content,
+    format_of_extension,
+    format_of_name,
+    is_compressed,
+    may_be_lines,
+    named_format,
+)
+from triage.data.limits import CHUNK_CELLS, CHUNK_CHARACTERS, LONGEST_REJECT, MOST_REJECTED
+from triage.data.paths import STANDARD_STREAM
+from triage.data.table import Format, Reject, Row, Source, Table, Told
+from triage.data.text import head_text
+from triage.data.values import as_text, whole_characters
+from triage.data.whatsapp import is_dated
+from triage.settings import Reading
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_HEAD = 4096
+_BLOCK = 1 << 20
+# Rows of which the size is known before more are read.
+_BATCH = 32
+_FIRST_LINES, _LEAST_SHARE = 1_000, 5
+_USUAL_SEPARATORS = (None, ",", ";", "\t")
+# UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
+_GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
+_GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|ðŸ")
+
+
+@dataclass
+class Chunk:
+    """Successive rows of a message file; `size` counts the characters of their cells."""
+
+    rows: list[list[object]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    size: int = field(default=0, compare=False)
+
+
+class MessageFile:
+    """A message file that `open_messages` opened for reading."""
+
+    def __init__(self, source: Source, table: Table, said: Reading, chunk_rows: int) -> None:
+        self.name = source.name
+        self.columns = table.columns
+        self.dialect = table.dialect
+        self.format = table.dialect.format
+        self.lines = table.n_rows
+        self.text_position = find_text(self.columns, said.text_column, self.name)
+        self.id_position = find_id(self.columns, said.id_column, self.name)
+        self.rejects: list[Reject] = []
+        self.rows_read = 0
+        self._source = source
+        self._table = table
+        self._chunk_rows = max(1, min(chunk_rows, CHUNK_CELLS // len(self.columns)))
+        self._raw_kept = 0
+        self._garbled: list[int] = []
+        self._dates = DateTally()
+        named = find_column(self.columns, said.date_column or "")
+        self._date_position = guess_date(self.columns) if named is None else named
+
+    def __enter__(self) -> "MessageFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._source.close()
+
+    @property
+    def text_column(self) -> str:
+        """The name of the column of messages."""
+        return self.columns[self.text_position]
+
+    @property
+    def id_column(self) -> str | None:
+        """The name of the column of identifiers, if there is one."""
+        return None if self.id_position is None else self.columns[self.id_position]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are large."""
+        self.rejects.clear()
+        self._garbled.clear()
+        self._dates = DateTally()
+        self.rows_read = self._raw_kept = 0
+        with reading(self.name):
+            rows = self._table.rows()
+            while (chunk := self._chunk(rows)).rows:
+                yield chunk
+
+    def _chunk(self, rows: Iterator[Row | Reject]) -> Chunk:
+        chunk = Chunk()
+        numbers: list[int] = []
+        while chunk.size < CHUNK_CHARACTERS and (room := self._chunk_rows - len(numbers)):
+            batch = [*islice(rows, min(room, _BATCH))]
+            if not batch:
+                break
+            for number, row in enumerate(batch, self.rows_read + 1):
+                if isinstance(row, Reject):
+                    self._reject(row)
+                else:
+                    numbers.append(number)
+            self.rows_read += len(batch)
+            read = [row for row in batch if not isinstance(row, Reject)]
+            chunk.lines += [line for line, _ in read]
+            chunk.rows += [cells for _, cells in read]
+            chunk.size += _size(chunk.rows[-len(read) :] if read else [])
+        chunk.texts = _column(chunk.rows, self.text_position)
+        if self.id_position is None:
+            chunk.ids = [*map(str, numbers)]
+        else:
+            chunk.ids = _column(chunk.rows, self.id_position)
+        self._look_at(chunk)
+        return chunk
+
+    def _look_at(self, chunk: Chunk) -> None:
+        """Replace what is no whole character, and count dates and texts that seem garbled."""
+        together = "".join(chunk.texts)
+        try:
+            together.encode()
+        except UnicodeEncodeError:
+            chunk.texts = [whole_characters(text) for text in chunk.texts]
+        if any(sign in together for sign in _GARBLED_SIGNS):
+            found = map(_GARBLED.search, chunk.texts)
+            self._garbled += [n for n, one in zip(chunk.lines, found, strict=True) if one]
+        if self._date_position is not None:
+            self._dates.add([row[self._date_position] for row in chunk.rows])
+
+    def _reject(self, reject: Reject) -> None:
+        """Keep a rejected row, truncated where it or all of them are too long."""
+        room = min(LONGEST_REJECT, MOST_REJECTED - self._raw_kept)
+        self._raw_kept += min(len(reject.raw), room)
+        if len(reject.raw) > room:
+            reject = replace(reject, raw=f"{reject.raw[:room]}…")
+        self.rejects.append(reject)
+
+    def told(self) -> Told:
+        """Tell, behind the last chunk, what is not ordinary about the file, or doubtful."""
+        encoding, separator = self.dialect.encoding, self.dialect.separator
+        own, doubts = self._table.told()
+        facts = [
+            f"in {encoding}" if encoding != "utf-8" else "",
+            f"separated by {separator}" if separator not in _USUAL_SEPARATORS else "",
+            self._dates.said(self.columns[self._date_position or 0]),
+            *own,
+        ]
+        if self._garbled:
+            share = len(self._garbled) / (self.rows_read - len(self.rejects))
+            garbled = (
+                f"{len(self._garbled):,} messages ({share:.1%}), the first in line "
+                f"{self._garbled[0]:,}, look like UTF-8 that was read as Latin-1 (Ã© for é): they "
+                "were left so; mend the file, and decide it again"
+            )
+            doubts = (*doubts, garbled)
+        return Told(tuple(filter(None, facts)), doubts)
+
+
+def _size(rows: list[list[object]]) -> int:
+    return sum([len(cell) for row in rows for cell in row if isinstance(cell, str)])
+
+
+def _column(rows: list[list[object]], position: int) -> list[str]:
+    cells = [row[position] for row in rows]
+    return [cell if isinstance(cell, str) else as_text(cell) for cell in cells]
+
+
+def open_messages(
+    path: str | Path,
+    said: Reading | None = None,
+    *,
+    guarded: bool = False,
+    chunk_rows: int = 20_000,
+    **further: Any,  # noqa: ANN401
+) -> MessageFile:
+    """Open a message file, or standard input where `path` is ``"-"``, in the format it is in.
+
+    `further` are settings of `said` by their names.
+    """
+    if chunk_rows < 1:
+        raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
+    said = replace(said or Reading(), **further)
+    name = "standard input" if str(path) == STANDARD_STREAM else str(path)
+    with reading(name), ExitStack() as opened:
+        stored, lies_at = _stored(path)
+        opened.enter_context(stored)
+        file = _decompressed(stored, lies_at)
+        head = file.read(_HEAD)
+        if not head:
+            raise DataError(
+                f"{name} is empty: it has no header and no messages", "empty", file=name
+            )
+        format_ = _format(head, lies_at, said)
+        _check_applies(format_, said)
+        in_file = lies_at if file is stored else None
+        source = Source(name, format_, file, stored, in_file, guarded)
+        opened.callback(source.close)
+        if format_ is Format.LINES and not said.format:
+            _check_is_no_chat(source)
+        messages = MessageFile(source, FORMATS[format_].open(source, said), said, chunk_rows)
+        opened.pop_all()
+        return messages
+
+
+def _stored(path: str | Path) -> tuple[IO[bytes], Path | None]:
+    """Open a file, or a copy of a pipe or standard input, of which no name says anything."""
+    if str(path) == STANDARD_STREAM:
+        if sys.stdin is None:
+            raise DataError("cannot read standard input: it is closed")
+        return _spooled(sys.stdin.buffer), None
+    path = Path(path)
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return path.open("rb"), path
+    if not stat.S_ISFIFO(mode):
+        raise DataError(f"cannot read {path}: it is no file", "cannot_read", file=path, reason="")
+    with path.open("rb") as pipe:
+        return _spooled(pipe), None
+
+
+def _spooled(pipe: IO[bytes]) -> IO[bytes]:
+    # A file without a name vanishes with the process, however it ends.
+    stored = tempfile.TemporaryFile()  # noqa: SIM115
+    shutil.copyfileobj(pipe, stored, _BLOCK)
+    stored.seek(0)
+    return stored
+
+
+def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:
+    is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    stored.seek(0)
+    if is_packed or (path is not None and is_compressed(path)):
+        return cast(IO[bytes], gzip.open(stored, "rb"))
+    return stored
+
+
+def _format(head: bytes, path: Path | None, said: Reading) -> Format:
+    """Return the format that the user names, or the content shows, or the extension says."""
+    if said.format:
+        return named_format(said.format)
+    by_name = None if path is None else format_of_extension(path)
+    found = format_of_content(head, by_name)
+    if found is None and path is not None:
+        found = format_of_name(path)
+        is_table_said = said.text_column or said.id_column or said.separator or said.no_header
+        if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
+            found = Format.LINES
+    return found or Format.CSV
+
+
+def _check_applies(format_: Format, said: Reading) -> None:
+    """Check that options that only some formats have are given for one of these alone."""
+    has_sheets = format_ in (Format.XLSX, Format.ODS)
+    given = {
+        "--sheet": said.sheet is not None and not has_sheets,
+        "--table": said.table is not None and format_ is not Format.SQLITE,
+        "--no-header": said.no_header and not (has_sheets or format_.is_delimited),
+    }
+    for option, is_wrong in given.items():
+        if is_wrong:
+            raise DataError(
+                f"{option} does not apply to {format_.value}",
+                "not_of_format",
+                option=option,
+                format=format_.value,
+            )
+
+
+def _check_is_no_chat(source: Source) -> None:
+    """Check that what seems to be plain lines is no chat in a form that is not known."""
+    source.file.seek(0)
+    lines = head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]
+    lines = [line for line in lines if line.strip()]
+    n_dated = sum(map(is_dated, lines))
+    if n_dated > 1 and n_dated * _LEAST_SHARE >= len(lines):
+        raise DataError(
+            f"{source.name}: {n_dated:,} of its first {len(lines):,} lines begin with a date and a "
+            "sender: say --format whatsapp if it is a chat, --format lines if each is a message",
+            "maybe_chat",
+            file=source.name,
+        )
