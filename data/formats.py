@@ -18,8 +18,7 @@ from triage.data.signal_export import is_signal, open_signal
 from triage.data.sms_backup import is_sms_backup, open_sms_backup
 from triage.data.sqlite import is_sqlite, open_sqlite
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
-from triage.data.tei import is_tei, open_tei
-from triage.data.tei_writer import TeiWriter
+from triage.data.tei import TeiWriter, is_tei, open_tei
 from triage.data.telegram import is_telegram, open_telegram
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
