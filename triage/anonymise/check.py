@@ -17,7 +17,7 @@ from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
-from .cells import is_date, is_run, telephone_in
+from .columns import is_date, is_run, telephone_in
 from .comparison import (
     Sought,
     check_key_table,

@@ -1,25 +1,55 @@
-"""Treatment that are written: those that somebody chose, the rest is dropped."""
+"""Columns that are written, and how their cells are changed: somebody chose them, others go."""
 
+import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from triage.data import MISSING, DataError, Dialect, MessageFile, open_messages
+from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
 from triage.data.columns import DATE_COLUMNS as DATE_COLUMNS
 
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
 from ..settings import Dates, Ids, Senders, Treatment
-from .cells import change_date, shift_of
-from .keys import digest
+from .keys import Keyed, digest
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
 _SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)
 # Digits of a pseudonym of a sender.
 _DIGITS = 4
+# At most so many days forwards or backwards: the season is hidden, too.
+_LONGEST_SHIFT = 365
+# Beyond these years a date is a mistake, and shifting could leave the calendar.
+_YEARS = range(1000, 9000)
+_TIME = (
+    r"(?P<time>(?:(?:T|,? (?:à )?)[0-9]{1,2}[:h][0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
+    r"(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?)"
+)
+_YEAR_FIRST = re.compile(
+    r"(?P<year>[0-9]{4})(?P<between>[-/.])(?P<month>[0-9]{1,2})(?P=between)(?P<day>[0-9]{1,2})"
+    + _TIME
+)
+_DAY_FIRST = re.compile(
+    r"(?P<day>[0-9]{1,2})(?P<between>[-/.])(?P<month>[0-9]{1,2})(?P=between)(?P<year>[0-9]{4})"
+    + _TIME
+)
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_SEPARATED = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
+# French numbers with or without their zero, which a spreadsheet takes off a number, and numbers
+# with the code of a country. Seconds since 1970 begin with 1.
+_TELEPHONE = re.compile(
+    "(?:0|(?:00)?33)?[1-9][0-9]{8}|(?!(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2]))(?:00)?[2-9][0-9]{10,12}"
+)
+_WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
+# Numbers in a run have hardly a gap; telephone numbers have millions.
+_WIDEST_GAP = 100
+_FEWEST = 3
 
 
 def position_of(file: MessageFile, column: str) -> int | None:
@@ -49,7 +79,7 @@ class Plan:
     date: int | None
     sender: int | None
     written: tuple[int, ...]
-    others: tuple[int, ...] = ()
+    others: frozenset[int]
 
     @property
     def columns(self) -> list[str]:
@@ -63,15 +93,15 @@ class Plan:
 
     @property
     def changed(self) -> frozenset[int]:
-        """The positions of columns of which the cells are made anew."""
+        """The positions of columns that are rewritten."""
         choice = self.choice
-        made = {
+        rewritten = {
             self.text: True,
             self.sender: choice.sender is Senders.PSEUDONYM,
             self.date: choice.dates is not Dates.KEEP,
             self.id: choice.ids is Ids.NUMBER,
         }
-        return frozenset(i for i in self.written if made.get(i, i in self.others))
+        return frozenset(i for i in self.written if rewritten.get(i, i in self.others))
 
     @property
     def searched(self) -> list[int]:
@@ -85,8 +115,8 @@ class Plan:
         if schema is None:
             return dialect
         schema = schema.remove_metadata()
-        for i in self.written:
-            at = schema.get_field_index(self.names[i])
+        for name in self.columns:
+            at = schema.get_field_index(name)
             schema = schema.set(at, schema.field(at).remove_metadata())
         same_type = {self.text} | ({self.date} if self.choice.dates in _SAME_TYPE else set())
         for i in self.changed - same_type:
@@ -96,51 +126,51 @@ class Plan:
 
 def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None = None) -> Plan:
     """Decide which columns of a file are written."""
-    names = file.columns
+    names, text = file.columns, file.text_position
     sender = sender_position(names, sender_column, file.name)
-    sender = None if sender == file.text_position else sender
-    id_ = None if file.id_position in (file.text_position, sender) else file.id_position
-    date = _date_position(file, choice, taken=(file.text_position, id_, sender))
-    if choice.ids is Ids.NUMBER and id_ is None:
+    sender = None if sender == text else sender
+    id_ = None if file.id_position in (text, sender) else file.id_position
+    date = _date_position(file, choice, taken=(text, id_, sender))
+    lacks = {
+        "id": id_ is None and choice.ids is Ids.NUMBER,
+        "sender": sender is None and choice.sender is Senders.KEEP,
+        "date": date is None and choice.dates not in (Dates.KEEP, Dates.DROP),
+    }
+    if role := next(filter(lacks.get, lacks), None):
+        what = "ids to number" if role == "id" else f"{role}s"
         raise TriageError(
-            f"{file.name} has no column of ids to number: name it with --id-column",
-            "no_ids",
+            f"{file.name} has no column of {what}: name it with --{role}-column",
+            f"no_{role}s",
             file=file.name,
         )
-    if choice.sender is Senders.KEEP and sender is None:
-        raise TriageError(
-            f"{file.name} has no column of senders: name it with --sender-column",
-            "no_senders",
-            file=file.name,
+    kept, as_it_is, others = (
+        frozenset(column_position(names, name, file.name, option) for name in columns)
+        for columns, option in (
+            (choice.keep, "--keep"),
+            (choice.as_it_is, "--as-it-is"),
+            (choice.pseudonym, "--pseudonym"),
         )
-    if choice.dates not in (Dates.KEEP, Dates.DROP) and date is None:
-        raise TriageError(
-            f"{file.name} has no column of dates: name it with --date-column",
-            "no_dates",
-            file=file.name,
-        )
-    kept = {column_position(names, name, file.name, "--keep") for name in choice.keep}
-    as_it_is = {column_position(names, n, file.name, "--as-it-is") for n in choice.as_it_is}
-    others = {column_position(names, n, file.name, "--pseudonym") for n in choice.pseudonym}
-    if taken := others & {file.text_position, id_, date, sender}:
+    )
+    if taken := others & {text, id_, date, sender}:
         raise TriageError(
             f"--pseudonym is for other columns than those of messages, ids, dates and senders, "
             f"such as {names[min(taken)]!r}"
         )
     wanted = {
-        file.text_position: True,
+        text: True,
         id_: True,
         sender: choice.sender is not Senders.DROP,
         date: choice.dates is not Dates.DROP,
     }
-    written = [i for i in range(len(names)) if wanted.get(i, i in kept | others)]
-    roles = file.text_position, id_, date, sender
-    plan = Plan(names, choice, *roles, tuple(written), tuple(sorted(others)))
-    _check_unchanged(plan, (kept - others - {plan.text}) | as_it_is)
+    written = tuple(i for i in range(len(names)) if wanted.get(i, i in kept | others))
+    plan = Plan(names, choice, text, id_, date, sender, written, others)
+    _check_unchanged(plan, (kept - others - {text}) | as_it_is)
     return plan
 
 
-def _date_position(file: MessageFile, choice: Treatment, taken: Iterable[int | None]) -> int | None:
+def _date_position(
+    file: MessageFile, choice: Treatment, taken: Collection[int | None]
+) -> int | None:
     if choice.date_column is not None:
         found = column_position(file.columns, choice.date_column, file.name, "--date-column")
         if found in taken:
@@ -154,7 +184,7 @@ def _date_position(file: MessageFile, choice: Treatment, taken: Iterable[int | N
     return next((i for i in known if i not in taken), None)
 
 
-def _check_unchanged(plan: Plan, as_it_is: set[int]) -> None:
+def _check_unchanged(plan: Plan, as_it_is: frozenset[int]) -> None:
     """Check that columns that are to be written as they are will be."""
     said = {plan.sender: "--sender keep", plan.date: "--dates keep", plan.id: "--ids keep"}
     for i in sorted(as_it_is - (set(plan.written) - plan.changed)):
@@ -171,8 +201,7 @@ class RowWriter:
     def __init__(
         self, plan: Plan, senders: Collection[str], key: bytes, own: Mapping[str, str]
     ) -> None:
-        self._plan = plan
-        self._key = key
+        self._plan, self._key = plan, key
         known = {*senders} - {""}
         self._pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
         self._changed = plan.changed - {plan.text}
@@ -182,11 +211,9 @@ class RowWriter:
         plan = self._plan
         new = {plan.text: text}
         for i in self._changed:
-            if i == plan.sender:
-                new[i] = self._pseudonyms[sender] if sender else _blank(row[i])
-            elif i in plan.others:
-                known = sender_of(row[i])
-                new[i] = self._pseudonyms[known] if known else _blank(row[i])
+            if i == plan.sender or i in plan.others:
+                person = sender if i == plan.sender else sender_of(row[i])
+                new[i] = self._pseudonyms[person] if person else _blank(row[i])
             elif i == plan.date:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 how = plan.choice.dates
@@ -215,3 +242,80 @@ def sender_pseudonyms(
     while any(f"{letter}{n:0{width}}".casefold() in taken for n in range(1, len(ranked) + 1)):
         letter += "S"
     return {sender: f"{letter}{n:0{width}}" for n, sender in enumerate(ranked, 1)}
+
+
+def _parse(text: str) -> tuple[re.Match[str], date] | None:
+    """Parse a date of ISO 8601 or as French writes it: 2011-09-17T10:12:25, 17/09/2011 10h12."""
+    found = _YEAR_FIRST.fullmatch(text) or _DAY_FIRST.fullmatch(text)
+    if found and int(found["year"]) in _YEARS:
+        with suppress(ValueError):
+            return found, date(int(found["year"]), int(found["month"]), int(found["day"]))
+    return None
+
+
+def is_date(cell: object) -> bool:
+    """Return whether `change_date` can change a cell: typed, ISO 8601 or French."""
+    if isinstance(cell, date):
+        return cell.year in _YEARS
+    return isinstance(cell, str) and _parse(cell.strip()) is not None
+
+
+def is_blank(cell: object) -> bool:
+    """Return whether a cell says nothing."""
+    # Nothing but NaN differs from itself.
+    return not as_text(cell).strip() or cell != cell
+
+
+def change_date(cell: object, how: Dates, days: int = 0) -> object:
+    """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
+    if is_blank(cell) or how is Dates.KEEP:
+        return cell
+    if isinstance(cell, date):
+        return _change_typed(cell, how, days)
+    written = _parse(as_text(cell).strip())
+    if written is None:
+        raise ValueError("no date")
+    found, day = written
+    if how is Dates.SHIFT:
+        day += timedelta(days)
+    width = min(len(found["month"]), len(found["day"]))
+    parts = [f"{day.day:0{width}}", f"{day.month:0{width}}", f"{day.year}"]
+    kept = parts[{Dates.MONTH: 1, Dates.YEAR: 2}.get(how, 0) :]
+    in_order = kept[::-1] if found.re is _YEAR_FIRST else kept
+    return found["between"].join(in_order) + (found["time"] if how is Dates.SHIFT else "")
+
+
+def _change_typed(cell: date, how: Dates, days: int) -> object:
+    if how in (Dates.MONTH, Dates.YEAR):
+        return f"{cell.year}" if how is Dates.YEAR else f"{cell.year}-{cell.month:02}"
+    if not isinstance(cell, datetime):
+        return cell + timedelta(days)
+    at = cell.timetz() if how is Dates.SHIFT else time(tzinfo=cell.tzinfo)
+    return datetime.combine(cell.date() + timedelta(days), at)
+
+
+def shift_of(key: bytes, *whose: str) -> int:
+    """Return by how many days dates are shifted, never by none."""
+    drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
+    return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1
+
+
+def telephone_in(cell: str) -> str:
+    """Return the digits of a telephone number that a cell holds by itself; empty without one."""
+    if _DECIMAL.fullmatch(cell) and not cell.isdecimal():
+        value = float(cell)
+        digits = str(int(value)) if value.is_integer() else ""
+    elif _THOUSANDS.fullmatch(cell) or _SEPARATED.fullmatch(cell):
+        digits = "".join(filter(str.isdecimal, cell))
+    else:
+        found = _WITHIN.search(cell)
+        return found[0] if found else ""
+    return digits if _TELEPHONE.fullmatch(digits) else ""
+
+
+def is_run(numbers: Iterable[str]) -> bool:
+    """Return whether numbers follow each other, as ids do, with few gaps and none twice."""
+    found = sorted(map(int, numbers))
+    if len(found) < _FEWEST:
+        return not found
+    return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)

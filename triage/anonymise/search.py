@@ -12,7 +12,7 @@ from ..decide.long_numbers import long_number
 from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
-from .cells import telephone_in
+from .columns import telephone_in
 from .comparison import Sought
 from .traces import Match, Trace, Traces
 
