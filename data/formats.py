@@ -14,8 +14,7 @@ from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
 from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
 from triage.data.sqlite import is_sqlite, open_sqlite
 from triage.data.table import Dialect, Format, Source, Table, Writer
-from triage.data.tei import is_tei, open_tei
-from triage.data.tei_writer import TeiWriter
+from triage.data.tei import TeiWriter, is_tei, open_tei
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
 from triage.data.xlsx import is_xlsx, open_xlsx
 from triage.data.xlsx_writer import XlsxWriter

@@ -13,8 +13,6 @@ from triage.data.limits import DEEPEST, LONGEST_CELL
 _T = TypeVar("_T")
 FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML cannot hold."""
-
-
 _IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
@@ -22,7 +20,7 @@ class MarkupError(ValueError):
     """XML is damaged, or breaks the rules of its format."""
 
 
-class LongCellError(ValueError):
+class LongCellError(MarkupError):
     """A cell has more characters than is reasonable."""
 
     def __init__(self) -> None:
@@ -35,7 +33,7 @@ def attribute_xml(text: str) -> str:
 
 
 class Handler(Generic[_T]):
-    """Base of XML handlers, which collect results in `found`."""
+    """Base of XML handlers, which collect results in `found`; names have their namespace first."""
 
     def __init__(self) -> None:
         self.found: list[_T] = []
@@ -45,7 +43,7 @@ class Handler(Generic[_T]):
         self.byte: Callable[[], int] = int
 
     def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
-        """Begin an element; names have their namespace before them, and a space."""
+        """Begin an element."""
         self.depth += 1
 
     def end(self, name: str) -> None:  # noqa: ARG002
@@ -68,7 +66,7 @@ def parse(
     may_have_type: bool = False,
     tells_all: bool = False,
 ) -> Iterator[_T]:
-    """Parse XML and yield what `handler` finds."""
+    """Parse XML and yield what `handler` finds; if all is told, text comes in its pieces."""
     parser = _parser(encoding, may_have_type=may_have_type)
     handler.line = lambda: parser.CurrentLineNumber
     handler.byte = lambda: parser.CurrentByteIndex
@@ -94,40 +92,34 @@ def parse(
 
 
 def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
+    """Return a parser that declares no entities; a document type may name a file, not loaded."""
+
+    def refuse_type(_name: str, _system: str | None, _public: str | None, has_own: bool) -> None:
+        if has_own or not may_have_type:
+            raise MarkupError("a document type")
+
+    def refuse_entity(*_: object) -> None:
+        raise MarkupError("an entity that is not declared")
+
     parser = expat.ParserCreate(encoding, " ")
     parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = _refuse_declarations if may_have_type else _refuse_type
-    parser.SkippedEntityHandler = _refuse_entity
+    parser.StartDoctypeDeclHandler = refuse_type
+    parser.SkippedEntityHandler = refuse_entity
     return parser
 
 
 def _feed(parser: expat.XMLParserType, block: bytes) -> None:
     try:
         parser.Parse(block, not block)
-    except (MarkupError, LongCellError):
+    except MarkupError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:
         # The last two mean an encoding that is unknown, or that the parser cannot read.
         raise MarkupError("not well formed") from error
 
 
-def _refuse_type(*_: object) -> None:
-    raise MarkupError("a document type")
-
-
-def _refuse_declarations(
-    _name: str, _system: str | None, _public: str | None, has_own: bool
-) -> None:
-    if has_own:
-        _refuse_type()
-
-
-def _refuse_entity(*_: object) -> None:
-    raise MarkupError("an entity that is not declared")
-
-
 def root_of(head: bytes) -> str:
-    r"""Return the name of the root of XML by its first bytes; empty where they are none."""
+    """Return the name of the root of XML by its first bytes; empty where they are none."""
     found: list[str] = []
     parser = _parser()
     parser.StartElementHandler = lambda name, _: found.append(name)

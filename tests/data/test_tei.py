@@ -1,13 +1,20 @@
-"""TEI documents."""
+"""TEI documents, read and written."""
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from triage.data import Chunk, DataError, Format, MessageFile, open_messages
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
+Write = Callable[..., Path]
+
+COLUMNS = ["id", "sender", "sent_at", "text"]
 
 # As in the chapter of TEI P5 on computer-mediated communication.
 CMC = """\
@@ -48,6 +55,9 @@ SPEECH = """\
 <u who="ZOE">ça va</u></body></text></TEI.2>
 """
 PROSE = "<TEI><text><body><p>Coucou Zoé</p><p>Ok</p></body></text></TEI>"
+BODY = CMC.partition("?>\n")[2]
+M1 = ["m1", "A01", "2021-01-31T14:05:09", "Coucou Zoé <3, ça va ?\nbisous\nLéa"]
+M2 = ["m2", "A02", "2021-01-31T14:06:00", "slt"]
 
 
 def file_of(folder: Path, content: str | bytes, name: str = "sms.xml") -> Path:
@@ -57,49 +67,30 @@ def file_of(folder: Path, content: str | bytes, name: str = "sms.xml") -> Path:
 
 def test_each_post_is_a_message(tmp_path: Path, read: Read) -> None:
     messages, chunk = read(file_of(tmp_path, CMC))
-    assert messages.format is Format.TEI
-    assert messages.columns == ("id", "sender", "sent_at", "text")
-    assert chunk.rows == [
-        ["m1", "A01", "2021-01-31T14:05:09", "Coucou Zoé <3, ça va ?\nbisous\nLéa"],
-        ["m2", "A02", "2021-01-31T14:06:00", "slt"],
-    ]
-    assert chunk.ids == ["m1", "m2"]
-    assert chunk.lines == [14, 19]
-
-
-def test_the_form_of_comere_is_read(tmp_path: Path, read: Read) -> None:
-    _, chunk = read(file_of(tmp_path, COMERE))
-    assert chunk.rows == [["cmr-x-a1", "cmr-x-p1", "2011-09-15T07:28:00", "t ou Karim"]]
+    assert (messages.format, messages.columns) == (Format.TEI, tuple(COLUMNS))
+    assert (chunk.rows, chunk.ids, chunk.lines) == ([M1, M2], ["m1", "m2"], [14, 19])
 
 
 @pytest.mark.parametrize(
     ("content", "rows"),
     [
+        (COMERE, [["cmr-x-a1", "cmr-x-p1", "2011-09-15T07:28:00", "t ou Karim"]]),
         (SPEECH, [["u1", "LEA", "", "Coucou Zoé"], ["", "ZOE", "", "ça va"]]),
         (PROSE, [["", "", "", "Coucou Zoé"], ["", "", "", "Ok"]]),
+        (f"<teiCorpus><teiHeader/>{BODY * 2}</teiCorpus>", [M1, M2] * 2),
+        (CMC.replace("UTF-8", "utf-16").encode("utf-16"), [M1, M2]),
+        (CMC.replace("UTF-8", "iso-8859-1").replace("œ", "e").encode("iso-8859-1"), [M1, M2]),
+        (
+            f'<!DOCTYPE TEI SYSTEM "file:///etc/tei_all.dtd">\n{PROSE}',
+            [["", "", "", "Coucou Zoé"], ["", "", "", "Ok"]],
+        ),
     ],
+    ids=["comere", "speech", "prose", "corpus", "utf-16", "latin-1", "a type that is elsewhere"],
 )
-def test_without_posts_utterances_are_messages_and_else_paragraphs(
-    content: str, rows: list[list[object]], tmp_path: Path, read: Read
+def test_other_forms_are_read(
+    content: str | bytes, rows: list[list[object]], tmp_path: Path, read: Read
 ) -> None:
     assert read(file_of(tmp_path, content))[1].rows == rows
-
-
-def test_texts_of_a_whole_corpus_are_read(tmp_path: Path, read: Read) -> None:
-    inner = CMC.partition("?>\n")[2]
-    content = f'<teiCorpus xmlns="http://www.tei-c.org/ns/1.0"><teiHeader/>{inner * 2}</teiCorpus>'
-    assert read(file_of(tmp_path, content))[1].ids == ["m1", "m2"] * 2
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1"])
-def test_the_declared_encoding_is_used(encoding: str, tmp_path: Path, read: Read) -> None:
-    content = CMC.replace("UTF-8", encoding).replace("œ", "oe")
-    assert "Zoé" in read(file_of(tmp_path, content.encode(encoding)))[1].texts[0]
-
-
-def test_a_document_type_that_stands_elsewhere_is_not_loaded(tmp_path: Path, read: Read) -> None:
-    content = f'<!DOCTYPE TEI SYSTEM "file:///etc/tei_all.dtd">\n{PROSE}'
-    assert read(file_of(tmp_path, content))[1].texts == ["Coucou Zoé", "Ok"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +112,68 @@ def test_a_document_that_cannot_be_trusted_is_refused(content: str | bytes, tmp_
     assert "Zoé" not in str(caught.value)
 
 
+@pytest.mark.parametrize("inner", ["a" * 101, "<lb/>" * 101, "a<note>" + "b" * 101 + "</note>"])
+def test_a_message_that_is_too_long_is_refused(
+    inner: str, tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.data.tei.LONGEST_CELL", 100)
+    with pytest.raises(DataError, match=r"not a readable TEI document .a cell has more than"):
+        read(file_of(tmp_path, f"<TEI><text><p>{inner}</p></text></TEI>"))
+
+
 def test_a_document_without_messages_is_refused(tmp_path: Path) -> None:
     content = "<TEI><teiHeader><p>Karim</p></teiHeader><text><body/></text></TEI>"
     with pytest.raises(DataError, match="holds no TEI text with post, u or p"):
         open_messages(file_of(tmp_path, content))
+
+
+def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None:
+    rows: list[list[object]] = [
+        ["m1", "S0001", datetime(2021, 1, 31, 14, 5, 9), "Coucou <PRE_3>\nça va ?"],
+        ["m1", "Léa M", "31/01/2021", "Ok  "],
+        [None, "", None, ""],
+    ]
+    path = write(tmp_path / "sms.xml", COLUMNS, rows)
+    assert path.read_text(encoding="utf-8").splitlines()[10:13] == [
+        '<post xml:id="m1" who="#S0001" when="2021-01-31T14:05:09">'
+        "<p>Coucou &lt;PRE_3&gt;<lb/>ça va ?</p></post>",
+        # An id is that of one post alone.
+        '<post n="m1" who="#L%C3%A9a%20M" when-custom="31/01/2021">'
+        '<p xml:space="preserve">Ok  </p></post>',
+        "<post><p></p></post>",
+    ]
+    ElementTree.parse(write(tmp_path / "none.tei", COLUMNS, []))  # noqa: S314 (the file is ours)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "why"),
+    [
+        (["text", "action"], [], "TEI has a place for text, id.*not for action"),
+        (["id", "corps"], [], "TEI has a place for text, id.*not for corps"),
+        (["text"], [["Ok"], ["a\0b"]], "row 2 holds a control character"),
+        (["text"], [["Ok"], ["\ud83d"]], "row 2 holds a control character"),
+        (["text", "sender"], [["Ok", "\ud83d"]], "row 1 holds a control character"),
+    ],
+)
+def test_what_has_no_place_in_tei_is_refused(
+    columns: list[str], rows: list[list[object]], why: str, tmp_path: Path, write: Write
+) -> None:
+    with pytest.raises(DataError, match=why):
+        write(tmp_path / "sms.xml", columns, rows)
+    assert list(tmp_path.iterdir()) == []
+
+
+characters = st.characters(
+    exclude_categories=["Cs"],
+    exclude_characters=[*map(chr, {*range(32)} - {9, 10, 13}), "\ufffe", "\uffff"],
+)
+texts = st.text(characters, max_size=20) | st.text("a <&>\"'\n\r\t#%é", max_size=12)
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows=st.lists(st.tuples(texts, texts, texts, texts), min_size=1, max_size=4))
+def test_what_is_written_is_read_back(
+    rows: list[tuple[str, ...]], scratch: Path, read: Read, write: Write
+) -> None:
+    path = write(scratch / "sms.xml", COLUMNS, rows, overwrite=True)
+    assert read(path)[1].rows == [list(row) for row in rows]

@@ -18,8 +18,7 @@ from xml.sax.saxutils import quoteattr
 
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
-from triage.data.tei_edition import Edition, Replacement
-from triage.data.tei_tokens import TeiDocument
+from triage.data.tei_document import Replacement, TeiDocument
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
@@ -219,16 +218,15 @@ def check_rewriting(path: Path) -> None:
     """
     content = path.read_bytes()
     try:
-        document = TeiDocument("tei.xml", content)
-        edition = Edition(document, Markup.NAME)
-        assert edition.content("") == content
+        document = TeiDocument("tei.xml", content, Markup.NAME)
+        assert document.content("") == content
         for message in document.messages():
-            edition.replace(message, [Replacement(0, len(message.text), "PRE", "]]>&")])
-            edition.set_sender(message, "S0001")
+            document.replace(message, [Replacement(0, len(message.text), "PRE", "]]>&")])
+            document.set_sender(message, "S0001")
     except DataError as error:
         _check_error(error)
         return
-    again = TeiDocument("tei.xml", edition.content("fait"))
+    again = TeiDocument("tei.xml", document.content("fait"))
     assert all(one.text.replace("\n", "") in ("", "]]>&") for one in again.messages())
 
 

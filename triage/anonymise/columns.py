@@ -1,4 +1,4 @@
-"""Treatment that are written: those that somebody chose, the rest is dropped."""
+"""Columns that are written, and how their cells are changed: somebody chose them, others go."""
 
 import shlex
 from collections.abc import Collection, Iterable, Mapping
@@ -49,7 +49,7 @@ class Plan:
     date: int | None
     sender: int | None
     written: tuple[int, ...]
-    others: tuple[int, ...] = ()
+    others: frozenset[int]
 
     @property
     def columns(self) -> list[str]:
@@ -63,15 +63,15 @@ class Plan:
 
     @property
     def changed(self) -> frozenset[int]:
-        """The positions of columns of which the cells are made anew."""
+        """The positions of columns that are rewritten."""
         choice = self.choice
-        made = {
+        rewritten = {
             self.text: True,
             self.sender: choice.sender is Senders.PSEUDONYM,
             self.date: choice.dates is not Dates.KEEP,
             self.id: choice.ids is Ids.NUMBER,
         }
-        return frozenset(i for i in self.written if made.get(i, i in self.others))
+        return frozenset(i for i in self.written if rewritten.get(i, i in self.others))
 
     @property
     def searched(self) -> list[int]:
@@ -85,8 +85,8 @@ class Plan:
         if schema is None:
             return dialect
         schema = schema.remove_metadata()
-        for i in self.written:
-            at = schema.get_field_index(self.names[i])
+        for name in self.columns:
+            at = schema.get_field_index(name)
             schema = schema.set(at, schema.field(at).remove_metadata())
         same_type = {self.text} | ({self.date} if self.choice.dates in _SAME_TYPE else set())
         for i in self.changed - same_type:
@@ -96,51 +96,51 @@ class Plan:
 
 def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None = None) -> Plan:
     """Decide which columns of a file are written."""
-    names = file.columns
+    names, text = file.columns, file.text_position
     sender = sender_position(names, sender_column, file.name)
-    sender = None if sender == file.text_position else sender
-    id_ = None if file.id_position in (file.text_position, sender) else file.id_position
-    date = _date_position(file, choice, taken=(file.text_position, id_, sender))
-    if choice.ids is Ids.NUMBER and id_ is None:
+    sender = None if sender == text else sender
+    id_ = None if file.id_position in (text, sender) else file.id_position
+    date = _date_position(file, choice, taken=(text, id_, sender))
+    lacks = {
+        "id": id_ is None and choice.ids is Ids.NUMBER,
+        "sender": sender is None and choice.sender is Senders.KEEP,
+        "date": date is None and choice.dates not in (Dates.KEEP, Dates.DROP),
+    }
+    if role := next(filter(lacks.get, lacks), None):
+        what = "ids to number" if role == "id" else f"{role}s"
         raise TriageError(
-            f"{file.name} has no column of ids to number: name it with --id-column",
-            "no_ids",
+            f"{file.name} has no column of {what}: name it with --{role}-column",
+            f"no_{role}s",
             file=file.name,
         )
-    if choice.sender is Senders.KEEP and sender is None:
-        raise TriageError(
-            f"{file.name} has no column of senders: name it with --sender-column",
-            "no_senders",
-            file=file.name,
+    kept, as_it_is, others = (
+        frozenset(column_position(names, name, file.name, option) for name in columns)
+        for columns, option in (
+            (choice.keep, "--keep"),
+            (choice.as_it_is, "--as-it-is"),
+            (choice.pseudonym, "--pseudonym"),
         )
-    if choice.dates not in (Dates.KEEP, Dates.DROP) and date is None:
-        raise TriageError(
-            f"{file.name} has no column of dates: name it with --date-column",
-            "no_dates",
-            file=file.name,
-        )
-    kept = {column_position(names, name, file.name, "--keep") for name in choice.keep}
-    as_it_is = {column_position(names, n, file.name, "--as-it-is") for n in choice.as_it_is}
-    others = {column_position(names, n, file.name, "--pseudonym") for n in choice.pseudonym}
-    if taken := others & {file.text_position, id_, date, sender}:
+    )
+    if taken := others & {text, id_, date, sender}:
         raise TriageError(
             f"--pseudonym is for other columns than those of messages, ids, dates and senders, "
             f"such as {names[min(taken)]!r}"
         )
     wanted = {
-        file.text_position: True,
+        text: True,
         id_: True,
         sender: choice.sender is not Senders.DROP,
         date: choice.dates is not Dates.DROP,
     }
-    written = [i for i in range(len(names)) if wanted.get(i, i in kept | others)]
-    roles = file.text_position, id_, date, sender
-    plan = Plan(names, choice, *roles, tuple(written), tuple(sorted(others)))
-    _check_unchanged(plan, (kept - others - {plan.text}) | as_it_is)
+    written = tuple(i for i in range(len(names)) if wanted.get(i, i in kept | others))
+    plan = Plan(names, choice, text, id_, date, sender, written, others)
+    _check_unchanged(plan, (kept - others - {text}) | as_it_is)
     return plan
 
 
-def _date_position(file: MessageFile, choice: Treatment, taken: Iterable[int | None]) -> int | None:
+def _date_position(
+    file: MessageFile, choice: Treatment, taken: Collection[int | None]
+) -> int | None:
     if choice.date_column is not None:
         found = column_position(file.columns, choice.date_column, file.name, "--date-column")
         if found in taken:
@@ -154,7 +154,7 @@ def _date_position(file: MessageFile, choice: Treatment, taken: Iterable[int | N
     return next((i for i in known if i not in taken), None)
 
 
-def _check_unchanged(plan: Plan, as_it_is: set[int]) -> None:
+def _check_unchanged(plan: Plan, as_it_is: frozenset[int]) -> None:
     """Check that columns that are to be written as they are will be."""
     said = {plan.sender: "--sender keep", plan.date: "--dates keep", plan.id: "--ids keep"}
     for i in sorted(as_it_is - (set(plan.written) - plan.changed)):
@@ -171,8 +171,7 @@ class RowWriter:
     def __init__(
         self, plan: Plan, senders: Collection[str], key: bytes, own: Mapping[str, str]
     ) -> None:
-        self._plan = plan
-        self._key = key
+        self._plan, self._key = plan, key
         known = {*senders} - {""}
         self._pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
         self._changed = plan.changed - {plan.text}
@@ -182,11 +181,9 @@ class RowWriter:
         plan = self._plan
         new = {plan.text: text}
         for i in self._changed:
-            if i == plan.sender:
-                new[i] = self._pseudonyms[sender] if sender else _blank(row[i])
-            elif i in plan.others:
-                known = sender_of(row[i])
-                new[i] = self._pseudonyms[known] if known else _blank(row[i])
+            if i == plan.sender or i in plan.others:
+                person = sender if i == plan.sender else sender_of(row[i])
+                new[i] = self._pseudonyms[person] if person else _blank(row[i])
             elif i == plan.date:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 how = plan.choice.dates

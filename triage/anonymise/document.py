@@ -1,7 +1,7 @@
 """The document that a triaged file was read from, written again with its messages anonymised."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,8 @@ from triage.data.errors import reading
 from triage.data.formats import format_of_extension
 from triage.data.paths import STANDARD_STREAM
 from triage.data.table import Format
-from triage.data.tei import local_name
-from triage.data.tei_edition import Edition, Replacement
-from triage.data.tei_tokens import Message, TeiDocument, TokenKind
+from triage.data.tei import Message
+from triage.data.tei_document import Replacement, TeiDocument
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
@@ -40,8 +39,7 @@ class DocumentWriter:
     def __init__(self, path: str, markup: Markup, plan: Plan, name: str) -> None:
         self.markup = markup
         with reading(path):
-            self._document = TeiDocument(path, Path(path).read_bytes())
-        self._edition = Edition(self._document, markup)
+            self._document = TeiDocument(path, Path(path).read_bytes(), markup)
         self._messages = self._document.messages()
         self._plan, self._path, self._name, self._n_read = plan, path, name, 0
         self._places = (plan.id, plan.sender, plan.date, plan.text)
@@ -63,16 +61,16 @@ class DocumentWriter:
         if message is None or not self._is_same(message, row):
             raise self._unlike(f"message {self._n_read:,} is another")
         if pairs is None:
-            self._edition.withhold(message)
+            self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
-            self._edition.replace(message, replacements)
+            self._document.replace(message, replacements)
         self._describe(message, dict(zip(self._plan.written, map(as_text, cells), strict=True)))
 
     def content(self, note: str) -> bytes:
         """Return the document with its changes, and with a paragraph about them in its header."""
         if next(self._messages, None):
             raise self._unlike(f"it has more than {self._n_read:,} messages")
-        return self._edition.content(note)
+        return self._document.content(note)
 
     def _is_same(self, message: Message, row: Sequence[object]) -> bool:
         """Return whether a message is that of a row, whose columns hold all that is said of it."""
@@ -85,11 +83,11 @@ class DocumentWriter:
         """Change the id, the sender and the date of a message as the plan says."""
         plan, choice = self._plan, self._plan.choice
         if plan.sender is not None and choice.sender is not Senders.KEEP:
-            self._edition.set_sender(message, cells.get(plan.sender))
+            self._document.set_sender(message, cells.get(plan.sender))
         if plan.date is not None and choice.dates is not Dates.KEEP:
-            self._edition.set_date(message, cells.get(plan.date))
+            self._document.set_date(message, cells.get(plan.date))
         if choice.ids is Ids.NUMBER:
-            self._edition.set_number(message, self._n_read)
+            self._document.set_number(message, self._n_read)
 
     def _unlike(self, what: str) -> TriageError:
         return TriageError(
@@ -124,10 +122,6 @@ def left_in(content: bytes, spellings: Iterable[str]) -> Counter[str]:
         for place, words in document.beside()
         for _ in phrases.find(words)
     )
-    found["descriptions or names of persons"] = sum(1 for _ in _persons(document))
+    tags = (event.value for event in document.events() if event.kind == "start")
+    found["descriptions or names of persons"] = sum(tag in _PERSONS for tag in tags)
     return +found
-
-
-def _persons(document: TeiDocument) -> Iterator[str]:
-    tags = (token.value for token in document.tokens() if token.kind is TokenKind.START)
-    return (tag for tag in tags if local_name(tag) in _PERSONS)

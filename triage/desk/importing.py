@@ -9,8 +9,8 @@ from typing import Any
 
 from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
 
-from ..anonymise.cell_search import contents_of
 from ..anonymise.columns import DATE_COLUMNS, SHOW_WORDS
+from ..anonymise.survey import contents_of
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
 from ..decide.source import Source

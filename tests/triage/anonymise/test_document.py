@@ -62,43 +62,22 @@ def anonymised(run: Run, corpus: Path, triaged: Path) -> Callable[..., str]:
     return write
 
 
-def changes(new: str) -> list[tuple[str, str]]:
-    lines = [line for line in new.splitlines() if "editorialDecl" not in line]
-    pairs = zip(CORPUS.splitlines(), lines, strict=True)
-    return [(old.strip(), line.strip()) for old, line in pairs if old != line]
-
-
 def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> None:
-    senders = {"A01": "S0002", "A02": "S0001"}
-    new = anonymised()
-    if f'who="#{senders["A01"]}"' not in new:
-        senders = {"A01": "S0001", "A02": "S0002"}
-    first, second = senders.values()
-    assert changes(new) == [
-        ('<person xml:id="A01"/>', f'<person xml:id="{first}"/>'),
-        (
-            '<post xml:id="m1" who="#A01" when="2021-01-31T14:05:09"><p>Coucou <hi>Patrice</hi>,',
-            f'<post xml:id="m1" who="#{first}" when="2021-01-31T14:05:09">'
-            "<p>Coucou <hi>&lt;PRE_7&gt;</hi>,",
-        ),
-        (
-            '<post xml:id="m2" who="#A02" replyTo="#m1"><p>Oui et toi</p></post>',
-            f'<post xml:id="m2" who="#{second}" replyTo="#m1"><p>Oui et toi</p></post>',
-        ),
-        (
-            '<post xml:id="m3" who="#A02"><p>zyxsecret on verra</p></post>',
-            f'<post xml:id="m3" who="#{second}"><gap reason="withheld"/></post>',
-        ),
-    ]
-
-
-def test_the_header_says_what_was_done(anonymised: Callable[..., str]) -> None:
-    [line] = [line for line in anonymised("--markup", "name").splitlines() if "editorialD" in line]
-    assert line.startswith("  <encodingDesc><editorialDecl><p xml:lang=")
+    new = anonymised("--markup", "name")
+    lines = new.splitlines()
+    [said] = [line for line in lines if "editorialDecl" in line]
     assert (
         "Identifiers replaced in the style tag, each in a name of its type: 1 in 1 of 3 messages; "
         "their types: PRE. Messages withheld: 1. Senders: pseudonym. Dates: keep. Ids: keep."
-    ) in line
+    ) in said
+    first, second = ("S0001", "S0002") if 'person xml:id="S0001"' in new else ("S0002", "S0001")
+    expected = (
+        CORPUS.replace("A01", first)
+        .replace("A02", second)
+        .replace(">Patrice<", '><name type="PRE">&lt;PRE_7&gt;</name><')
+        .replace("<p>zyxsecret on verra</p>", '<gap reason="withheld"/>')
+    )
+    assert [line for line in lines if line != said] == expected.splitlines()
 
 
 def test_with_nothing_to_replace_the_document_stays_as_it_is(
@@ -114,17 +93,9 @@ def test_with_nothing_to_replace_the_document_stays_as_it_is(
     assert (tmp_path / "anon.xml").read_bytes() == corpus.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("markup", "written"),
-    [
-        ("name", '<hi><name type="PRE">xxxxxxx</name></hi>'),
-        ("gap", '<hi><gap reason="anonymisation"><desc>PRE</desc></gap></hi>'),
-    ],
-)
-def test_identifiers_may_be_elements(
-    markup: str, written: str, anonymised: Callable[..., str]
-) -> None:
-    assert written in anonymised("--markup", markup, "--style", "mask")
+def test_identifiers_may_be_gaps(anonymised: Callable[..., str]) -> None:
+    gap = '<hi><gap reason="anonymisation"><desc>PRE</desc></gap></hi>'
+    assert gap in anonymised("--markup", "gap", "--style", "mask")
 
 
 def test_names_that_are_left_are_counted_by_their_places(
@@ -146,17 +117,14 @@ def test_what_is_written_is_checked_and_restored(
     anonymised("--key-table", tmp_path / "key.csv")
     checked = run("check", tmp_path / "anon.xml", "--against", corpus)
     assert "clean: nothing certain is left" in checked.stdout
-    run(
-        "restore",
-        tmp_path / "anon.xml",
-        "--key-table",
-        tmp_path / "key.csv",
-        "-o",
-        tmp_path / "a.csv",
-    )
+    keys = ("--key-table", tmp_path / "key.csv")
+    run("restore", tmp_path / "anon.xml", *keys, "-o", tmp_path / "a.csv")
     with open_messages(tmp_path / "a.csv") as file:
         texts = next(file.chunks()).texts
     assert texts == ["Coucou Patrice, ça va ?", "Oui et toi", ""]
+
+
+LAST = "zyxsecret on verra,TA\n"
 
 
 @pytest.mark.parametrize(
@@ -164,8 +132,8 @@ def test_what_is_written_is_checked_and_restored(
     [
         ("Oui et toi", "Oui", "message 2 is another"),
         ("m2,A02", "m2,A01", "message 2 is another"),
-        ("m3,A02,,zyxsecret on verra,TA\n", "", "it has more than 2 messages"),
-        ("zyxsecret on verra,TA\n", "zyxsecret on verra,TA\nm4,,,Ok,NTA\n", "message 4 is another"),
+        (f"m3,A02,,{LAST}", "", "it has more than 2 messages"),
+        (LAST, f"{LAST}m4,,,Ok,NTA\n", "message 4 is another"),
     ],
 )
 def test_the_table_must_be_that_of_the_document(
@@ -181,35 +149,26 @@ def test_the_table_must_be_that_of_the_document(
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("-o", "anon.csv"), "must end in .xml or .tei"),
-        (("-o", "anon.xml", "--keep", "action"), "no place for the column 'action'"),
-        (("-o", "corpus.xml", "--overwrite"), "is the input itself"),
-        (("-o", "anon.xml", "--markup", "tag"), "--markup"),
+        ("corpus.triage.csv --document corpus.xml -o anon.csv", "must end in .xml or .tei"),
+        (
+            "corpus.triage.csv --document corpus.xml -o anon.xml --keep action",
+            "no place for the column 'action'",
+        ),
+        (
+            "corpus.triage.csv --document corpus.xml -o corpus.xml --overwrite",
+            "is the input itself",
+        ),
+        ("corpus.triage.csv --document corpus.xml -o anon.xml --markup tag", "--markup"),
+        ("corpus.triage.csv -o anon.xml --markup gap", "name it with --document"),
+        ("corpus.xml -o anon.xml", "triage anonymise --document corpus.xml"),
     ],
 )
+@pytest.mark.usefixtures("triaged")
 def test_what_a_document_cannot_be_is_refused(
-    options: tuple[str, ...],
-    why: str,
-    run: Run,
-    corpus: Path,
-    triaged: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    options: str, why: str, run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(corpus.parent)
-    done = run("anonymise", triaged, "--document", "corpus.xml", *options)
+    done = run("anonymise", *options.split())
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert why in done.stderr
     assert corpus.read_text(encoding="utf-8") == CORPUS
-
-
-def test_markup_needs_a_document(run: Run, triaged: Path, tmp_path: Path) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.xml", "--markup", "gap")
-    assert "name it with --document" in done.stderr
-
-
-def test_a_document_that_nothing_was_decided_of_says_what_to_do(
-    run: Run, corpus: Path, tmp_path: Path
-) -> None:
-    done = run("anonymise", corpus, "-o", tmp_path / "anon.xml")
-    assert done.returncode == 2
-    assert f"triage anonymise --document {corpus}" in done.stderr

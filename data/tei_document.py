@@ -1,0 +1,360 @@
+"""TEI documents written again, byte for byte but for what is replaced."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from html import escape
+from itertools import groupby
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from triage.data.errors import DataError
+from triage.data.markup import FORBIDDEN, attribute_xml
+from triage.data.tei import (
+    DATES,
+    IDS,
+    LINE_END,
+    MOMENTS,
+    Event,
+    Message,
+    Reader,
+    events,
+    parsing,
+    unit_of,
+)
+from triage.settings import Markup
+
+_BLOCK = 1 << 18
+_DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)""")
+# By the first bytes of a document, whatever it declares.
+_BYTE_ORDERS = {
+    b"\xff\xfe": "utf-16-le",
+    b"<\0": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+    b"\0<": "utf-16-be",
+}
+# A run of white space is tried once, from its first character.
+_ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
+_DATE = re.compile("(?:when|notBefore|notAfter|from|to)(?:-iso|-custom)?")
+_NO_NAME = re.compile(r"[^\w.-]")
+# Elements of running text that hold text alone, and those that hold a gap, but no name.
+_TEXT_ALONE = frozenset({"c", "pc", "g", "idno", "geo", "postCode", "postBox", "formula", "code"})
+_WITHOUT_NAMES = _TEXT_ALONE | {"w", "m", "ex", "am"}
+# The editorial declaration is part of the description of the encoding, which follows that of the
+# file.
+_DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
+
+
+class Place(StrEnum):
+    """The places of a document whose words are not read as messages."""
+
+    HEADER = "header"
+    TEXT = "text between the messages"
+    NOTE = "notes and readings within messages"
+    ATTRIBUTE = "attributes"
+    COMMENT = "comments and instructions"
+
+
+class Replacement(NamedTuple):
+    """An identifier of a message, from one character to another, and what stands for it."""
+
+    start: int
+    end: int
+    type: str
+    text: str
+
+
+class TeiDocument:
+    """A TEI document in memory, and changes of it, which `content` makes."""
+
+    def __init__(self, name: str, content: bytes, markup: Markup = Markup.TEXT) -> None:
+        self._name, self._content, self._markup = name, content, markup
+        self._unit, _ = unit_of(name, self._blocks())
+        declared = _DECLARED.match(content)
+        self._codec = _BYTE_ORDERS.get(content[:2]) or (
+            declared[1].decode() if declared else "utf-8"
+        )
+        self._prefix = self._prefix_of(next(e for e in self.events() if e.kind == "start"))
+        # Bytes from one to another, and what is written for them.
+        self._splices: list[tuple[int, int, str]] = []
+        # By the first bytes of the tags of messages: attributes, and the end of what is withheld.
+        self._attributes: dict[int, dict[str, str | None]] = {}
+        self._withheld: dict[int, int] = {}
+        self._ids: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+
+    def _blocks(self) -> Iterator[bytes]:
+        for at in range(0, len(self._content), _BLOCK):
+            yield self._content[at : at + _BLOCK]
+
+    def events(self) -> Iterator[Event]:
+        """Yield all of the document, without a byte in between."""
+        with parsing(self._name):
+            yield from events(self._blocks())
+
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages, in order."""
+        reader = Reader(self._unit)
+        with parsing(self._name):
+            yield from filter(None, map(reader.read, self.events()))
+
+    def beside(self) -> Iterator[tuple[Place, str]]:
+        """Yield whatever words the document holds beside its messages."""
+        reader = Reader(self._unit)
+
+        def place_of(event: Event) -> Place | None:
+            reader.read(event)
+            if event.kind != "text":
+                return {"start": Place.ATTRIBUTE, "other": Place.COMMENT}.get(event.kind)
+            if reader.message_depth:
+                return Place.NOTE if reader.left_out_depth else None
+            return Place.TEXT if reader.text_depth else Place.HEADER
+
+        # References stand in the midst of words.
+        for place, found in groupby(self.events(), place_of):
+            if place is Place.ATTRIBUTE:
+                yield from ((place, value) for tag in found for value in tag.attributes.values())
+            elif place:
+                yield place, "".join(event.value for event in found)
+
+    def replace(self, message: Message, replacements: Sequence[Replacement]) -> None:
+        """Replace identifiers of a message; markup that they cross stays, and ends of lines."""
+        if any(FORBIDDEN.search(one.text) for one in replacements):
+            raise DataError(
+                "a replacement holds a control character, which XML can't hold: write CSV"
+            )
+        raw, starts = message.raw, message.starts()
+        # Of each character of `raw`: its event, how it stands in the document, how it is read.
+        owners = [event for text, event in message.parts for _ in text]
+        sources = [source for part in message.parts for source in self._characters(*part)]
+        texts = list(raw)
+        touched = set[Event]()
+        for one in replacements:
+            runs = (range(*starts[at : at + 2]) for at in range(one.start, one.end))
+            cut = [at for run in runs if LINE_END not in raw[run.start : run.stop] for at in run]
+            for at in cut:
+                sources[at] = texts[at] = ""
+                touched.add(owners[at])
+            for at in cut[:1]:
+                sources[at] = _within(owners[at], self._marked(one, owners[at]))
+                texts[at] = "" if self._markup is Markup.GAP else one.text
+        self._rewrite(message, touched, sources, texts)
+
+    def _characters(self, text: str, event: Event) -> Sequence[str]:
+        """Return the source of each character; a reference, or the end of a line, is one."""
+        source = self._source(event)
+        return source if source == text else [source]
+
+    def _rewrite(
+        self, message: Message, touched: set[Event], sources: list[str], texts: list[str]
+    ) -> None:
+        """Write parts of a message anew, and other readings of the same in a `choice`."""
+        choices = {event.choice for event in touched} - {-1}
+        readings = defaultdict[int, list[str]](list)
+        start = 0
+        for text, event in message.parts:
+            end = start + len(text)
+            if event in touched:
+                self._splice(event, "".join(sources[start:end]))
+            if event.choice in choices:
+                readings[event.choice] += texts[start:end]
+            start = end
+        for _, event in message.beside:
+            if event.choice in choices:
+                text = "".join(readings.pop(event.choice, [])).replace(LINE_END, " ")
+                self._splice(event, _within(event, escape(text, quote=False)))
+
+    def _marked(self, one: Replacement, event: Event) -> str:
+        """Return the XML that stands for an identifier in the text of a message."""
+        if self._markup is Markup.GAP:
+            desc = self._element("desc", one.type)
+            gap = self._element("gap", desc, ' reason="anonymisation"')
+            return "" if event.inner in _TEXT_ALONE else gap
+        text = escape(one.text, quote=False)
+        if self._markup is Markup.TEXT or event.inner in _WITHOUT_NAMES:
+            return text
+        return self._element("name", text, f' type="{one.type}"')
+
+    def _element(self, name: str, inner: str, attributes: str = "") -> str:
+        return f"<{self._prefix}{name}{attributes}>{inner}</{self._prefix}{name}>"
+
+    def withhold(self, message: Message) -> None:
+        """Leave a gap in the place of a message."""
+        if message.end.start > message.tag.end:
+            self._withheld[message.tag.start] = message.end.start
+
+    def set_sender(self, message: Message, sender: str | None) -> None:
+        """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
+        who = message.tag.attributes.get("who")
+        if who is not None:
+            name = sender and _name(sender)
+            self._change(message, {"who": name and f"{'#' * who.startswith('#')}{name}"})
+            if name:
+                self._ids[str(message.cells[1])] = name
+
+    def set_number(self, message: Message, number: int) -> None:
+        """Make an id of a number, and change what refers to the old one."""
+        name = next((name for name in IDS if name in message.tag.attributes), None)
+        if name == "n":
+            self._change(message, {name: str(number)})
+        elif name:
+            self._numbers[message.tag.attributes[name]] = number
+
+    def set_date(self, message: Message, date: str | None) -> None:
+        """Change the date of a message, or leave it out; no further date of it stays."""
+        attributes = message.tag.attributes
+        if any(name in attributes for name in MOMENTS):
+            raise DataError(
+                f"{self._name} dates its messages by a timeline, which stays as it is: "
+                "keep the dates, or write CSV"
+            )
+        first = next((name for name in DATES if name in attributes), None)
+        dates = filter(_DATE.fullmatch, attributes)
+        self._change(message, {name: date if name == first else None for name in dates})
+
+    def content(self, note: str) -> bytes:
+        """Return the document with its changes, and a paragraph about them in its header."""
+        changes = (self._splices, self._attributes, self._withheld, self._ids, self._numbers)
+        if not any(changes):
+            return self._content
+        self._name_numbers()
+        at = 0
+        pieces: list[bytes] = []
+        for start, end, text in sorted([*self._splices, *self._tags(), *self._noted(note)]):
+            pieces += self._content[at:start], self._encoded(text)
+            at = end
+        return b"".join([*pieces, self._content[at:]])
+
+    def _change(self, message: Message, changes: Mapping[str, str | None]) -> None:
+        if changes:
+            self._attributes.setdefault(message.tag.start, {}).update(changes)
+
+    def _splice(self, event: Event, source: str) -> None:
+        self._splices.append((event.start, event.end, source))
+
+    def _source(self, event: Event) -> str:
+        """Return an event as it stands in the document."""
+        return self._between(event.start, event.end)
+
+    def _between(self, start: int, end: int) -> str:
+        return self._content[start:end].decode(self._codec)
+
+    def _encoded(self, text: str) -> bytes:
+        """Return text in the encoding of the document; references stand for what it lacks."""
+        return text.encode(self._codec, "xmlcharrefreplace")
+
+    def _prefix_of(self, tag: Event) -> str:
+        """Return the prefix of the namespace of a tag, with its colon."""
+        prefix, colon, _ = self._source(tag).split()[0].partition(":")
+        return prefix[1:] + colon if colon else ""
+
+    def _tags(self) -> Iterator[tuple[int, int, str]]:
+        """Yield what is written for tags whose attributes change, and for withheld messages."""
+        resume = 0
+        for tag in self.events():
+            if tag.kind != "start" or tag.start < resume:
+                continue
+            changes = dict(self._renamed(tag)) | self._attributes.get(tag.start, {})
+            if changes:
+                source = self._source(tag).removesuffix("/>")
+                end = tag.start + len(self._encoded(source))
+                yield tag.start, end, _with_attributes(source, tag, changes)
+            if resume := self._withheld.get(tag.start, 0):
+                yield tag.end, resume, f'<{self._prefix}gap reason="withheld"/>'
+
+    def _renamed(self, tag: Event) -> Iterator[tuple[str, str]]:
+        """Yield the attributes of a tag that hold ids that are others now."""
+        for name, value in tag.attributes.items():
+            if name in IDS[:2] and value in self._ids:
+                yield name, self._ids[value]
+            elif "#" in value:
+                renamed = [self._pointer(one) for one in value.split()]
+                if renamed != value.split():
+                    yield name, " ".join(renamed)
+
+    def _pointer(self, pointer: str) -> str:
+        new = self._ids.get(unquote(pointer[1:])) if pointer.startswith("#") else None
+        return f"#{new}" if new else pointer
+
+    def _name_numbers(self) -> None:
+        """Make ids of numbers, and check that no new id is one of those that stay."""
+        tags = (event.attributes for event in self.events())
+        ids = {tag[name] for tag in tags for name in IDS[:2] if name in tag}
+        stay = ids - {*self._ids, *self._numbers}
+        shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
+        if taken := shared | stay & {*self._ids.values()}:
+            raise DataError(
+                f"{self._name} has an id {min(taken)} already, which a sender would get: "
+                "rename it, or keep or drop the senders"
+            )
+        stay.update(self._ids.values())
+        letter = "m"
+        while any(f"{letter}{number}" in stay for number in self._numbers.values()):
+            letter += "m"
+        self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
+
+    def _noted(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield a paragraph of the `editorialDecl` in the header, made if there is none."""
+        found = self._declarations()
+        inner = next((name for name in _DECLARATIONS if name in found), None)
+        if inner is None:
+            return
+        tag, end, before_tag, before_end = found[inner]
+        prefix = self._prefix_of(tag)
+        xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
+        for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
+            xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
+        if inner == _DECLARATIONS[-1]:
+            yield end.end, end.end, f"{self._between(before_tag, tag.start)}{xml}"
+        elif end.start == end.end:
+            yield tag.end - len(self._encoded("/>")), tag.end, f">{xml}</{prefix}{inner}>"
+        else:
+            space = self._between(before_end, end.start)
+            yield end.start, end.start, f"{space and '  '}{xml}{space}"
+
+    def _declarations(self) -> dict[str, tuple[Event, Event, int, int]]:
+        """Return the first of each element of the header: tags, and where space before them is."""
+        found: dict[str, tuple[Event, Event, int, int]] = {}
+        opened: list[tuple[Event, int]] = []
+        space = 0
+        for event in self.events():
+            if event.kind == "start":
+                opened.append((event, space))
+            elif event.kind == "end":
+                tag, before = opened.pop()
+                found.setdefault(event.value, (tag, event, before, space))
+                if event.value == "teiHeader":
+                    break
+            if event.kind != "text" or not event.value.isspace():
+                space = event.end
+        return found
+
+
+def _name(text: str) -> str:
+    """Return text as a name of XML."""
+    name = _NO_NAME.sub("_", text)
+    return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
+
+
+def _within(event: Event, xml: str) -> str:
+    """Return XML as it stands in the text of a message."""
+    return f"]]>{xml}<![CDATA[" if event.is_cdata and xml else xml
+
+
+def _with_attributes(source: str, tag: Event, changes: Mapping[str, str | None]) -> str:
+    """Return a tag with other values of attributes, and without those that have none."""
+    # The parser tells attributes in their order, but for declarations of namespaces.
+    names = iter(tag.attributes)
+
+    def changed(found: re.Match[str]) -> str:
+        space, written, equals, old = found.groups()
+        name = None if written.partition(":")[0] == "xmlns" else next(names)
+        if name is None or name not in changes:
+            return found[0]
+        value, mark = changes[name], old[0]
+        return (
+            "" if value is None else f"{space}{written}{equals}{mark}{attribute_xml(value)}{mark}"
+        )
+
+    return _ATTRIBUTE.sub(changed, source)
