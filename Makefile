@@ -102,8 +102,9 @@ mine: setup  ## Simulate mining on the benchmark; kept in reports/results/mining
 	$(BIN)/python -m triage.evaluation.mining $(BENCHMARK)/sms_fr.csv.gz -o reports/results/mining
 
 FUZZ_SECONDS ?= 600
-fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
+fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS; explore properties
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -q -n auto -m "hypothesis and not browser"
 
 readme: setup  ## Put what the commands of README and docs/exchange.md print into them
 	$(BIN)/python -m tests.readme

@@ -8,6 +8,21 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
+
+# A test passes every time or never; `make fuzz` explores. A busy machine is slow, which is no
+# failure, and fixtures are made so that examples may share them.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=list(HealthCheck),
+)
+settings.register_profile(
+    "explore", settings.get_profile("repeatable"), derandomize=False, max_examples=1_000
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_configure() -> None:
