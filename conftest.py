@@ -5,10 +5,14 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from triage.dictionaries import Lexicon
 
 # A test passes every time or never; `make fuzz` explores. A busy machine is slow, which is no
 # failure, and fixtures are made so that examples may share them.
@@ -56,6 +60,15 @@ def cache(shared_folder: Path) -> Iterator[Path]:
             if not folder.exists():
                 _fill()
         yield folder
+
+
+@pytest.fixture(scope="session")
+def french(cache: Path) -> "Lexicon":  # noqa: ARG001
+    """Load the French pack as the program does."""
+    from triage.dictionaries import load_lexicon
+    from triage.model.store import cache_folder
+
+    return load_lexicon("fr", cache=cache_folder())
 
 
 def _fill() -> None:

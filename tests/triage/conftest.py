@@ -21,13 +21,7 @@ from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.model.learn import learn
 from triage.model.learnt import Model
 from triage.model.shipped import shipped_model
-from triage.model.store import cache_folder, save_model
-
-
-@pytest.fixture(scope="session")
-def french(cache: Path) -> Lexicon:  # noqa: ARG001
-    """The French pack, as the program loads it."""
-    return load_lexicon("fr", cache=cache_folder())
+from triage.model.store import save_model
 
 
 @pytest.fixture(scope="session", autouse=True)

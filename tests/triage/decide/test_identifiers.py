@@ -1,8 +1,5 @@
 """The identifiers of messages, as Python asks for them."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from triage import Triage
@@ -55,11 +52,6 @@ def test_each_message_has_a_list_of_its_own(shipped: Triage) -> None:
     assert written[0] == ["Patrice", "06 39 98 12 34"]
     assert written[2] == ["Nico"]
     assert "12 rue des Lilas" in written[4][0]
-
-
-@pytest.mark.parametrize("missing", [None, float("nan")])
-def test_a_missing_message_holds_none(missing: object, shipped: Triage) -> None:
-    assert shipped.identifiers([missing]) == [[]]  # type: ignore[list-item]
 
 
 def test_they_are_what_anonymise_replaces(
