@@ -22,7 +22,7 @@ from triage.features.word_evidence import NO_CANDIDATE, UNITS
 
 from .samples import label, texts
 
-SENDERS = tuple("abcdefghij")
+SENDERS = tuple("abcdefghijklmnop")
 FRAMES = (
     ("je vois {} demain !", True),
     ("coucou {}, slt", True),

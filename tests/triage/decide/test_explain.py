@@ -80,13 +80,14 @@ def test_every_word_is_explained_in_order_by_its_lists_its_rule_or_its_kind(
     shipped: Triage,
 ) -> None:
     message = "Patrice, tu pierre xqztlu nicoooolllaassss tu 06 39 98 12 34 <PRE_7>"
+    names = "first_names, further_first_names, last_names"
     assert [(w.text, w.label, w.reason) for w in explain(shipped, message).words] == [
         ("Patrice", "DICTIONARY", "first_names"),
-        ("tu", "ANTI_DICTIONARY", "inflected_forms"),
-        ("pierre", "AMBIGUOUS", "first_names, inflected_forms"),
+        ("tu", "ANTI_DICTIONARY", "foreign_words, inflected_forms"),
+        ("pierre", "AMBIGUOUS", "first_names, inflected_forms, last_names"),
         ("xqztlu", "UNKNOWN", "in no list"),
-        ("nicoooolllaassss", "DICTIONARY", "first_names; letter_repetitions: nicolas"),
-        ("tu", "ANTI_DICTIONARY", "inflected_forms"),
+        ("nicoooolllaassss", "DICTIONARY", f"{names}; letter_repetitions: nicolas"),
+        ("tu", "ANTI_DICTIONARY", "foreign_words, inflected_forms"),
         ("06 39 98 12 34", "DICTIONARY", "TEL"),
         ("<PRE_7>", "ANTI_DICTIONARY", "MASKED"),
     ]

@@ -1,5 +1,8 @@
 """The identifiers of messages, as Python asks for them."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from triage import Triage

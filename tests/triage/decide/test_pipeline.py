@@ -183,7 +183,7 @@ def test_messages_without_a_word_are_nta(messages: list[str], shipped: Triage) -
 def test_a_missing_message_is_an_empty_one_and_a_number_is_read_as_text(
     missing: object, shipped: Triage
 ) -> None:
-    table = pd.DataFrame({"text": [missing, 639981234]})
+    table = pd.DataFrame({"text": [missing, 639981234]}, dtype=object)
     found = shipped.classify(table, corpus_evidence=False)
     expected = shipped.classify(["", "639981234"])
     assert found[FIVE].to_numpy().tolist() == expected[FIVE].to_numpy().tolist()
