@@ -98,20 +98,25 @@ def _number(random: Random) -> str:
     return random.choice(_SEPARATORS).join(pieces[: random.randrange(1, 7)])
 
 
+def _word(random: Random) -> str:
+    return random.choice(_WORDS)
+
+
 def _stretched(random: Random) -> str:
-    word = random.choice(_WORDS)
+    word = _word(random)
     at = random.randrange(len(word))
     return word[:at] + word[at] * random.randrange(2, 40) + word[at:]
 
 
 def _unseen_inside(random: Random) -> str:
-    word = random.choice((_PIECES[0], _form, telephone))(random)
+    word = random.choice((_word, _form, telephone))(random)
     at = random.randrange(len(word) + 1)
     return word[:at] + random.choice(_UNSEEN) + word[at:]
 
 
 _PIECES: tuple[Callable[[Random], str], ...] = (
-    *[lambda random: random.choice(_WORDS)] * 2,
+    _word,
+    _word,
     _signs,
     _form,
     _number,

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -47,9 +47,10 @@ MESSAGES = [message for _, message in SENDERS_AND_MESSAGES]
 LOWERED = MESSAGES.index("j'ai vu namrata hier")
 
 
-def write(path: Path, header: str = "sender") -> Path:
-    lines = [f"{header};text", *map(";".join, SENDERS_AND_MESSAGES)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+def write(
+    path: Path, header: str = "sender", rows: Sequence[tuple[str, str]] = SENDERS_AND_MESSAGES
+) -> Path:
+    path.write_text("\n".join([f"{header};text", *map(";".join, rows), ""]), encoding="utf-8")
     return path
 
 
@@ -194,12 +195,10 @@ def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
 @pytest.fixture
 def parts(tmp_path: Path) -> list[Path]:
     """Cut the messages into two files."""
-    found = []
-    for name, some in (("one", SENDERS_AND_MESSAGES[:3]), ("two", SENDERS_AND_MESSAGES[3:])):
-        lines = ["sender;text", *map(";".join, some)]
-        found.append(tmp_path / f"{name}.csv")
-        found[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return found
+    return [
+        write(tmp_path / "one.csv", rows=SENDERS_AND_MESSAGES[:3]),
+        write(tmp_path / "two.csv", rows=SENDERS_AND_MESSAGES[3:]),
+    ]
 
 
 def gather(run: Run, target: Path, *sources: Path) -> Path:

@@ -1,7 +1,6 @@
 """Partitions that are gathered and classified each by itself: the decisions of one machine."""
 
 import json
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -15,7 +14,7 @@ from triage import Setup, Triage, classify_partition, gather_partition, merge_ev
 from triage.decide import partition
 from triage.decide.evidence_file import FORMAT_VERSION, from_arrow, save_evidence
 from triage.decide.gathering import Gathered
-from triage.decide.partition import in_language, load_once
+from triage.decide.partition import in_language
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
@@ -116,20 +115,6 @@ def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
         decided = classify_partition(frame, path, sender="sender")
     pd.testing.assert_frame_equal(decided, expected)
     pd.testing.assert_frame_equal(classify_partition(ALL, str(path), sender="sender"), expected)
-
-
-def test_a_setup_is_loaded_once_for_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    setup, loads, load = Setup(strict=True), list[Setup](), Triage.of
-
-    def noting(setup: Setup) -> Triage:
-        loads.append(setup)
-        return load(setup)
-
-    monkeypatch.setattr(Triage, "of", noting)
-    first = load_once(setup)
-    assert load_once(pickle.loads(pickle.dumps(setup))) is first  # noqa: S301
-    assert first.strict
-    assert len(loads) == 1
 
 
 def test_a_language_that_is_not_named_is_guessed_once_for_all_partitions(

@@ -145,7 +145,7 @@ def test_a_list_is_decided_message_by_message(decided: pd.DataFrame, shipped: Tr
     is_ta = scores >= shipped.model.manifest.ta_from
     assert decided["model"].tolist() == np.where(is_ta, "TA", "NTA").tolist()
     assert decided["action"].tolist()[0] == "TA"
-    assert [type(cell) for cell in next(shipped.decide(MESSAGES).rows())] == [
+    assert [type(cell) for cell in next(iter(shipped.decide(MESSAGES).rows()))] == [
         *(str, str, float, str, str)
     ]
 
@@ -256,7 +256,7 @@ def test_a_users_names_become_names_and_words_words(
         options[option] = [tmp_path / f"my_{option}_{number}.txt" for number in range(len(words))]
         for path, word in zip(options[option], words, strict=True):
             path.write_text(word, encoding="utf-8")
-    mine = Triage.load("fr", **options)  # type: ignore[arg-type]
+    mine = Triage.load("fr", **options)
     assert mine.decide([message]).seek_hide == [verdict]
     assert shipped.decide(["un xqztlu"]).seek_hide == [Verdict.UNTAGGED]
 

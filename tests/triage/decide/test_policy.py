@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 import numpy as np
 import pytest
 
-from triage import Setup, Triage
+from triage import Triage
 from triage.decide.policy import act
 from triage.decide.promise import Promise
 from triage.errors import TriageError
@@ -82,13 +82,6 @@ def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=few))
     assert Triage(shipped.lexicon, model).policy.name is PolicyName.AGREEMENT
     assert Triage(shipped.lexicon, model, policy="guarded").policy.name is PolicyName.GUARDED
-
-
-def test_a_policy_may_be_given_as_a_word() -> None:
-    guarded = Policy(PolicyName.GUARDED)
-    assert Triage.load("fr", policy="guarded").policy == guarded
-    assert Setup(policy="guarded") == Setup(policy=guarded)
-    assert Policy("guarded").name is PolicyName.GUARDED
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,10 @@ def test_a_worker_answers_in_the_order_of_the_requests_to_the_last_or_its_error(
         assert [worker.receive() for _ in range(3)] == [1, 1 / 2, 1 / 4]
         with pytest.raises(ZeroDivisionError):
             worker.receive()
-    with Worker[int, int](lambda _: [1]) as worker:
-        assert worker.receive() == 1
+    with Worker[int, int](lambda _: [1]) as once:
+        assert once.receive() == 1
         with pytest.raises(EndOfAnswers):
-            worker.receive()
+            once.receive()
 
 
 def test_items_come_in_order_from_another_process_where_it_can_be_forked(forks: bool) -> None:
