@@ -96,8 +96,9 @@ mine: setup  ## Play a reader of what mining asks: leak and residue by the minut
 	$(BIN)/python -m triage.evaluation.reader mine $(BENCHMARK)/sms_fr.csv.gz --train-first 3892 -o build/mine
 
 FUZZ_SECONDS ?= 600
-fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
+fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS; explore properties
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -q -n auto -m "hypothesis and not browser"
 
 readme: setup  ## Put what the commands of README and docs/exchange.md print into them
 	$(BIN)/python -m tests.readme

@@ -5,9 +5,28 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from triage.dictionaries import Lexicon
+
+# A test passes every time or never; `make fuzz` explores. A busy machine is slow, which is no
+# failure, and fixtures are made so that examples may share them.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=list(HealthCheck),
+)
+settings.register_profile(
+    "explore", settings.get_profile("repeatable"), derandomize=False, max_examples=1_000
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_configure() -> None:
@@ -41,6 +60,15 @@ def cache(shared_folder: Path) -> Iterator[Path]:
             if not folder.exists():
                 _fill()
         yield folder
+
+
+@pytest.fixture(scope="session")
+def french(cache: Path) -> "Lexicon":  # noqa: ARG001
+    """Load the French pack as the program does."""
+    from triage.dictionaries import load_lexicon
+    from triage.model.store import cache_folder
+
+    return load_lexicon("fr", cache=cache_folder())
 
 
 def _fill() -> None:

@@ -99,26 +99,10 @@ def forest() -> Forest:
     return UndersampledBaggedTrees(n_trees=3).fit(values, np.where(is_ta, "TA", "NTA")).forest_
 
 
-def test_no_message_has_no_score(forest: Forest) -> None:
-    assert forest.score(np.empty((0, 3))).tolist() == []
-
-
-def test_a_score_lies_between_nought_and_one(forest: Forest) -> None:
-    scores = forest.score(np.random.default_rng(0).normal(scale=9, size=(500, 3)))
-    assert scores.min() >= 0
-    assert scores.max() <= 1
-    assert len(set(scores.tolist())) > 1
-
-
 def test_a_score_does_not_depend_on_the_other_messages(forest: Forest) -> None:
     values, _ = drawn_messages(9, 3, 0.5)
     together = forest.score(values)
     assert [forest.score(values[[row]])[0] for row in range(20)] == together[:20].tolist()
-
-
-def test_values_in_columns_or_in_rows_score_alike(forest: Forest) -> None:
-    values, _ = drawn_messages(9, 3, 0.5)
-    assert forest.score(np.asfortranarray(values)).tolist() == forest.score(values).tolist()
 
 
 def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:

@@ -1,102 +1,71 @@
 """The twelve features of the paper (section 4, Table 5), each by a message made for it."""
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.dictionaries import (
-    Kind,
-    Labeller,
-    Lexicon,
-    Role,
-    WordList,
-    label_messages,
-    load_lexicon,
-)
+from triage.dictionaries import Kind, Labeller, Lexicon, Role, WordList, label_messages
 from triage.dictionaries.recognisers import Recogniser, Recognisers
+from triage.features import FEATURE_SETS, feature_set
 from triage.features.patel2013 import NAMES, patel2013, per_character
 
-Features = Callable[[str], dict[str, float]]
-
 
 @pytest.fixture(scope="module")
-def labeller() -> Labeller:
-    """A labeller with the French pack."""
-    return Labeller(load_lexicon("fr"))
+def labeller(french: Lexicon) -> Labeller:
+    return Labeller(french)
 
 
-@pytest.fixture(scope="module")
-def features(labeller: Labeller) -> Features:
-    """The features of one message, by their names."""
-
-    def of_message(message: str) -> dict[str, float]:
-        (values,) = patel2013(labeller.label([message]))
-        return dict(zip(NAMES, values.tolist(), strict=True))
-
-    return of_message
+def of(message: str, labeller: Labeller) -> dict[str, float]:
+    (values,) = patel2013(labeller.label([message]))
+    return dict(zip(NAMES, values.tolist(), strict=True))
 
 
 def test_the_names_and_order_of_table_5() -> None:
-    assert NAMES == (
-        "UpperCase",
-        "SMSLength",
-        "FirstName",
-        "Countries",
-        "Cities",
-        "WordLength",
-        "Numbers",
-        "Elongations",
-        "Abbreviations",
-        "Punctuation",
-        "LEFFF",
-        "Pronouns",
+    assert " ".join(NAMES) == (
+        "UpperCase SMSLength FirstName Countries Cities WordLength "
+        "Numbers Elongations Abbreviations Punctuation LEFFF Pronouns"
     )
 
 
-def test_upper_case_counts_the_words_that_start_with_a_capital(features: Features) -> None:
-    assert features("Coucou Élodie, tu viens chez MARC ou pas XD ?")["UpperCase"] == 3
-    assert features("coucou eLODIE :D")["UpperCase"] == 0
-
-
-def test_sms_length_is_in_characters(features: Features) -> None:
-    assert features("Ça va ? 😂")["SMSLength"] == 9
-
-
 @pytest.mark.parametrize(
-    ("message", "count"),
+    ("name", "message", "count"),
     [
-        ("Coucou Patrice, je vois Lola et patrice", 3),
-        ("rose et pierre", 2),  # ambiguous names too
-        ("une bise à Isa", 1),  # short forms too
-        ("nicoooolllaassss", 1),  # what a rule reads as a name too
-        ("je mange un crayon", 0),
+        ("UpperCase", "Coucou Élodie, tu viens chez MARC ou pas XD ?", 3),
+        ("UpperCase", "coucou eLODIE :D", 0),
+        ("SMSLength", "Ça va ? 😂", 9),
+        ("FirstName", "Coucou Patrice, je vois Lola et patrice", 3),
+        ("FirstName", "rose et pierre", 2),  # ambiguous names too
+        ("FirstName", "une bise à Isa", 1),  # short forms too
+        ("FirstName", "nicoooolllaassss", 1),  # what a rule reads as a name too
+        ("FirstName", "je mange un crayon", 0),
+        ("Countries", "on va en Espagne puis en italie", 2),
+        ("Countries", "on va à Madrid", 0),
+        ("Cities", "de Montpellier à Londres", 2),
+        ("Cities", "on va en Espagne", 0),
+        ("WordLength", "je mange :) 18h30 !!", (2 + 5) / 2),
+        *(("WordLength", message, 0) for message in ("!", "😂", "18h30", "<PRE_7>")),
+        ("Numbers", "rdv 18h30 au 12, j'ai 2,50€, tel 06 39 98 12 34", 4),
+        ("Numbers", "on est 2m1 a 2", 1),
+        ("Elongations", "saluuuut Lolaaa, troooop bieeeen", 4),
+        ("Elongations", "Créée, coooOol, ÉÉÉ", 2),
+        ("Elongations", "ah créer mmmh brrr :))) ...", 0),
+        ("Abbreviations", "slt tkt bcp", 3),
+        ("Abbreviations", "quand mangeons-nous", 0),
+        ("Punctuation", "Quoi ?! Non... (si)", 5),
+        ("Punctuation", "ok :) ^^ 😂 18h30", 0),
+        ("LEFFF", "je mange un crayon", 4),
+        ("LEFFF", "zorvan kelyana", 0),
+        ("Pronouns", "je te le dis, c'est toi", 5),
+        ("Pronouns", "crayon vert", 0),
     ],
 )
-def test_first_name_counts_first_names(message: str, count: int, features: Features) -> None:
-    assert features(message)["FirstName"] == count
-
-
-def test_countries_counts_countries(features: Features) -> None:
-    assert features("on va en Espagne puis en italie")["Countries"] == 2
-    assert features("on va à Madrid")["Countries"] == 0
-
-
-def test_cities_counts_towns(features: Features) -> None:
-    assert features("de Montpellier à Londres")["Cities"] == 2
-    assert features("on va en Espagne")["Cities"] == 0
-
-
-def test_word_length_is_the_mean_of_words_alone(features: Features) -> None:
-    assert features("je mange :) 18h30 !!")["WordLength"] == (2 + 5) / 2
-
-
-def test_numbers_counts_numbers_hours_and_telephone_numbers(features: Features) -> None:
-    assert features("rdv 18h30 au 12, j'ai 2,50€, tel 06 39 98 12 34")["Numbers"] == 4
-    assert features("on est 2m1 a 2")["Numbers"] == 1
+def test_a_feature_counts_what_its_name_says(
+    name: str, message: str, count: float, labeller: Labeller
+) -> None:
+    assert of(message, labeller)[name] == count
 
 
 @pytest.mark.parametrize("kind", [Kind.IBA, Kind.CRT, Kind.DDN, Kind.NUM, Kind.IPA, Kind.CPO])
@@ -108,52 +77,11 @@ def test_numbers_counts_the_identifiers_that_are_made_of_digits(
     assert patel2013(labelled)[0, NAMES.index("Numbers")] == 1
 
 
-def test_elongations_counts_words_with_a_vowel_three_times(features: Features) -> None:
-    assert features("saluuuut Lolaaa, troooop bieeeen")["Elongations"] == 4
-    assert features("Créée, coooOol, ÉÉÉ")["Elongations"] == 2
-    assert features("ah créer mmmh brrr :))) ...")["Elongations"] == 0
-
-
-def test_abbreviations_counts_sms_forms(features: Features) -> None:
-    assert features("slt tkt jsuis la bcp plus tard")["Abbreviations"] >= 4
-    assert features("quand mangeons-nous")["Abbreviations"] == 0
-
-
-def test_punctuation_counts_runs_of_a_sign(features: Features) -> None:
-    assert features("Quoi ?! Non... (si)")["Punctuation"] == 5
-    assert features("ok :) ^^ 😂 18h30")["Punctuation"] == 0
-
-
-def test_lefff_counts_forms_of_french(features: Features) -> None:
-    assert features("je mange un crayon")["LEFFF"] == 4
-    assert features("zorvan kelyana")["LEFFF"] == 0
-
-
-def test_pronouns_counts_pronouns(features: Features) -> None:
-    assert features("je te le dis, c'est toi")["Pronouns"] == 5
-    assert features("crayon vert")["Pronouns"] == 0
-
-
-def test_a_masked_identifier_counts_as_no_word(features: Features) -> None:
-    values = features("<PRE_7_17316>")
-    assert {name: value for name, value in values.items() if value} == {"SMSLength": 13}
-
-
-@pytest.mark.parametrize("message", ["", " ", "\n"])
-def test_a_message_of_nothing_counts_nothing(message: str, features: Features) -> None:
-    assert features(message) == dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(message)}
-
-
-@pytest.mark.parametrize("message", ["!", "😂", "18h30", "<PRE_7>"])
-def test_a_message_without_words_has_no_word_length(message: str, features: Features) -> None:
-    assert features(message)["WordLength"] == 0
-
-
-@pytest.mark.parametrize("messages", [[], [""], ["", " "]])
-def test_messages_of_nothing_have_a_row_each(messages: list[str], labeller: Labeller) -> None:
-    values = patel2013(labeller.label(messages))
-    assert values.shape == per_character(values).shape == (len(messages), 12)
-    assert values.dtype == float
+@pytest.mark.parametrize("message", ["", " ", "\n", "<PRE_7_17316>"])
+def test_nothing_and_a_masked_identifier_have_a_length_alone(
+    message: str, labeller: Labeller
+) -> None:
+    assert of(message, labeller) == dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(message)}
 
 
 def test_a_pack_may_lack_lists() -> None:
@@ -164,41 +92,54 @@ def test_a_pack_may_lack_lists() -> None:
 
 
 def test_per_character_divides_counts_by_the_length(labeller: Labeller) -> None:
-    values = patel2013(labeller.label(["Coucou Patrice, ça va ?"]))
+    values = patel2013(labeller.label(["Coucou Patrice, ça va ?", ""]))
     normalised = per_character(values)
     for name, count, share in zip(NAMES, values[0], normalised[0], strict=True):
         assert share == (count if name in ("SMSLength", "WordLength") else count / 23)
+    assert normalised[1].tolist() == [0.0] * 12
 
 
-def test_per_character_of_an_empty_message_is_zero(labeller: Labeller) -> None:
-    assert per_character(patel2013(labeller.label([""]))).tolist() == [[0.0] * 12]
-
-
-MESSAGES = st.lists(
-    st.lists(
-        st.sampled_from(
-            ["Coucou", "Patrice", ",", " ", "slt", ":)", "18h30", "looool", "Paris", "é"]
-        ),
-        max_size=6,
-    ).map(" ".join),
-    max_size=5,
-)
-
-
-@settings(max_examples=30, deadline=None)
-@given(messages=MESSAGES)
-def test_a_message_has_the_same_features_whatever_stands_beside_it(
+@given(messages=st.lists(st.text(max_size=40) | st.just("Coucou Patrice, slt 18h30"), max_size=5))
+def test_features_of_any_text_are_finite_and_the_same_alone(
     messages: list[str], labeller: Labeller
 ) -> None:
     together = patel2013(labeller.label(messages))
+    for table in (together, per_character(together)):
+        assert table.shape == (len(messages), 12)
+        assert np.isfinite(table).all()
+        assert (table >= 0).all()
     alone = [patel2013(labeller.label([message])) for message in messages]
     assert np.array_equal(together, np.concatenate([np.empty((0, 12)), *alone]))
 
 
-@settings(max_examples=50, deadline=None)
-@given(message=st.text(max_size=40))
-def test_features_of_any_text_are_finite_and_not_negative(message: str, labeller: Labeller) -> None:
-    values = patel2013(labeller.label([message]))
-    for table in (values, per_character(values)):
-        assert np.isfinite(table).all()
-        assert (table >= 0).all()
+# Sets of features
+
+
+@pytest.mark.parametrize("name", FEATURE_SETS)
+def test_a_set_is_found_by_its_name_and_names_its_columns(name: str) -> None:
+    found = feature_set(name)
+    assert found.name == name
+    assert len(set(found.features)) == len(found.features)
+    assert {*found.monotonic, found.strongest} - {""} <= set(found.features)
+
+
+def test_both_counting_sets_have_the_columns_of_table_5(labeller: Labeller) -> None:
+    counts, shares = feature_set("patel2013"), feature_set("patel2013-normalised")
+    assert counts.features == shares.features == NAMES
+    labelled = labeller.label(["Coucou Zoé"])
+    column = NAMES.index("FirstName")
+    assert counts.compute(labelled)[0, column] == 1
+    assert shares.compute(labelled)[0, column] == 0.1
+
+
+def test_a_set_that_weighs_words_refuses_messages_whose_words_are_not_scored(
+    labeller: Labeller,
+) -> None:
+    with pytest.raises(ValueError, match="the feature set 'evidence' wants the evidence of words"):
+        feature_set("evidence").compute(labeller.label(["Coucou Zoé"]))
+
+
+def test_an_unknown_set_is_refused_with_those_there_are() -> None:
+    known = "evidence, patel2013, patel2013-normalised"
+    with pytest.raises(ValueError, match=f"no feature set is called 'patel'; there are: {known}"):
+        feature_set("patel")

@@ -1,6 +1,5 @@
 """Features as a scikit-learn transformer."""
 
-import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -27,28 +26,6 @@ def test_messages_become_a_table(fitted: MessageFeatures) -> None:
     assert table[:, NAMES.index("FirstName")].tolist() == [1, 2, 0, 0]
 
 
-def test_an_array_of_messages_will_do(fitted: MessageFeatures) -> None:
-    array = np.array(MESSAGES, dtype=object)
-    assert np.array_equal(fitted.transform(array), fitted.transform(MESSAGES))
-
-
-def test_no_messages_are_a_table_without_rows(fitted: MessageFeatures) -> None:
-    assert fitted.transform([]).shape == (0, 12)
-
-
-def test_the_columns_have_names(fitted: MessageFeatures) -> None:
-    names = fitted.get_feature_names_out()
-    assert names.tolist() == list(NAMES)
-    assert names.dtype == object
-
-
-def test_nothing_is_learnt_from_the_messages_it_is_fitted_on(fitted: MessageFeatures) -> None:
-    others = ["tout autre chose", "Zoé"]
-    assert np.array_equal(
-        MessageFeatures().fit_transform(others, ["NTA", "TA"]), fitted.transform(others)
-    )
-
-
 def test_it_works_in_a_pipeline() -> None:
     pipeline = make_pipeline(MessageFeatures(), DecisionTreeClassifier(random_state=0))
     pipeline.fit(MESSAGES, LABELS)
@@ -69,25 +46,21 @@ def test_options_can_be_set_before_fitting(fitted: MessageFeatures) -> None:
     assert shares[0, column] == counts[0, column] / len(MESSAGES[0])
 
 
-def test_an_unknown_feature_set_is_refused_when_fitting() -> None:
-    with pytest.raises(ValueError, match="no feature set is called 'patel'"):
-        MessageFeatures("patel").fit(MESSAGES)
-
-
-def test_a_feature_set_that_must_be_learnt_first_is_refused_when_fitting() -> None:
-    with pytest.raises(
-        ValueError, match=r"'evidence' is learnt .*: use triage\.model\.learn\.learn"
-    ):
-        MessageFeatures("evidence").fit(MESSAGES)
-
-
-def test_an_unknown_language_is_refused_when_fitting() -> None:
-    with pytest.raises(DictionaryError, match="no dictionaries for the language 'xx'"):
-        MessageFeatures(language="xx").fit(MESSAGES)
-
-
 def test_transforming_before_fitting_is_refused() -> None:
     with pytest.raises(NotFittedError):
         MessageFeatures().transform(MESSAGES)
     with pytest.raises(NotFittedError):
         MessageFeatures().get_feature_names_out()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"features": "patel"}, "no feature set is called 'patel'"),
+        ({"features": "evidence"}, r"'evidence' is learnt .*: use triage\.model\.learn\.learn"),
+        ({"language": "xx"}, "no dictionaries for the language 'xx'"),
+    ],
+)
+def test_what_there_is_not_is_refused_when_fitting(options: dict[str, str], problem: str) -> None:
+    with pytest.raises((ValueError, DictionaryError), match=problem):
+        MessageFeatures(**options).fit(MESSAGES)

@@ -186,13 +186,7 @@ _WORDS = (
 
 
 def check_reading(path: Path) -> Counter[str]:
-    """Read a file to its end and count what became of it.
-
-    Raises
-    ------
-    AssertionError
-        Rows do not add up, or an error is not one line, or shows a message.
-    """
+    """Read a file to its end and count what became of it."""
     try:
         with open_messages(path, chunk_rows=7) as file:
             n_rows = 0
@@ -209,13 +203,7 @@ def check_reading(path: Path) -> Counter[str]:
 
 
 def check_rewriting(path: Path) -> None:
-    """Write a TEI document again, as it is and with other words.
-
-    Raises
-    ------
-    AssertionError
-        It is not the same, or not readable any more, or an error shows a message.
-    """
+    """Write a TEI document again, as it is and with other words."""
     content = path.read_bytes()
     try:
         document = TeiDocument("tei.xml", content, Markup.NAME)
@@ -231,13 +219,7 @@ def check_rewriting(path: Path) -> None:
 
 
 def check_classifying(triage: Triage, path: Path) -> None:
-    """Triage a file as the command line does.
-
-    Raises
-    ------
-    AssertionError
-        Rows do not add up, or an error is not one line, or shows a message.
-    """
+    """Triage a file as the command line does."""
     target = path.with_name("decided.jsonl")
     try:
         outcome = classify_file(triage, Request(Source(str(path)), str(target)))
@@ -256,13 +238,7 @@ def _check_error(error: Exception) -> None:
 
 
 def attack(seed: int, more: Callable[[int], bool], triage: Triage | None = None) -> Counter[str]:
-    """Damage and read files as long as ``more(number of files)`` says.
-
-    Raises
-    ------
-    AssertionError
-        If anything else comes of it than is allowed; its note names the file, which stays.
-    """
+    """Damage and read files as long as ``more(number of files)`` says."""
     counts = Counter(files=0)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -28,15 +28,7 @@ _ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Command:
-    """A command line of ``triage``, run in a folder that holds the sample and what `before` makes.
-
-    Parameters
-    ----------
-    arguments : str
-    outputs : tuple of str
-    before : tuple of str
-        Commands that are run undisturbed first.
-    """
+    """A command line, run in a folder that holds the sample and what `before` makes."""
 
     arguments: str
     outputs: tuple[str, ...]
@@ -44,6 +36,7 @@ class Command:
 
 
 _CLASSIFY = "classify sms.csv -o out.csv --queue queue.csv"
+_QUEUE = (_CLASSIFY, "queue create out.csv -o work.queue")
 COMMANDS = (
     Command(_CLASSIFY, ("out.csv", "queue.csv", "out.run.json")),
     Command("classify sms.csv -o out.xlsx", ("out.xlsx",)),
@@ -52,22 +45,8 @@ COMMANDS = (
         ("anon.csv", "keys.csv", "anon.record.json", "anon.record.html"),
         (_CLASSIFY,),
     ),
-    Command(
-        "queue export work.queue -o items.csv",
-        ("items.csv",),
-        (
-            _CLASSIFY,
-            "queue create out.csv -o work.queue",
-        ),
-    ),
-    Command(
-        "queue apply work.queue -o final.csv",
-        ("final.csv", "final.run.json"),
-        (
-            _CLASSIFY,
-            "queue create out.csv -o work.queue",
-        ),
-    ),
+    Command("queue export work.queue -o items.csv", ("items.csv",), _QUEUE),
+    Command("queue apply work.queue -o final.csv", ("final.csv", "final.run.json"), _QUEUE),
     Command("train sms.csv -o model --features patel2013", ("model",)),
 )
 
@@ -77,24 +56,7 @@ class BrokenError(AssertionError):
 
 
 def run(seconds: float, seed: int) -> dict[str, int]:
-    """Kill commands until the time is over.
-
-    Parameters
-    ----------
-    seconds : float
-        At least one kill of each command is tried, however short.
-    seed : int
-
-    Returns
-    -------
-    dict of str to int
-        How many kills there were, and what they left.
-
-    Raises
-    ------
-    BrokenError
-        If an output is neither whole nor absent, an input changed, or running again fails.
-    """
+    """Kill commands until the time is over."""
     draw, counts = random.Random(seed), Counter[str]()
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as name:

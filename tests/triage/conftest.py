@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -14,20 +15,18 @@ from typing import Any
 import pytest
 import typer.main
 
-from triage import Triage
+from triage import Triage, data
 from triage.cli.main import main
 from triage.data import Chunk, MessageFile, open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
+from triage.features import FeatureSet
 from triage.model.learn import learn
 from triage.model.learnt import Model
 from triage.model.shipped import shipped_model
-from triage.model.store import cache_folder, save_model
+from triage.model.store import save_model
+from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 
-
-@pytest.fixture(scope="session")
-def french(cache: Path) -> Lexicon:  # noqa: ARG001
-    """The French pack, as the program loads it."""
-    return load_lexicon("fr", cache=cache_folder())
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -64,6 +63,17 @@ def shipped() -> Triage:
 
 
 @pytest.fixture(scope="session")
+def triaged_sample(load_once: None, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+    """The sample as ``triage classify`` decides it, with its record beside it; to be read only."""
+    path = tmp_path_factory.mktemp("triaged") / "sms.csv"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["triage", "classify", str(SAMPLE), "-o", str(path), "-q"])
+        with suppress(SystemExit):
+            main()
+    return path
+
+
+@pytest.fixture(scope="session")
 def english_messages() -> list[str]:
     """Invented messages, whose words tell that they are English."""
     return [
@@ -76,6 +86,19 @@ def english_messages() -> list[str]:
         "We have to pay before the end of the month, do not forget to bring your card",
         "Just got back from school, so tired now. Going to sleep early, good night",
     ]
+
+
+def _few(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
+    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
+    return trees
+
+
+@pytest.fixture(scope="module")
+def few_trees() -> Iterator[pytest.MonkeyPatch]:
+    """Learn few trees within a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("triage.model.learn.trees_for", _few)
+        yield patch
 
 
 LONG = "0 1 2 3 4 5 6 7 8 9"

@@ -6,11 +6,11 @@ import json
 import multiprocessing
 import os
 import signal
-import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,9 +19,7 @@ from triage import Triage, data
 from triage.decide.pipeline import COLUMNS, Decisions, ScoredMessages
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
-from triage.decide.spool import Ref, Spool
 from triage.errors import TriageError
-from triage.model.learnt import Model
 from triage.settings import Policy, PolicyName
 
 # The process of the tests has threads, which the child never uses.
@@ -49,9 +47,10 @@ MESSAGES = [message for _, message in SENDERS_AND_MESSAGES]
 LOWERED = MESSAGES.index("j'ai vu namrata hier")
 
 
-def write(path: Path, header: str = "sender") -> Path:
-    lines = [f"{header};text", *map(";".join, SENDERS_AND_MESSAGES)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+def write(
+    path: Path, header: str = "sender", rows: Sequence[tuple[str, str]] = SENDERS_AND_MESSAGES
+) -> Path:
+    path.write_text("\n".join([f"{header};text", *map(";".join, rows), ""]), encoding="utf-8")
     return path
 
 
@@ -104,54 +103,11 @@ def test_what_others_write_raises_a_name_without_its_capital(
     assert scores(classified(small, "--corpus-evidence"))[LOWERED] > alone[LOWERED]
 
 
-def test_a_file_is_decided_as_a_corpus_by_default(
-    classified: Callable[..., bytes], small: Path
-) -> None:
-    by_default = classified(small)
-    assert by_default == classified(small, "--corpus-evidence")
-    assert by_default != classified(small, "--no-corpus-evidence")
-
-
-def test_without_corpus_evidence_each_message_is_decided_by_itself(
-    classified: Callable[..., bytes], small: Path, shipped: Triage
-) -> None:
-    assert decisions(classified(small, "--no-corpus-evidence")) == decided(shipped)
-
-
-def test_a_stream_is_decided_message_by_message(
-    classified: Callable[..., bytes], small: Path
-) -> None:
-    stream = classified("-", stdin=small.read_bytes())
-    assert stream == classified(small, "--no-corpus-evidence")
-
-
-def test_a_stream_can_be_decided_as_a_corpus(classified: Callable[..., bytes], small: Path) -> None:
-    stream = classified("-", "--corpus-evidence", stdin=small.read_bytes())
-    assert stream == classified(small, "--corpus-evidence")
-
-
 def test_a_model_that_does_not_weigh_words_asks_no_others(
     classified: Callable[..., bytes], small: Path, model_path: Path
 ) -> None:
     own = ("-m", model_path, "--policy", "agreement")
     assert classified(small, *own) == classified(small, "--no-corpus-evidence", *own)
-
-
-def test_corpus_evidence_of_a_model_that_does_not_weigh_words_is_refused(
-    run: Run, small: Path, model_path: Path
-) -> None:
-    done = run("classify", small, "--corpus-evidence", "-m", model_path, "--policy", "agreement")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "needs a model that weighs words: its features are 'patel2013'" in done.stderr
-
-
-@pytest.mark.parametrize("features", ["evidence", "nonsense"])
-def test_other_features_than_those_of_the_model_are_refused(
-    features: str, run: Run, small: Path, model_path: Path
-) -> None:
-    done = run("classify", small, "--features", features, "-m", model_path)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"learnt from the features 'patel2013', not {features!r}" in done.stderr
 
 
 @pytest.mark.parametrize("senders", [["a"], ["a", "b", "c"]])
@@ -162,82 +118,10 @@ def test_more_or_fewer_senders_than_messages_are_refused(
         shipped.decide(["ok", "Zoé arrive"], senders, corpus_evidence=True)
 
 
-@pytest.mark.parametrize(
-    ("source", "asked", "expected"),
-    [
-        ("sms.csv", None, True),
-        ("-", None, False),
-        ("sms.csv", False, False),
-        ("-", True, True),
-    ],
-)
-def test_what_is_asked_for_goes_before_what_the_source_is(
-    source: str, asked: bool | None, expected: bool
-) -> None:
-    assert Request(Source(source), corpus_evidence=asked).with_corpus_evidence is expected
-
-
 # The same, however it is computed
 
 
-@pytest.fixture(scope="module")
-def expected(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Give the sample as this process decides it, in one chunk."""
-    target = tmp_path_factory.mktemp("expected") / "out.csv"
-    classify_file(shipped, Request(Source(str(SAMPLE)), str(target)))
-    return target.read_bytes()
-
-
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_any_number_of_processes_gives_the_same_bytes(
-    jobs: int,
-    classified: Callable[..., bytes],
-    expected: bytes,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 20)
-    assert classified(SAMPLE, "--jobs", str(jobs)) == expected
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("in_memory", [0, 45, 100])
-def test_chunks_kept_in_any_way_give_the_same_bytes(
-    jobs: int,
-    in_memory: int,
-    classified: Callable[..., bytes],
-    expected: bytes,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 40)
-    monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", in_memory)
-    assert classified(SAMPLE, "--jobs", str(jobs)) == expected
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("rows", [7, 259, 260, 261])
-def test_chunks_of_any_size_give_the_same_bytes(
-    rows: int,
-    jobs: int,
-    classified: Callable[..., bytes],
-    expected: bytes,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
-    assert classified(SAMPLE, "--jobs", str(jobs)) == expected
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_messages_by_themselves_are_decided_alike_by_any_number_of_processes(
-    jobs: int, classified: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = classified(SAMPLE, "--no-corpus-evidence", "--jobs", "1")
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 3)
-    assert classified(SAMPLE, "--no-corpus-evidence", "--jobs", str(jobs)) == whole
-
-
-@pytest.mark.parametrize(
-    "name", ["sms.jsonl", "sms.xlsx", "sms.ods", "sms.parquet", "sms.csv.gz", "sms.tsv"]
-)
+@pytest.mark.parametrize("name", ["sms.jsonl", "sms.xlsx", "sms.parquet", "sms.csv.gz"])
 def test_every_format_is_written_alike_by_one_process_and_two(
     name: str,
     run: Run,
@@ -267,33 +151,6 @@ def deciders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], li
     monkeypatch.setattr(Triage, "decide_scored", noting)
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     return lambda: [int(pid) for pid in notes.read_text().split()]
-
-
-def test_two_workers_share_the_chunks(
-    classified: Callable[..., bytes], small: Path, deciders: Callable[[], list[int]]
-) -> None:
-    classified(small, "--jobs", "2")
-    counts = Counter(deciders())
-    assert (len(counts), counts.total()) == (2, 8)
-    assert os.getpid() not in counts
-
-
-def test_one_process_decides_all_itself(
-    classified: Callable[..., bytes], small: Path, deciders: Callable[[], list[int]]
-) -> None:
-    classified(small, "--jobs", "1")
-    assert Counter(deciders()) == {os.getpid(): 8}
-
-
-def test_a_file_of_one_chunk_needs_no_worker(
-    classified: Callable[..., bytes],
-    small: Path,
-    deciders: Callable[[], list[int]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 8)
-    classified(small, "--jobs", "2")
-    assert deciders() == [os.getpid()]
 
 
 @pytest.mark.parametrize("method", ["score", "decide_scored"])
@@ -332,39 +189,16 @@ def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_messages_that_are_put_aside_leave_no_file(
-    jobs: str, run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spool, notes = tmp_path / "spool", tmp_path / "notes"
-    spool.mkdir()
-    put = Spool.put
-
-    def noting(self: Spool, item: object) -> Ref[object]:
-        notes.touch()  # perhaps in another process
-        return put(self, item)
-
-    monkeypatch.setattr(tempfile, "tempdir", str(spool))
-    monkeypatch.setattr(Spool, "put", noting)
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", 2)
-    assert run("classify", small, "--jobs", jobs).returncode == 0
-    assert notes.exists()
-    assert list(spool.iterdir()) == []
-
-
 # Evidence that was gathered before
 
 
 @pytest.fixture
 def parts(tmp_path: Path) -> list[Path]:
     """Cut the messages into two files."""
-    found = []
-    for name, some in (("one", SENDERS_AND_MESSAGES[:3]), ("two", SENDERS_AND_MESSAGES[3:])):
-        lines = ["sender;text", *map(";".join, some)]
-        found.append(tmp_path / f"{name}.csv")
-        found[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return found
+    return [
+        write(tmp_path / "one.csv", rows=SENDERS_AND_MESSAGES[:3]),
+        write(tmp_path / "two.csv", rows=SENDERS_AND_MESSAGES[3:]),
+    ]
 
 
 def gather(run: Run, target: Path, *sources: Path) -> Path:
@@ -373,72 +207,12 @@ def gather(run: Run, target: Path, *sources: Path) -> Path:
     return target
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
-    jobs: str,
-    run: Run,
-    classified: Callable[..., bytes],
-    small: Path,
-    parts: list[Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
-    options = "--evidence", gather(run, tmp_path / "all.evidence", two, one), "--jobs", jobs
-    by_parts = [row for part in parts for row in decisions(classified(part, *options))]
-    assert by_parts == decisions(classified(small))
-    assert by_parts != [row for part in parts for row in decisions(classified(part))]
-
-
-def test_evidence_is_the_same_file_however_it_was_gathered(
-    run: Run, parts: list[Path], tmp_path: Path
-) -> None:
-    one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
-    at_once = gather(run, tmp_path / "at_once.evidence", *parts)
-    assert gather(run, tmp_path / "merged.evidence", two, one).read_bytes() == at_once.read_bytes()
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_new_messages_are_decided_with_the_evidence_of_old_ones(
-    jobs: str,
-    classified: Callable[..., bytes],
-    run: Run,
-    small: Path,
-    parts: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    old, new = parts
-    options = "--evidence", gather(run, old.with_suffix(".evidence"), old), "--jobs", jobs
-    assert decisions(classified(new, *options)) == decisions(classified(small))[3:]
-
-
 def test_messages_that_cannot_be_read_are_not_gathered(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n2\n3,Non\n", encoding="utf-8")
     done = run("gather", tmp_path / "sms.csv", "-o", tmp_path / "all.evidence")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "sms.csv, line 3" in done.stderr
     assert not (tmp_path / "all.evidence").exists()
-
-
-def test_evidence_without_corpus_evidence_is_refused(
-    run: Run, small: Path, parts: list[Path]
-) -> None:
-    evidence = gather(run, parts[0].with_suffix(".evidence"), parts[0])
-    done = run("classify", small, "--evidence", evidence, "--no-corpus-evidence")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "--evidence has no effect with --no-corpus-evidence" in done.stderr
-
-
-def test_evidence_gathered_with_other_lists_is_refused(
-    run: Run, small: Path, parts: list[Path], tmp_path: Path
-) -> None:
-    evidence = gather(run, parts[0].with_suffix(".evidence"), parts[0])
-    (tmp_path / "names.txt").write_text("zorbulina\n", encoding="utf-8")
-    done = run("classify", small, "--evidence", evidence, "--names", tmp_path / "names.txt")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "another version, model or lists: gather it again" in done.stderr
 
 
 # Rows
@@ -465,32 +239,6 @@ def test_rejected_rows_are_counted_once(
     assert [line.split(",")[0] for line in rejects] == ["line", "3"]
 
 
-def test_a_file_without_messages_has_a_header_and_no_decisions(
-    run: Run, tmp_path: Path, rows_of: Rows
-) -> None:
-    (tmp_path / "sms.csv").write_text("sender,text\n", encoding="utf-8")
-    done = run("classify", tmp_path / "sms.csv", "--corpus-evidence")
-    assert done.stdout.startswith("0 rows read, 0 written")
-    assert rows_of(tmp_path / "sms.triage.csv") == []
-
-
-def test_an_empty_file_is_one_clear_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").touch()
-    done = run("classify", tmp_path / "sms.csv", "--corpus-evidence")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "it has no header and no messages" in done.stderr
-
-
-@pytest.mark.parametrize("messages", [[""], ["", "Coucou Patrice", "  "], ["!", "😂"]])
-def test_messages_without_a_word_are_nta(
-    messages: list[str], run: Run, csv_of: Write, rows_of: Rows
-) -> None:
-    source = csv_of(*messages)
-    assert run("classify", source, "--corpus-evidence", "-q").returncode == 0
-    actions = [row["action"] for row in rows_of(source.with_name("sms.triage.csv"))]
-    assert actions == ["TA" if "Patrice" in message else "NTA" for message in messages]
-
-
 @pytest.mark.parametrize("long", ["coucou Namrata " * 70_000, "x" * 1_000_000])
 def test_a_message_of_a_megabyte_is_decided(
     long: str, run: Run, csv_of: Write, rows_of: Rows
@@ -512,35 +260,6 @@ def test_the_column_of_senders_is_guessed_from_usual_names(
     senders = [sender for sender, _ in SENDERS_AND_MESSAGES]
     found = decisions(classified(write(tmp_path / "sms.csv", column)))
     assert found == decided(shipped, senders=senders, corpus_evidence=True)
-
-
-def test_the_column_of_senders_can_be_named(
-    classified: Callable[..., bytes], tmp_path: Path, small: Path
-) -> None:
-    other = write(tmp_path / "sms.csv", "qui")
-    named = decisions(classified(other, "--sender-column", "qui"))
-    assert named == decisions(classified(small))
-    assert named != decisions(classified(other))
-
-
-def test_without_senders_each_message_is_of_a_sender_of_its_own(
-    classified: Callable[..., bytes], csv_of: Write, shipped: Triage
-) -> None:
-    found = decisions(classified(csv_of(*MESSAGES)))
-    assert found == decided(shipped, corpus_evidence=True)
-
-
-@pytest.mark.parametrize("asked", ["--corpus-evidence", "--no-corpus-evidence"])
-def test_a_missing_column_of_senders_is_one_clear_line(
-    asked: str, run: Run, small: Path, tmp_path: Path
-) -> None:
-    done = run("classify", small, asked, "--sender-column", "absente")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"triage: {small} has no column 'absente'; there are: sender, text. "
-        "Name the right one with --sender-column\n"
-    )
-    assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
 
 
 # The queue
@@ -575,44 +294,6 @@ def test_of_the_same_doubt_the_queue_keeps_the_order_of_the_file(
 # What is said
 
 
-GUARDED = ["--policy", "guarded", "--max-leak", "0.02"]
-
-
-def test_the_summary_prints_the_promise(run: Run, small: Path, shipped: Triage) -> None:
-    policy = Policy(PolicyName.GUARDED, max_leak=0.02)
-    promised = Triage(shipped.lexicon, shipped.model, policy=policy).promise()
-    assert promised is not None
-    said = run("classify", small, "--no-corpus-evidence", *GUARDED).stdout
-    assert "Leak at most 2.00%, precision of TA at least 95.0%, workload some" in said
-    assert f"of which {promised.n_ta:,} TA messages were held out" in said
-    assert f"NTA below a score of {promised.low:.4f}, TA from {promised.high:.4f}." in said
-
-
-def test_the_summary_says_what_cannot_be_promised(run: Run, small: Path) -> None:
-    done = run("classify", small, "--policy", "guarded", "--max-leak", "0.000001")
-    assert done.returncode == 0
-    assert "A leak of 0.00% cannot be promised on" in done.stdout
-
-
-def test_json_holds_the_promise(run: Run, small: Path) -> None:
-    about = json.loads(run("classify", small, *GUARDED, "--json").stdout)
-    assert sorted(about["promise"]) == [
-        *("asked", "high", "is_precise", "leak", "low", "min_precision", "n_ta"),
-        *("names_with_capitals", "workload"),
-    ]
-    assert (about["promise"]["asked"], about["promise"]["leak"]) == (0.02, 0.02)
-    assert sum(cell["messages"] for cell in about["counts"]) == len(MESSAGES)
-
-
-def test_the_agreement_table_promises_nothing(run: Run, small: Path) -> None:
-    assert "romised" not in run("classify", small).stdout
-
-
-def test_quiet_prints_nothing(run: Run, small: Path) -> None:
-    done = run("classify", small, *GUARDED, "--quiet", "--corpus-evidence")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 @pytest.mark.parametrize(("asked", "passes"), [(True, 2), (False, 1)])
 def test_the_progress_of_each_pass_is_told(
     asked: bool,
@@ -644,26 +325,141 @@ def test_a_table_is_decided_like_its_file(
     assert rows == decisions(classified(small))
 
 
-def test_the_sample_is_decided_alike_as_a_table(expected: bytes, shipped: Triage) -> None:
-    table = pd.read_csv(SAMPLE, dtype=str)
-    found = shipped.classify(table)
-    rows = [list(map(str, row)) for row in found[list(COLUMNS)].to_numpy().tolist()]
-    assert rows == decisions(expected)
+# Defaults: a file is a corpus, a stream is none
 
 
-def test_a_table_without_that_column_of_senders_is_an_error(shipped: Triage) -> None:
-    with pytest.raises(TriageError, match="no column 'absente'"):
-        shipped.classify(
-            pd.DataFrame({"text": MESSAGES}), sender_column="absente", corpus_evidence=True
-        )
-
-
-def test_no_messages_are_a_corpus_too(shipped: Triage) -> None:
-    assert list(shipped.decide([], corpus_evidence=True).rows()) == []
-
-
-def test_a_table_for_a_model_that_does_not_weigh_words_asks_no_others(
-    numbers_are_ta: Model, shipped: Triage
+@pytest.mark.parametrize("source", ["file", "stream"])
+def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
+    source: str, classified: Callable[..., bytes], small: Path, shipped: Triage
 ) -> None:
-    counting = Triage(shipped.lexicon, numbers_are_ta)
-    assert decided(counting, corpus_evidence=True) == decided(counting)
+    told: tuple[Any, dict[str, bytes]] = (small, {})
+    if source == "stream":
+        told = "-", {"stdin": small.read_bytes()}
+    by_default, corpus, alone = (
+        classified(told[0], *options, **told[1])
+        for options in ((), ("--corpus-evidence",), ("--no-corpus-evidence",))
+    )
+    assert by_default == (corpus if source == "file" else alone)
+    assert corpus != alone
+    assert decisions(alone) == decided(shipped)
+
+
+# Processes and chunks
+
+
+@pytest.mark.parametrize("option", ["--corpus-evidence", "--no-corpus-evidence"])
+def test_chunks_of_any_size_any_number_of_processes_and_any_memory_give_the_same_bytes(
+    option: str, classified: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = classified(SAMPLE, option, "--jobs", "1")
+    for rows, jobs, in_memory in ((20, 3, 100), (40, 1, 0), (40, 2, 45), (7, 2, 0), (259, 2, 100)):
+        monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
+        monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", in_memory)
+        assert classified(SAMPLE, option, "--jobs", str(jobs)) == whole, (rows, jobs, in_memory)
+
+
+@pytest.mark.parametrize(("jobs", "rows", "workers"), [("2", 1, 2), ("1", 1, 0), ("2", 8, 0)])
+def test_as_many_workers_as_asked_for_share_the_chunks_where_there_are_several(
+    jobs: str,
+    rows: int,
+    workers: int,
+    classified: Callable[..., bytes],
+    small: Path,
+    deciders: Callable[[], list[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
+    classified(small, "--jobs", jobs)
+    counts = Counter(deciders())
+    assert counts.total() == 8 / rows
+    assert (len(counts) == workers and os.getpid() not in counts) or {*counts} == {os.getpid()}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
+    jobs: str,
+    run: Run,
+    classified: Callable[..., bytes],
+    small: Path,
+    parts: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
+    one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
+    whole = gather(run, tmp_path / "all.evidence", two, one)
+    at_once = gather(run, tmp_path / "at_once.evidence", *parts)
+    assert whole.read_bytes() == at_once.read_bytes()
+    by_parts, expected = [], decisions(classified(small))
+    for part in parts:
+        by_parts += decisions(classified(part, "--evidence", whole, "--jobs", jobs))
+    assert by_parts == expected
+    # New messages are decided with the evidence of old ones and their own.
+    new = classified(parts[1], "--evidence", one, "--jobs", jobs)
+    assert decisions(new) == expected[3:] != decisions(classified(parts[1]))
+
+
+# What is refused, and what is said
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (
+            "--corpus-evidence -m MODEL --policy agreement",
+            "needs a model that weighs words: its features are 'patel2013'",
+        ),
+        ("--features evidence -m MODEL", "learnt from the features 'patel2013', not 'evidence'"),
+        ("--features nonsense -m MODEL", "learnt from the features 'patel2013', not 'nonsense'"),
+        ("--evidence ONE --no-corpus-evidence", "has no effect with --no-corpus-evidence"),
+        ("--evidence ONE --names NAMES", "another version, model or lists: gather it again"),
+        ("--sender-column absente", "no column 'absente'; there are: sender, text. Name the right"),
+        ("--no-corpus-evidence --sender-column absente", "no column 'absente'"),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_line(
+    options: str,
+    problem: str,
+    run: Run,
+    small: Path,
+    parts: list[Path],
+    model_path: Path,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "names.txt").write_text("zorbulina\n", encoding="utf-8")
+    paths = {"MODEL": model_path, "NAMES": tmp_path / "names.txt", "ONE": tmp_path / "one.evidence"}
+    if "ONE" in options:
+        gather(run, paths["ONE"], parts[0])
+    done = run("classify", small, *(paths.get(word, word) for word in options.split()))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert problem in done.stderr
+    assert not (tmp_path / "small.triage.csv").exists()
+
+
+def test_the_promise_is_said_in_the_summary_and_as_json(
+    run: Run, small: Path, shipped: Triage
+) -> None:
+    policy = Policy(PolicyName.GUARDED, max_leak=0.02)
+    promised = Triage(shipped.lexicon, shipped.model, policy=policy).promise()
+    assert promised is not None
+    options = ("--overwrite", "--no-corpus-evidence", "--max-leak")
+    said = run("classify", small, *options, "0.02").stdout
+    assert "Leak at most 2.00%, precision of TA at least 95.0%, workload some" in said
+    assert f"of which {promised.n_ta:,} TA messages were held out" in said
+    assert f"NTA below a score of {promised.low:.4f}, TA from {promised.high:.4f}." in said
+    about = json.loads(run("classify", small, *options, "0.02", "--json").stdout)
+    assert (about["promise"]["asked"], about["promise"]["leak"]) == (0.02, 0.02)
+    assert sum(cell["messages"] for cell in about["counts"]) == len(MESSAGES)
+    said = run("classify", small, *options, "0.000001").stdout
+    assert "A leak of 0.00% cannot be promised on" in said
+    assert "romised" not in run("classify", small, "--overwrite", "--policy", "agreement").stdout
+
+
+def test_senders_may_be_named_or_unknown(
+    classified: Callable[..., bytes], tmp_path: Path, small: Path, csv_of: Write, shipped: Triage
+) -> None:
+    other = write(tmp_path / "sms.csv", "qui")
+    named = decisions(classified(other, "--sender-column", "qui"))
+    assert named == decisions(classified(small))
+    unknown = decisions(classified(csv_of(*MESSAGES)))
+    assert unknown == decided(shipped, corpus_evidence=True) != named

@@ -57,11 +57,6 @@ def test_each_message_has_a_list_of_its_own(shipped: Triage) -> None:
     assert "12 rue des Lilas" in written[4][0]
 
 
-@pytest.mark.parametrize("missing", [None, float("nan")])
-def test_a_missing_message_holds_none(missing: object, shipped: Triage) -> None:
-    assert shipped.identifiers([missing]) == [[]]  # type: ignore[list-item]
-
-
 def test_they_are_what_anonymise_replaces(
     shipped: Triage,
     run: Callable[..., object],

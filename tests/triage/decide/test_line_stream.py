@@ -39,18 +39,6 @@ def test_it_does_not_matter_how_lines_are_cut(shipped: Triage, data: st.DataObje
     assert answers(shipped, parts) == answers(shipped, [whole])
 
 
-def test_each_line_is_answered_before_the_next_part_is_read(shipped: Triage) -> None:
-    seen: list[int] = []
-
-    def parts() -> Iterable[bytes]:
-        for number, line in enumerate(LINES):
-            seen.append(number)
-            yield f"{line}\n".encode()
-
-    for number, _ in enumerate(LineStream(shipped).answers(parts())):
-        assert seen[-1] == number
-
-
 @pytest.mark.parametrize(
     ("line", "error"),
     [

@@ -1,7 +1,6 @@
 """Partitions that are gathered and classified each by itself: the decisions of one machine."""
 
 import json
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -11,15 +10,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-import triage
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import partition
 from triage.decide.evidence_file import FORMAT_VERSION, from_arrow, save_evidence
 from triage.decide.gathering import Gathered
-from triage.decide.partition import in_language, load_once
-from triage.decide.pipeline import COLUMNS
+from triage.decide.partition import in_language
 from triage.errors import TriageError
-from triage.features.corpus_evidence import CorpusEvidence
 from triage.model.learnt import Model
 
 NAMES = ("Namrata", "namrat", "Patrice", "Zoé", "patriec", "Zorbulin", "zorbulim", "pierre")
@@ -88,26 +84,9 @@ def test_an_iterator_is_answered_by_an_iterator(expected: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(pd.concat(decided), expected)
 
 
-def test_all_messages_of_a_sender_need_only_what_the_corpus_says_of_words(
-    shipped: Triage, expected: pd.DataFrame
-) -> None:
-    words = CorpusEvidence()
-    words.merge(from_arrow(evidence_of(ALL.assign(sender=None), 3, 1_000)))
-    words.finish()
-    for _, own in ALL[ALL["sender"].str.strip().fillna("") != ""].groupby("sender"):
-        texts, senders = own["text"].tolist(), own["sender"].tolist()
-        decided = partition.decide_senders(shipped, texts, senders, words)
-        assert [*decided.rows()] == [*expected.loc[own.index, [*COLUMNS]].itertuples(index=False)]
-
-
 def test_without_evidence_each_message_is_decided_by_itself(shipped: Triage) -> None:
     alone = shipped.classify(ALL, corpus_evidence=False)
     pd.testing.assert_frame_equal(classify_partition(ALL), alone)
-
-
-def test_no_messages_have_the_same_columns() -> None:
-    nothing = classify_partition(ALL.iloc[:0], evidence_of(ALL.iloc[:0], 2), sender="sender")
-    assert nothing.dtypes.equals(classify_partition(ALL).dtypes)
 
 
 def test_a_message_that_is_missing_is_empty() -> None:
@@ -126,22 +105,6 @@ def test_where_words_are_left_out_decisions_do_not_depend_on_the_partitions(max_
 # Loading
 
 
-def test_evidence_is_read_once_though_each_task_gets_a_copy(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    evidence, read = evidence_of(ALL, 2), []
-
-    def noting(table: pa.Table) -> object:
-        read.append(table)
-        return from_arrow(table)
-
-    monkeypatch.setattr(partition, "from_arrow", noting)
-    for _ in range(3):
-        copy = pickle.loads(pickle.dumps(evidence))  # noqa: S301
-        classify_partition(ALL[:5], copy, sender="sender")
-    assert len(read) == 1
-
-
 def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
     shipped: Triage, tmp_path: Path, expected: pd.DataFrame
 ) -> None:
@@ -152,24 +115,6 @@ def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
         decided = classify_partition(frame, path, sender="sender")
     pd.testing.assert_frame_equal(decided, expected)
     pd.testing.assert_frame_equal(classify_partition(ALL, str(path), sender="sender"), expected)
-
-
-def test_a_setup_is_loaded_once_for_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    setup, loads, load = Setup(strict=True), list[Setup](), Triage.of
-
-    def noting(setup: Setup) -> Triage:
-        loads.append(setup)
-        return load(setup)
-
-    monkeypatch.setattr(Triage, "of", noting)
-    first = load_once(setup)
-    assert load_once(pickle.loads(pickle.dumps(setup))) is first  # noqa: S301
-    assert first.strict
-    assert len(loads) == 1
-
-
-def test_a_setup_is_as_shared_where_nothing_is_asked_for(shipped: Triage) -> None:
-    assert load_once(Setup()) is shipped
 
 
 def test_a_language_that_is_not_named_is_guessed_once_for_all_partitions(
@@ -235,8 +180,3 @@ def test_a_model_that_does_not_weigh_words_gathers_nothing(
     monkeypatch.setattr(partition, "shared", lambda _: plain)
     with pytest.raises(TriageError, match="does not weigh words"):
         gather_partition(ALL)
-
-
-def test_the_functions_are_the_packages() -> None:
-    assert triage.classify_partition is partition.classify_partition
-    assert triage.gather_partition is partition.gather_partition

@@ -9,8 +9,7 @@ from subprocess import CompletedProcess
 import numpy as np
 import pytest
 
-from triage import Setup, Triage
-from triage.decide.agreement import TABLE
+from triage import Triage
 from triage.decide.policy import act
 from triage.decide.promise import Promise
 from triage.errors import TriageError
@@ -58,11 +57,6 @@ def test_a_message_in_which_seek_and_hide_is_sure_of_an_identifier_is_never_nta(
     assert action_of(score, Verdict.TA) is action
 
 
-def test_without_a_promise_the_agreement_table_decides() -> None:
-    verdicts, votes = zip(*TABLE, strict=True)
-    assert act(None, verdicts, votes, np.zeros(len(TABLE))) == list(TABLE.values())
-
-
 # What a user chooses
 
 
@@ -72,11 +66,6 @@ def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
     assert promised is not None
     assert promised.is_kept
     assert promised.is_precise
-
-
-def test_the_agreement_table_promises_nothing(shipped: Triage) -> None:
-    by_table = Triage(shipped.lexicon, shipped.model, policy="agreement")
-    assert by_table.promise() is None
 
 
 def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
@@ -89,33 +78,10 @@ def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     assert "too few messages to promise much" in triage.warning
     with pytest.raises(TriageError, match="no held-out messages"):
         Triage(shipped.lexicon, model, policy="guarded").promise()
-
-
-def test_few_messages_promise_only_if_that_is_asked_for(shipped: Triage) -> None:
     few = HeldOut(np.linspace(0, 1, 600), np.arange(600) >= 302)
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=few))
     assert Triage(shipped.lexicon, model).policy.name is PolicyName.AGREEMENT
     assert Triage(shipped.lexicon, model, policy="guarded").policy.name is PolicyName.GUARDED
-
-
-def test_a_policy_may_be_given_as_a_word() -> None:
-    guarded = Policy(PolicyName.GUARDED)
-    assert Triage.load("fr", policy="guarded").policy == guarded
-    assert Setup(policy="guarded") == Setup(policy=guarded)
-    assert Policy("guarded").name is PolicyName.GUARDED
-
-
-def test_a_word_that_is_no_policy_is_an_error() -> None:
-    with pytest.raises(TriageError, match="policy cannot be 'careful'"):
-        Triage.load("fr", policy="careful")
-
-
-@pytest.mark.parametrize("share", [0, 1, -0.1, 1.5, float("nan"), float("inf")])
-def test_a_share_that_is_none_is_an_error(share: float) -> None:
-    with pytest.raises(TriageError, match=r"--max-leak .* lies between 0 and 1"):
-        Policy(max_leak=share)
-    with pytest.raises(TriageError, match=r"--min-precision .* lies between 0 and 1"):
-        Policy(min_precision=share)
 
 
 @pytest.mark.parametrize(
@@ -168,23 +134,6 @@ def test_the_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> N
     )  # fmt: skip
 
 
-def test_actions_follow_the_thresholds_of_the_promise(guarded: Triage) -> None:
-    promised = guarded.promise()
-    assert promised is not None
-    decided = guarded.decide(MESSAGES)
-    scores = np.array(decided.model_score)
-    assert decided.action == act(promised, decided.seek_hide, decided.model, scores)
-    assert {Action.TA, Action.NTA} <= set(decided.action)
-
-
-def test_with_corpus_evidence_the_promise_is_another(guarded: Triage) -> None:
-    with_it, without = (guarded.promise(way) for way in (0.8, None))
-    assert with_it is not None
-    assert without is not None
-    assert with_it.n_ta == without.n_ta
-    assert with_it != without
-
-
 NAMES = ("Patrice", "Nicolas", "Julie", "Camille", "Thomas")
 FRAMES = ("hier j'ai vu {}", "demain je vais chez {}", "tu sais que {} arrive")
 
@@ -206,21 +155,3 @@ def test_a_file_that_writes_names_without_capitals_is_released_more_carefully(
     assert rare["names_with_capitals"] == pytest.approx(8 / 25)
     assert rare["low"] < usual["low"]
     assert rare["leak"] == usual["leak"] == 0.02
-
-
-def test_the_promise_is_the_same_with_several_processes(
-    run: Run, csv_of: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 4)
-    source = csv_of(*(frame.format(name.lower()) for name in NAMES for frame in FRAMES))
-    one, two = (promised_for(run, source, "--jobs", jobs) for jobs in ("1", "2"))
-    assert one == two
-
-
-@pytest.mark.parametrize("bound", ["--max-leak", "--min-precision"])
-def test_a_bound_of_the_agreement_table_is_refused(
-    bound: str, run: Run, csv_of: Callable[..., Path]
-) -> None:
-    done = run("classify", csv_of("ok"), "--policy", "agreement", bound, "0.02")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"{bound} is of the guarded policy: leave --policy agreement out" in done.stderr

@@ -15,29 +15,6 @@ def _read(found: list[Identifier], text: str = TEXT) -> list[tuple[str, str]]:
     return [(text[one.start : one.end], one.rule) for one in found]
 
 
-def test_people_come_first_then_forms_then_what_is_weighed() -> None:
-    assert [*Rule] == [
-        "always",
-        "expert",
-        "list",
-        "address",
-        "pattern",
-        "evidence",
-        "dictionary",
-        "carried",
-    ]
-
-
-def test_finds_that_do_not_overlap_come_in_order() -> None:
-    later = Identifier(28, 30, PRE, Rule.EXPERT)
-    assert apart([later, HOME], TEXT) == [HOME, later]
-
-
-def test_a_word_within_an_address_is_part_of_it() -> None:
-    name = Identifier(16, 20, PRE, Rule.EVIDENCE)
-    assert apart([name, HOME], TEXT) == [HOME]
-
-
 def test_a_word_of_a_list_within_an_address_leaves_the_rest_of_it() -> None:
     name = Identifier(16, 20, PRE, Rule.LIST)
     assert _read(apart([HOME, name], TEXT)) == [

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 
 from triage.data import DataError
 from triage.decide import processes
-from triage.decide.processes import EndOfAnswers, Worker, ahead, available_cores, ready
+from triage.decide.processes import EndOfAnswers, Worker, ahead, ready
 from triage.decide.source import Chunk, Source, StoredChunk, read_ahead, read_here
+from triage.decide.spool import Ref, Spool
 from triage.errors import TriageError
 
 # The process of the tests has threads, which the child never uses.
@@ -31,82 +33,11 @@ def squares(numbers: Iterator[int]) -> Iterator[int]:
     return (n * n for n in numbers)
 
 
-def test_a_worker_answers_in_the_order_of_the_requests() -> None:
-    with Worker(squares) as worker:
-        for n in range(5):
-            worker.send(n)
-        assert [worker.receive() for _ in range(5)] == [0, 1, 4, 9, 16]
-
-
-def test_a_worker_holds_what_the_first_process_held() -> None:
-    held, here = ["Zoé"], os.getpid()
-    with Worker[int, tuple[str, int]](
-        lambda asked: ((held[n], os.getpid()) for n in asked)
-    ) as worker:
-        worker.send(0)
-        text, there = worker.receive()
-    assert text == "Zoé"
-    assert there != here
-
-
 def test_who_has_answered_is_ready() -> None:
     with Worker(squares) as idle, Worker(squares) as busy:
         busy.send(3)
         assert ready([idle, busy]) == [busy]
         assert busy.receive() == 9
-
-
-def test_behind_the_last_answer_there_is_none() -> None:
-    with Worker[int, int](lambda _: [1]) as worker:
-        assert worker.receive() == 1
-        with pytest.raises(EndOfAnswers):
-            worker.receive()
-
-
-def test_an_error_of_a_worker_is_raised_here() -> None:
-    with Worker[int, float](lambda numbers: (1 / n for n in numbers)) as worker:
-        worker.send(0)
-        with pytest.raises(ZeroDivisionError):
-            worker.receive()
-
-
-def test_a_request_to_a_worker_that_failed_raises_its_error() -> None:
-    with Worker[int, float](lambda numbers: (1 / n for n in numbers)) as worker:
-        worker.send(0)
-        worker.pipe.poll(None)
-        multiprocessing.active_children()[0].join()
-        with pytest.raises(ZeroDivisionError):
-            worker.send(1)
-
-
-def test_a_worker_that_is_busy_is_shut_down_too() -> None:
-    with Worker[int, int](lambda _: count()):
-        pass
-    assert multiprocessing.active_children() == []
-
-
-def test_there_is_a_core_to_work_on() -> None:
-    assert available_cores() >= 1
-
-
-@pytest.mark.usefixtures("forks")
-def test_items_come_in_order() -> None:
-    with ahead(lambda: (number * "é" for number in range(100))) as items:
-        assert list(items) == [number * "é" for number in range(100)]
-
-
-@pytest.mark.usefixtures("forks")
-def test_nothing_made_is_nothing_given() -> None:
-    def nothing() -> Iterator[int]:
-        yield from ()
-
-    with ahead(nothing) as items:
-        assert list(items) == []
-
-
-def test_items_are_made_in_another_process_where_it_can_be_forked(forks: bool) -> None:
-    with ahead(lambda: [os.getpid()]) as items:
-        assert (next(items) != os.getpid()) is forks
 
 
 @pytest.mark.usefixtures("forks")
@@ -119,18 +50,6 @@ def test_an_error_comes_behind_the_items_made_before_it() -> None:
         assert next(items) == 1
         with pytest.raises(DataError, match=r"^sms\.csv is damaged$"):
             next(items)
-
-
-def test_who_leaves_early_leaves_no_process() -> None:
-    with ahead(count) as items:
-        assert next(items) == 0
-    assert multiprocessing.active_children() == []
-
-
-def test_an_error_of_the_user_of_the_items_leaves_no_process() -> None:
-    with pytest.raises(KeyError), ahead(count) as items:
-        raise KeyError(next(items))
-    assert multiprocessing.active_children() == []
 
 
 def test_a_process_that_is_killed_is_an_error() -> None:
@@ -181,3 +100,42 @@ def test_an_interruption_while_the_process_starts_leaves_no_process(
 
 def _children() -> list[str]:
     return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+def test_a_worker_reads_what_is_put_aside_behind_its_start_and_nobody_else_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Spool() as spool, Worker[Ref[str], str](lambda refs: map(spool.get, refs)) as worker:
+        worker.send(spool.put("Coucou Zoé"))
+        assert worker.receive() == "Coucou Zoé"
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_answers_in_the_order_of_the_requests_to_the_last_or_its_error() -> None:
+    def inverses(numbers: Iterator[int]) -> Iterator[float]:
+        return (1 / n for n in numbers if n < 9)
+
+    with Worker(inverses) as worker:
+        for n in (1, 2, 4, 0):
+            worker.send(n)
+        assert [worker.receive() for _ in range(3)] == [1, 1 / 2, 1 / 4]
+        with pytest.raises(ZeroDivisionError):
+            worker.receive()
+    with Worker[int, int](lambda _: [1]) as once:
+        assert once.receive() == 1
+        with pytest.raises(EndOfAnswers):
+            once.receive()
+
+
+def test_items_come_in_order_from_another_process_where_it_can_be_forked(forks: bool) -> None:
+    with ahead(lambda: (number * "é" for number in range(100))) as items:
+        assert list(items) == [number * "é" for number in range(100)]
+    with ahead(lambda: [os.getpid()]) as items:
+        assert (next(items) != os.getpid()) is forks
+
+
+def test_a_busy_worker_is_shut_down_too() -> None:
+    with Worker[int, int](lambda _: count()):
+        pass
+    assert multiprocessing.active_children() == []

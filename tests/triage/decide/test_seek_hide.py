@@ -1,61 +1,36 @@
-"""Seek&Hide's verdict on a message, from the labels of its words (paper, section 3)."""
+"""Seek&Hide's verdict on a message, and the words that decided, for people to read."""
 
-import numpy as np
 import pytest
 
+from triage.decide.reasons import evidence
 from triage.decide.seek_hide import LABELS, count_labels, verdicts
 from triage.dictionaries import Lexicon, label_messages
-from triage.vocabulary import Verdict
 
-TA, NTA, UNTAGGED = Verdict.TA, Verdict.NTA, Verdict.UNTAGGED
-
-
-@pytest.mark.parametrize(
-    ("message", "verdict"),
-    [
-        ("coucou zoé", TA),
-        ("une pierre", UNTAGGED),
-        ("une xqzt", UNTAGGED),
-        ("une crayon", NTA),
-        ("zoé une pierre xqzt", TA),
-    ],
-)
-def test_a_name_is_ta_and_doubt_is_untagged(
-    message: str, verdict: Verdict, few_words: Lexicon
-) -> None:
-    assert verdicts(label_messages([message], few_words)) == [verdict]
+NAME = "«zoé» DICTIONARY (first_names)"
 
 
 @pytest.mark.parametrize(
-    ("message", "verdict"),
+    ("message", "verdict", "strict"),
     [
-        ("coucou zoé", TA),
-        ("zoé pierre", UNTAGGED),
-        ("zoé xqzt", UNTAGGED),
-        ("une crayon", NTA),
+        ("coucou zoé", "TA", "TA"),
+        ("une pierre", "UNTAGGED", "UNTAGGED"),
+        ("une xqzt", "UNTAGGED", "UNTAGGED"),
+        ("zoé pierre", "TA", "UNTAGGED"),
+        ("zoé xqzt", "TA", "UNTAGGED"),
+        ("une crayon", "NTA", "NTA"),
+        *((message, "NTA", "NTA") for message in ("", "   ", "\n", "😀😀", "!?", "12h30")),
+        *(
+            (f"une {identifier}", "TA", "TA")
+            for identifier in ("06 39 98 12 34", "zoe.m@exemple.fr", "www.exemple.fr")
+        ),
     ],
 )
-def test_the_strict_reading_leaves_a_message_untagged_for_any_doubt(
-    message: str, verdict: Verdict, few_words: Lexicon
+def test_a_name_is_ta_and_doubt_is_untagged_of_the_strict_reading_any_doubt(
+    message: str, verdict: str, strict: str, few_words: Lexicon
 ) -> None:
-    assert verdicts(label_messages([message], few_words), strict=True) == [verdict]
-
-
-@pytest.mark.parametrize("message", ["", "   ", "\n", "😀😀", "!?", "12h30"])
-@pytest.mark.parametrize("strict", [False, True])
-def test_a_message_without_words_is_nta(message: str, strict: bool, few_words: Lexicon) -> None:
-    assert verdicts(label_messages([message], few_words), strict) == [NTA]
-
-
-@pytest.mark.parametrize("identifier", ["06 39 98 12 34", "zoe.m@exemple.fr", "www.exemple.fr"])
-def test_an_identifier_by_its_form_is_ta(identifier: str, few_words: Lexicon) -> None:
-    assert verdicts(label_messages([f"une {identifier}"], few_words)) == [TA]
-
-
-def test_each_message_has_its_own_verdict(few_words: Lexicon) -> None:
-    messages = ["coucou", "zoé", "", "pierre", "zoé"]
-    found = verdicts(label_messages(messages, few_words))
-    assert found == [NTA, TA, NTA, UNTAGGED, TA]
+    labelled = label_messages(["coucou", message, "zoé"], few_words)
+    assert verdicts(labelled) == ["NTA", verdict, "TA"]
+    assert verdicts(labelled, strict=True) == ["NTA", strict, "TA"]
 
 
 def test_no_message_has_no_verdict(few_words: Lexicon) -> None:
@@ -71,4 +46,38 @@ def test_labels_are_counted_by_message(few_words: Lexicon) -> None:
         "AMBIGUOUS": [1, 0, 0],
         "UNKNOWN": [0, 0, 1],
     }
-    assert counts.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("message", "strict", "shown"),
+    [
+        ("coucou zoé zoé", False, NAME),
+        ("pierre zoé xqzt", False, NAME),
+        (
+            "une pierre xqzt",
+            False,
+            "«pierre» AMBIGUOUS (first_names, forms) | «xqzt» UNKNOWN (in no list)",
+        ),
+        ("zoé pierre", True, "«pierre» AMBIGUOUS (first_names, forms)"),
+        ("une crayon", False, ""),
+        ("!?", False, ""),
+        ("zoooéééé", False, "«zoooéééé» DICTIONARY (first_names; letter_repetitions: zoé)"),
+        ("06 39 98 12 34", False, "«06 39 98 12 34» DICTIONARY (TEL)"),
+    ],
+)
+def test_the_evidence_is_the_words_that_decided(
+    message: str, strict: bool, shown: str, few_words: Lexicon
+) -> None:
+    labelled = label_messages(["une crayon", message, "zoé"], few_words)
+    assert evidence(labelled, verdicts(labelled, strict)) == ["", shown, NAME]
+
+
+@pytest.mark.parametrize("word", ["xq" * 50_000, "x" * 100_000])
+def test_twelve_words_are_shown_and_one_without_end_is_cut(word: str, few_words: Lexicon) -> None:
+    labelled = label_messages(
+        [" ".join(f"xq{one}zt" for one in "abcdefghijklmnop"), word], few_words
+    )
+    many, long = evidence(labelled, verdicts(labelled))
+    assert many.count(" | ") == 11
+    assert long.startswith(f"«{word[:60]}…»")
+    assert len(long) < 200

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -31,26 +32,11 @@ def actions(path: Path) -> Counter[str]:
 
 @pytest.mark.parametrize("bound", [0.01, 0.05])
 def test_the_counts_are_those_of_classifying_with_that_bound(
-    bound: float, run: Run, shipped: Triage, tmp_path: Path
+    bound: float, run: Run, shipped: Triage, triaged_sample: Path, tmp_path: Path
 ) -> None:
-    at_default = triaged(run, tmp_path / "default.csv")
-    [found] = workloads(shipped, Source(str(at_default)), [bound])
+    [found] = workloads(shipped, Source(str(triaged_sample)), [bound])
     asked = actions(triaged(run, tmp_path / "asked.csv", "--max-leak", str(bound)))
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
-
-
-def test_the_less_may_leak_the_more_is_read(run: Run, shipped: Triage, tmp_path: Path) -> None:
-    found = workloads(shipped, Source(str(triaged(run, tmp_path / "sms.csv"))))
-    to_read = [one.expert for one in found]
-    assert [one.max_leak for one in found] == [*BOUNDS]
-    assert to_read == sorted(to_read, reverse=True)
-    assert to_read[0] > to_read[-1]
-
-
-def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
-    found = estimates(shipped, 1_000)
-    assert {one.ta + one.nta + one.expert for one in found} == {1_000}
-    assert found[0].expert > found[-1].expert
 
 
 @pytest.mark.parametrize(
@@ -67,20 +53,24 @@ def test_a_file_of_which_nothing_can_be_told_is_refused(
     path = triaged(run, tmp_path / "sms.csv", *options)
     with pytest.raises(TriageError, match=problem):
         workloads(shipped, Source(str(path)))
-
-
-def test_a_file_without_its_record_is_refused(run: Run, shipped: Triage, tmp_path: Path) -> None:
-    path = triaged(run, tmp_path / "sms.csv")
-    for record in tmp_path.glob("*.run.json"):
-        record.unlink()
+    path.with_suffix(".run.json").unlink()
     with pytest.raises(TriageError, match="no record of triage classify"):
         workloads(shipped, Source(str(path)))
 
 
+def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
+    found = estimates(shipped, 1_000)
+    assert [one.max_leak for one in found] == [*BOUNDS]
+    assert {one.ta + one.nta + one.expert for one in found} == {1_000}
+    to_read = [one.expert for one in found]
+    assert to_read == sorted(to_read, reverse=True)
+    assert to_read[0] > to_read[-1]
+
+
 def test_a_score_that_is_none_is_told_by_its_line(
-    run: Run, shipped: Triage, tmp_path: Path
+    shipped: Triage, triaged_sample: Path, tmp_path: Path
 ) -> None:
-    path = triaged(run, tmp_path / "sms.csv")
+    path = shutil.copytree(triaged_sample.parent, tmp_path / "copy") / triaged_sample.name
     rows = [*csv.reader(path.read_text(encoding="utf-8").splitlines())][:2]
     rows[1][rows[0].index("model_score")] = "high"
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -89,9 +79,8 @@ def test_a_score_that_is_none_is_told_by_its_line(
         workloads(shipped, Source(str(path)))
 
 
-def test_the_command_prints_a_line_for_each_bound(run: Run, tmp_path: Path) -> None:
-    path = triaged(run, tmp_path / "sms.csv")
-    printed = run("workload", path)
-    told = json.loads(run("workload", path, "--json").stdout)["bounds"]
+def test_the_command_prints_a_line_for_each_bound(run: Run, triaged_sample: Path) -> None:
+    printed = run("workload", triaged_sample)
+    told = json.loads(run("workload", triaged_sample, "--json").stdout)["bounds"]
     assert len(printed.stdout.splitlines()) == 1 + len(told)
     assert f"{told[3]['expert']}" in printed.stdout.splitlines()[4]

@@ -1,15 +1,13 @@
 """Labelled messages, learning that takes little time, and tables by their titles."""
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from triage import data
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
-from triage.features import FeatureSet
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
 from triage.reports.page import Part, Table
 
 Labelled = Callable[..., Path]
@@ -52,16 +50,3 @@ def rows() -> Rows:
         return [dict(zip(table.headings, row, strict=True)) for row in table.rows]
 
     return of
-
-
-def _few(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
-    return trees
-
-
-@pytest.fixture(scope="module")
-def few_trees() -> Iterator[pytest.MonkeyPatch]:
-    """Learn few trees within a module."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("triage.model.learn.trees_for", _few)
-        yield patch

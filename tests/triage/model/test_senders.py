@@ -33,26 +33,12 @@ def test_senders_that_are_missing_in_a_table_are_not_known(
     pd.testing.assert_frame_equal(found.drop(columns="sender"), expected)
 
 
-def test_senders_that_are_missing_in_a_list_are_not_known(
-    messages: list[str], shipped: Triage
-) -> None:
-    missing: list[str] = [None] * len(messages)  # type: ignore[list-item]
-    nobody = shipped.decide(messages, corpus_evidence=True)
-    assert shipped.decide(messages, missing, corpus_evidence=True) == nobody
-
-
 @pytest.mark.parametrize("name", ["sms.csv", "sms.jsonl", "sms.xlsx", "sms.ods", "sms.parquet"])
 def test_cells_without_sender_are_not_known(name: str, tmp_path: Path) -> None:
     with create_output(tmp_path / name, ["text", "sender"]) as output:
         output.write([["Coucou", None], ["Ok", "S1"], ["Oui", None]])
         output.commit()
     assert senders(tmp_path / name) == ["", "S1", ""]
-
-
-def test_numbers_of_senders_in_parquet_may_be_missing(tmp_path: Path) -> None:
-    table = pd.DataFrame({"text": ["Coucou", "Ok"], "sender": [float("nan"), 7.0]})
-    table.to_parquet(tmp_path / "sms.parquet")
-    assert senders(tmp_path / "sms.parquet") == ["", "7.0"]
 
 
 def senders(path: Path) -> list[str]:

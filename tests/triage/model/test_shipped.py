@@ -124,80 +124,6 @@ def scores(model: Model) -> list[float]:
     return found
 
 
-def test_the_first_use_keeps_the_model_for_its_owner_alone(
-    model: Callable[[], Model], tmp_path: Path
-) -> None:
-    model()
-    [kept] = cached(tmp_path)
-    assert {path.stat().st_mode & 0o777 for path in kept.parent.iterdir()} == {0o600}
-    assert kept.parent.stat().st_mode & 0o777 == 0o700
-
-
-def test_the_second_use_loads_what_the_first_has_kept(
-    first: Model, model: Callable[[], Model], tmp_path: Path
-) -> None:
-    [kept] = cached(tmp_path)
-    before = kept.stat().st_ino
-    assert scores(model()) == scores(first)
-    assert kept.stat().st_ino == before
-
-
-@pytest.mark.parametrize("damage", [b"", b"damaged"])
-def test_a_damaged_model_is_fitted_again(
-    damage: bytes, first: Model, model: Callable[[], Model], tmp_path: Path
-) -> None:
-    [kept] = cached(tmp_path)
-    whole = kept.read_bytes()
-    kept.write_bytes(damage)
-    assert scores(model()) == scores(first)
-    assert kept.read_bytes() == whole
-
-
-def plant(tmp_path: Path) -> Path:
-    """Put a model that scores otherwise in the place of the kept one."""
-    [kept] = cached(tmp_path)
-    model = load_model(kept)
-    one_tree = replace(model.voter, forest=Forest(model.voter.forest.trees[:1]))
-    save_model(replace(model, voter=one_tree), kept, overwrite=True)
-    return kept
-
-
-def test_what_another_user_has_put_there_is_not_read(
-    first: Model, model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert scores(load_model(plant(tmp_path))) != scores(first)
-    me = os.getuid()
-    monkeypatch.setattr(os, "getuid", lambda: me + 1)
-    assert scores(model()) == scores(first)
-
-
-def open_the_folder(kept: Path) -> None:
-    kept.parent.chmod(0o777)
-
-
-def open_the_model(kept: Path) -> None:
-    kept.chmod(0o666)
-
-
-def link_the_folder(kept: Path) -> None:
-    moved = kept.parent.rename(kept.parent.with_name("elsewhere"))
-    kept.parent.symlink_to(moved, target_is_directory=True)
-
-
-def link_the_model(kept: Path) -> None:
-    kept.symlink_to(kept.rename(kept.with_name("elsewhere")))
-
-
-@pytest.mark.parametrize(
-    "opened", [open_the_folder, open_the_model, link_the_folder, link_the_model]
-)
-def test_what_others_can_have_put_there_is_not_read(
-    opened: Callable[[Path], None], first: Model, model: Callable[[], Model], tmp_path: Path
-) -> None:
-    opened(plant(tmp_path))
-    assert scores(model()) == scores(first)
-
-
 @pytest.mark.parametrize("folder", ["file/below", "folder"])
 def test_where_nothing_can_be_kept_it_is_fitted_all_the_same(
     folder: str,
@@ -211,16 +137,6 @@ def test_where_nothing_can_be_kept_it_is_fitted_all_the_same(
     (tmp_path / "folder" / "sms-triage").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / folder))
     assert scores(model()) == scores(once[0])
-
-
-def test_another_table_is_another_model_beside_the_old_one(
-    first: Model, model: Callable[[], Model], table: Path, tmp_path: Path
-) -> None:
-    [before] = cached(tmp_path)
-    write_small_table(table.parent, seed=5)
-    assert scores(model()) != scores(first)
-    assert len(cached(tmp_path)) == 2
-    assert before.exists()
 
 
 def test_what_was_kept_long_ago_is_removed(
@@ -240,28 +156,6 @@ def test_what_was_kept_long_ago_is_removed(
     model()
     [after] = cached(tmp_path)
     assert list(after.parent.iterdir()) == [after]
-
-
-@pytest.mark.usefixtures("first")
-@pytest.mark.parametrize("version", ["FORMAT_VERSION", "LEARNING_VERSION"])
-def test_another_version_of_what_is_kept_is_another_model(
-    version: str, model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(triage.model.shipped, version, 99)
-    model()
-    assert len(cached(tmp_path)) == 2
-
-
-@pytest.mark.usefixtures("first")
-def test_another_version_of_a_library_is_another_model(
-    model: Callable[[], Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    [before] = cached(tmp_path)
-    monkeypatch.setattr(triage.model.shipped, "versions", lambda: {"scikit-learn": "99"})
-    model()
-    after = cached(tmp_path)
-    assert len(after) == 2
-    assert before in after
 
 
 def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table: Path) -> None:
@@ -291,66 +185,6 @@ def test_features_without_a_model_are_an_error(french: Lexicon) -> None:
         shipped_model(french, "patel2013-normalised")
 
 
-def test_a_table_is_read_as_written_to_four_digits(tmp_path: Path) -> None:
-    features = FeatureSet("two", ("a", "b"), COUNTED.table)
-    values = np.array([[1.0, 0.25], [1 / 3, 1e6]])
-    written = TrainingTable(["TA", "NTA"], values, np.array([0.75, np.nan]))
-    write_tables(tmp_path / "below", "fr", features, written)
-    read = read_tables(tmp_path / "below" / "fr-two.csv.gz", features)
-    assert read.labels == ["TA", "NTA"]
-    assert read.values.tolist() == [[1.0, 0.25], [0.3333, 1e6]]
-    assert np.array_equal(read.held_out, [0.75, np.nan], equal_nan=True)
-    assert (read.words, read.corpus, read.corpus_values) == (None, None, None)
-
-
-def test_what_was_learnt_of_words_is_read_as_written(tmp_path: Path) -> None:
-    values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
-    written = small_table(WEIGHED, values)
-    write_tables(tmp_path, "fr", WEIGHED, written)
-    read = read_tables(tmp_path / "fr-evidence.csv.gz", WEIGHED)
-    assert read.words == written.words
-    assert read.corpus
-    assert written.corpus
-    assert read.corpus.spelling == written.corpus.spelling
-    ours, theirs = (corpus.forest.arrays() for corpus in (written.corpus, read.corpus))
-    assert {name: array.tolist() for name, array in theirs.items()} == {
-        name: array.tolist() for name, array in ours.items()
-    }
-    assert read.labels == ["TA", "NTA"]
-    for name in ("values", "held_out", "corpus_values", "corpus_held_out", "rewritten_held_out"):
-        assert np.allclose(getattr(read, name), getattr(written, name), rtol=1e-3), name
-    assert read.names_with_capitals == written.names_with_capitals
-
-
-def test_where_all_shares_of_capitals_are_the_same_the_scores_as_written_count(
-    tmp_path: Path,
-) -> None:
-    values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
-    as_written, rewritten = np.array([0.9, 0.1]), np.array([0.4, 0.3])
-    table = replace(
-        small_table(WEIGHED, values),
-        corpus_held_out=as_written,
-        rewritten_held_out=(rewritten,),
-        names_with_capitals=(0.8, 0.8),
-    )
-    write_tables(tmp_path, "fr", WEIGHED, table)
-    read = read_tables(tmp_path / "fr-evidence.csv.gz", WEIGHED)
-    assert read.corpus_held_out is not None
-    assert read.corpus_held_out.tolist() == as_written.tolist()
-    assert read.rewritten_held_out == ()
-
-
-@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
-def test_the_same_table_has_the_same_bytes(features: FeatureSet, tmp_path: Path) -> None:
-    for name in ("one", "other"):
-        write_small_table(tmp_path / name, features=features)
-    one, other = (
-        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
-        for name in ("one", "other")
-    )
-    assert one == other
-
-
 def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
     messages = ["Coucou Patrice", "ok", "12 h"] * 60
     rows = zip(["TA", "NTA", "NTA"] * 60, messages, strict=True)
@@ -366,20 +200,8 @@ def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: P
     assert not any(b"patrice" in content.lower() for content in written)
 
 
-@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
-def test_the_shipped_tables_hold_features_and_labels_and_no_message(features: FeatureSet) -> None:
-    read = read_tables(table_path("fr", features.name), features)
-    assert read.values.shape == (len(read.labels), len(features.features))
-    assert set(read.labels) == {"TA", "NTA"}
-
-
-def test_the_shipped_model_was_learnt_from_the_whole_table(shipped: Triage) -> None:
-    labels = read_tables(table_path("fr", "evidence"), WEIGHED).labels
-    about = shipped.model.manifest
-    assert (about.n_ta, about.n_nta) == (labels.count("TA"), labels.count("NTA"))
-
-
-def test_english_starts_from_french_and_votes_as_was_chosen_for_it() -> None:
+def test_english_starts_from_french_and_french_from_nothing() -> None:
+    assert start_of("fr") is None
     start = start_of("en")
     assert start is not None
     assert start.trees is not None
@@ -392,5 +214,93 @@ def test_english_starts_from_french_and_votes_as_was_chosen_for_it() -> None:
     assert model.manifest.ta_from == 0.35
 
 
-def test_french_starts_from_nothing() -> None:
-    assert start_of("fr") is None
+def test_the_second_use_loads_what_the_first_has_kept_for_its_owner_alone(
+    first: Model, model: Callable[[], Model], tmp_path: Path
+) -> None:
+    [kept] = cached(tmp_path)
+    before = kept.stat()
+    assert before.st_mode & 0o777 == 0o600
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    assert scores(model()) == scores(first)
+    assert kept.stat().st_ino == before.st_ino
+    whole = kept.read_bytes()
+    for damage in (b"", b"damaged"):
+        kept.write_bytes(damage)
+        assert scores(model()) == scores(first)
+        assert kept.read_bytes() == whole
+
+
+@pytest.mark.parametrize("opened", ["another user", "folder", "model", "linked folder", "link"])
+def test_what_others_can_have_put_there_is_not_read(
+    opened: str,
+    first: Model,
+    model: Callable[[], Model],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [kept] = cached(tmp_path)
+    planted = load_model(kept)
+    one_tree = replace(planted.voter, forest=Forest(planted.voter.forest.trees[:1]))
+    save_model(replace(planted, voter=one_tree), kept, overwrite=True)
+    assert scores(load_model(kept)) != scores(first)
+    if opened == "another user":
+        me = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    elif opened == "link":
+        kept.symlink_to(kept.rename(kept.with_name("elsewhere")))
+    elif opened == "linked folder":
+        moved = kept.parent.rename(kept.parent.with_name("elsewhere"))
+        kept.parent.symlink_to(moved, target_is_directory=True)
+    else:
+        (kept.parent if opened == "folder" else kept).chmod(0o777)
+    assert scores(model()) == scores(first)
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("other", ["FORMAT_VERSION", "LEARNING_VERSION", "versions", "table"])
+def test_another_version_or_table_is_another_model_beside_the_old_one(
+    other: str,
+    model: Callable[[], Model],
+    table: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [before] = cached(tmp_path)
+    if other == "table":
+        write_small_table(table.parent, seed=5)
+    elif other == "versions":
+        monkeypatch.setattr(triage.model.shipped, other, lambda: {"scikit-learn": "99"})
+    else:
+        monkeypatch.setattr(triage.model.shipped, other, 99)
+    model()
+    assert len(cached(tmp_path)) == 2
+    assert before.exists()
+
+
+def test_what_was_learnt_of_words_is_read_as_written_and_the_same_bytes(tmp_path: Path) -> None:
+    values = np.array([[6.0] * len(WEIGHED.features), [0.0] * len(WEIGHED.features)])
+    written = small_table(WEIGHED, values)
+    for name in ("one", "other"):
+        write_tables(tmp_path / name, "fr", WEIGHED, written)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "other" / path.name).read_bytes()
+    read = read_tables(tmp_path / "one" / "fr-evidence.csv.gz", WEIGHED)
+    assert (read.words, read.labels) == (written.words, ["TA", "NTA"])
+    assert read.corpus
+    assert written.corpus
+    assert read.corpus.spelling == written.corpus.spelling
+    ours, theirs = (corpus.forest.arrays() for corpus in (written.corpus, read.corpus))
+    assert {name: array.tolist() for name, array in theirs.items()} == {
+        name: array.tolist() for name, array in ours.items()
+    }
+    for name in ("values", "held_out", "corpus_values", "corpus_held_out", "rewritten_held_out"):
+        assert np.allclose(getattr(read, name), getattr(written, name), rtol=1e-3), name
+    assert read.names_with_capitals == written.names_with_capitals
+
+
+@pytest.mark.parametrize("features", [COUNTED, WEIGHED])
+def test_the_shipped_model_was_learnt_from_its_whole_table(features: FeatureSet) -> None:
+    read = read_tables(table_path("fr", features.name), features)
+    assert read.values.shape == (len(read.labels), len(features.features))
+    about = Triage.load("fr", features=features.name).model.manifest
+    assert (about.n_ta, about.n_nta) == (read.labels.count("TA"), read.labels.count("NTA"))

@@ -1,0 +1,55 @@
+"""A moment of each attack; ``make fuzz`` runs them for long."""
+
+from random import Random
+
+import pytest
+
+from tests.fuzz import kills
+from tests.fuzz.files import attack
+from tests.fuzz.messages import BATCH, check_long, run, run_batch
+from triage import Triage
+from triage.dictionaries import Lexicon
+from triage.features import feature_set
+from triage.model.learn import fit
+from triage.model.shipped import read_tables, table_path
+from triage.model.training import TrainingOptions, Undersampling
+
+
+@pytest.fixture(scope="module")
+def pipeline(french: Lexicon) -> Triage:
+    """Give the shipped pipeline with fewer trees, which are quickly fitted."""
+    features = feature_set("evidence")
+    table = read_tables(table_path("fr", "evidence"), features)
+    return Triage(french, fit(table, features, french, TrainingOptions(Undersampling.ONCE)))
+
+
+def test_what_holds_of_any_message_holds_of_these(pipeline: Triage) -> None:
+    counts = run_batch("0:0", pipeline)
+    assert counts == run_batch("0:0", pipeline)
+    assert counts["messages"] == BATCH
+
+
+def test_a_megabyte_is_treated_like_any_message(pipeline: Triage) -> None:
+    check_long(pipeline, Random(0))
+
+
+def test_a_fault_is_told_with_the_batch_that_shows_it(
+    pipeline: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline.labeller, "label", lambda _: 1 / 0)
+    with pytest.raises(AssertionError, match="batch 7:0: ZeroDivisionError"):
+        run(1, 7, pipeline)
+
+
+def test_a_damaged_file_is_read_and_adds_up_or_is_refused_in_one_line() -> None:
+    counts = attack(20110915, lambda n: n < 250)
+    assert counts["files"] == counts["read"] + counts["refused"] == 250
+    assert counts["read"] > 60
+    assert counts["refused"] > 30
+
+
+@pytest.mark.slow
+def test_killed_commands_leave_whole_files_or_none() -> None:
+    counts = kills.run(seconds=0, seed=1)
+    ended = counts.get("killed", 0) + counts.get("ended before it was killed", 0)
+    assert ended == len(kills.COMMANDS)
