@@ -12,18 +12,21 @@ from triage.data.imessage import is_imessage, open_imessage
 from triage.data.json_array import JsonWriter, is_json, open_json
 from triage.data.jsonl import JsonlWriter, is_jsonl, open_jsonl
 from triage.data.lines import open_lines
-from triage.data.ods import OdsWriter, is_ods, open_ods
-from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
+from triage.data.sheets import is_ods, is_xlsx, open_sheet, xlsx_writer
 from triage.data.signal_export import is_signal, open_signal
 from triage.data.sms_backup import is_sms_backup, open_sms_backup
-from triage.data.sqlite import is_sqlite, open_sqlite
 from triage.data.table import Dialect, Format, Options, Source, Table, Writer
+from triage.data.tables import (
+    ParquetWriter,
+    is_parquet,
+    is_sqlite,
+    open_parquet,
+    open_sqlite,
+)
 from triage.data.tei import is_tei, open_tei
 from triage.data.tei_writer import TeiWriter
 from triage.data.telegram import is_telegram, open_telegram
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
-from triage.data.xlsx import is_xlsx, open_xlsx
-from triage.data.xlsx_writer import XlsxWriter
 
 
 def _is_plain_json(head: bytes) -> bool:
@@ -54,8 +57,8 @@ FORMATS = {
     Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, _is_plain_jsonl),
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.IMESSAGE: FormatSupport((), open_imessage, is_imessage),
-    Format.XLSX: FormatSupport((".xlsx",), open_xlsx, is_xlsx),
-    Format.ODS: FormatSupport((".ods",), open_ods, is_ods),
+    Format.XLSX: FormatSupport((".xlsx",), open_sheet, is_xlsx),
+    Format.ODS: FormatSupport((".ods",), open_sheet, is_ods),
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),
     Format.LINES: FormatSupport((), open_lines),
     Format.SMS_BACKUP: FormatSupport((), open_sms_backup, is_sms_backup),
@@ -68,8 +71,7 @@ WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] 
     Format.JSONL: JsonlWriter,
     Format.JSON: JsonWriter,
     Format.TEI: TeiWriter,
-    Format.XLSX: XlsxWriter,
-    Format.ODS: OdsWriter,
+    Format.XLSX: xlsx_writer,
     Format.PARQUET: ParquetWriter,
 }
 
@@ -105,6 +107,8 @@ def format_of_name(path: Path) -> Format:
 def written_format(path: Path) -> Format:
     """Return the format of an output by its extension, or raise `DataError`."""
     found = format_of_extension(path)
+    if found is Format.ODS:
+        raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
     if found is None or found not in WRITERS:
         raise _unknown(path, WRITERS)
     return found

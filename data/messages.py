@@ -2,7 +2,6 @@
 
 import gzip
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -23,10 +22,10 @@ from triage.data.formats import (
     named_format,
 )
 from triage.data.limits import CHUNK_CELLS, LONGEST_REJECT, MOST_REJECTED
-from triage.data.paths import STANDARD_STREAM
 from triage.data.table import Format, Options, Reject, Row, Source, Table
 from triage.data.text import head_text
 from triage.data.values import as_text, whole_characters
+from triage.safe import STANDARD_STREAM, check_is_ordinary
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _HEAD = 4096
@@ -177,17 +176,15 @@ def open_messages(
 
 
 def open_source(path: str | Path, options: Options) -> Source:
-    """Open a file, a pipe, or standard input where `path` is ``"-"``, and find out its format."""
+    """Open a file, or standard input where `path` is ``"-"``, and find out its format."""
     if str(path) == STANDARD_STREAM:
         if sys.stdin is None:
             raise DataError("cannot read standard input: it is closed")
         with reading("standard input"):
             return _source("standard input", _spooled(sys.stdin.buffer), None, options)
     path = Path(path)
+    check_is_ordinary(path)
     with reading(str(path)):
-        if not stat.S_ISREG(path.stat().st_mode):
-            with path.open("rb") as pipe:
-                return _source(str(path), _spooled(pipe), None, options)
         return _source(str(path), path.open("rb"), path, options)
 
 

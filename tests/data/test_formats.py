@@ -5,7 +5,6 @@ import io
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,15 +99,6 @@ def test_standard_input_of_a_process_leaves_no_file_behind(tmp_path: Path) -> No
     )
     assert done.stdout.decode() == "[['Coucou Zoé']]\n"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_named_pipe_is_read_like_standard_input(tmp_path: Path, read: Read) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    feeder = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[JSONL])
-    feeder.start()
-    _, chunk = read(tmp_path / "pipe")
-    feeder.join()
-    assert chunk.texts == ["Coucou Zoé"]
 
 
 @pytest.mark.parametrize("name", ["sms.csv", "sms.jsonl", "sms.xlsx", "sms.ods", "sms.parquet"])

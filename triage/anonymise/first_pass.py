@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from triage.data import Format, MessageFile, as_text, check_targets
+from triage.data import Format, MessageFile, as_text
 from triage.data.tei_edition import Markup
 from triage.dictionaries.normal import folded
 
@@ -16,6 +16,7 @@ from ..decide.precedence import Identifier
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..safe import check_targets
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import Columns, position_of
 from .document import check_document
@@ -48,19 +49,14 @@ class AnonymiseRequest:
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
     ) -> None:
         """Check that all outputs can be written, and replace nothing unasked."""
-        outputs = (
-            self.output,
-            self.key_table,
-            held_path(self.output),
-            *record_paths(self.output),
-            *also_written,
-        )
+        outputs = (self.output, self.key_table, held_path(self.output), *also_written)
         if self.document:
             check_document(self.output)
         elif self.markup is not Markup.TEXT:
             raise TriageError("--markup is for a TEI document: name it with --document")
         read = (self.source.path, self.document, *also_read)
-        check_targets(outputs, read, overwrite=self.overwrite)
+        records = record_paths(self.output)
+        check_targets(outputs, read, records=records, overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)

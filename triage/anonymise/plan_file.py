@@ -14,6 +14,7 @@ from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import phrase_key
 
 from ..errors import TriageError
+from ..safe import read_file
 from ..vocabulary import IdentifierType, Severity
 from .columns import Columns
 from .plan import General, Plan
@@ -55,7 +56,7 @@ def key_of(name: str) -> str:
 def read_plan(path: Path, further: Further) -> Plan:
     r"""Read a plan; paths in it are relative to its folder."""
     try:
-        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise TriageError(
             f"{path} is no TOML file: {error}",

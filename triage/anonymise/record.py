@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
 from triage.data.errors import reading
-from triage.data.output import staged_file
-from triage.data.paths import STANDARD_STREAM
-from triage.data.staging import StagedFile, checksum, fill, publish_all
 
 from ..errors import TriageError
+from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
 from .held import beside
 
 FORMAT = 1
@@ -158,12 +156,11 @@ def rendered(record: Record) -> tuple[str, str]:
 
 def record_files(
     output: str, record: tuple[str, str], like: str | Path, *, overwrite: bool = False
-) -> Iterator[StagedFile]:
+) -> Iterator[Staged]:
     """Yield the files of a record, whole and not yet published, as readable as another file."""
+    overwrite = overwrite or replaces_records(output)
     for path, content in zip(record_paths(output), record, strict=True):
-        staged = staged_file(path, like, overwrite=overwrite)
-        fill(staged, content.encode())
-        yield staged
+        yield staged(path, content.encode(), like=like, overwrite=overwrite)
 
 
 def read_record(output: str) -> Record | None:

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import MessageFile, as_text
-from triage.data.paths import STANDARD_STREAM
-from triage.data.staging import checksum
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
@@ -17,6 +15,7 @@ from ..decide.pipeline import Triage
 from ..decide.run_record import read_record
 from ..model.annotated import Spans
 from ..model.learnt import versions
+from ..safe import STANDARD_STREAM, checksum
 from ..vocabulary import IdentifierType, parse_triples
 from .columns import Plan, Senders, position_of
 from .first_pass import AnonymiseRequest, FirstPass

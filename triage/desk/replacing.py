@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from triage.data import DataError
-from triage.data.staging import write_file
 
 from ..anonymise.held import HeldMessage, held_path, read_held
 from ..anonymise.plan import Plan
@@ -17,6 +16,7 @@ from ..decide.source import Source
 from ..errors import UserError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
+from ..safe import write_file
 from ..vocabulary import Action, IdentifierType
 from .figures import Figure
 from .project import Project, Reading

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from triage.data.staging import checksum
 from triage.reports.document import Block, Cell, Part, Report, Table
 from triage.reports.measures import (
     bootstrap_by_group,
@@ -25,6 +24,7 @@ from ..decide.run import in_corpus, use_stream
 from ..decide.source import MessageStream, Request
 from ..errors import TriageError
 from ..model.learnt import Manifest
+from ..safe import checksum
 from ..vocabulary import Action
 from .corpus import AnnotatedCorpus, LabelledColumns
 from .measures import Mask, area_under_roc, by_sender, ends

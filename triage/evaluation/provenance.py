@@ -4,9 +4,8 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from triage.data.staging import checksum
-
 from ..model.learnt import versions
+from ..safe import checksum
 from .corpus import AnnotatedCorpus
 
 TITLE = "Evaluation of the triage"

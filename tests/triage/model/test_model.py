@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from triage import Triage
 from triage.data import DataError
-from triage.data.staging import StagedFile
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
@@ -38,6 +37,7 @@ from triage.model.learnt import (
 )
 from triage.model.store import FORMAT_VERSION, load_model, save_model
 from triage.model.training import TrainingOptions, Undersampling
+from triage.safe import Staged
 from triage.vocabulary import Prediction
 
 Run = Callable[..., CompletedProcess[str]]
@@ -260,10 +260,10 @@ def test_a_model_appears_whole_or_not_at_all(
         save_model(weighed, path)
     before = {one.name: one.read_bytes() for one in tmp_path.iterdir()}
 
-    def fail(stage: StagedFile) -> None:
+    def fail(stage: Staged) -> None:
         raise OSError(5, f"the disk fails: {stage.name}")
 
-    monkeypatch.setattr(StagedFile, "publish", fail)
+    monkeypatch.setattr(Staged, "finish", fail)
     other = replace(weighed, manifest=replace(weighed.manifest, seed=7))
     with pytest.raises(DataError, match="the disk fails"):
         save_model(other, path, overwrite=True)
