@@ -8,16 +8,16 @@ from triage.data.columns import find_column, guess_sender, shown_cell, shown_col
 from triage.data.errors import ColumnError, DataError
 from triage.data.output import (
     OutputFile,
-    commit_all,
     create_output,
-    note_output,
+    default_output,
     rejects_output,
+    rejects_path,
+    run_path,
 )
-from triage.data.paths import check_targets, default_output, rejects_path, run_path
 from triage.data.read import Chunk, MessageFile, open_messages
+from triage.data.sheets import sheet_names
 from triage.data.table import Dialect, Format, Page, Reading, Reject, Told
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
-from triage.data.workbooks import sheet_names
 
 __all__ = [
     "MISSING",
@@ -33,15 +33,12 @@ __all__ = [
     "Reject",
     "Told",
     "as_text",
-    "check_targets",
-    "commit_all",
     "create_output",
     "default_output",
     "find_column",
     "guard",
     "guess_sender",
     "is_null",
-    "note_output",
     "open_messages",
     "rejects_output",
     "rejects_path",

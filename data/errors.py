@@ -1,18 +1,21 @@
-"""`DataError`, and the translation of other errors into it."""
+"""Errors of files of messages."""
 
-import errno
-import gzip
-import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module, metadata
 from types import ModuleType
 
-from triage.errors import UserError
+from triage.errors import DataError, reading, reason_of, writing
 
-
-class DataError(UserError):
-    """A file cannot be read or written, for a reason that its user can remove."""
+__all__ = [
+    "ColumnError",
+    "DataError",
+    "how_to_install",
+    "one_line",
+    "reading",
+    "reason_of",
+    "require",
+    "writing",
+]
 
 
 class ColumnError(DataError):
@@ -28,45 +31,6 @@ class ColumnError(DataError):
 def one_line(text: str) -> str:
     r"""Return a name out of a file as an error may show it."""
     return "".join(c if c.isprintable() else "?" for c in text)
-
-
-def reason_of(error: OSError) -> str:
-    """Return the reason that the system gives, without the path that Python adds."""
-    if error.errno == errno.EBADF:
-        return "it is closed"
-    return error.strerror or str(error) or type(error).__name__
-
-
-@contextmanager
-def reading(name: str) -> Iterator[None]:
-    """Raise errors of the system while `name` is read as `DataError`."""
-    try:
-        yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"{name} is not a whole gzip file (damaged or cut short): compress it again",
-            "unreadable_gzip",
-            file=name,
-        ) from error
-    except OSError as error:
-        reason = reason_of(error)
-        raise DataError(
-            f"cannot read {name}: {reason}", "cannot_read", file=name, reason=reason
-        ) from error
-
-
-@contextmanager
-def writing(name: str) -> Iterator[None]:
-    """Raise errors of the system while `name` is written as `DataError`."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        reason = reason_of(error)
-        raise DataError(
-            f"cannot write {name}: {reason}", "cannot_write", file=name, reason=reason
-        ) from error
 
 
 def require(module: str, extra: str) -> ModuleType:

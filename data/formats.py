@@ -9,15 +9,18 @@ from triage.data.chats import chat_format, open_chat
 from triage.data.delimited import CsvWriter, open_csv, open_lines
 from triage.data.errors import DataError
 from triage.data.objects import JsonlWriter, JsonWriter, is_json, is_jsonl, open_json, open_jsonl
-from triage.data.ods import OdsWriter, is_ods, open_ods
-from triage.data.parquet import ParquetWriter, is_parquet, open_parquet
 from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
-from triage.data.sqlite import is_sqlite, open_sqlite
+from triage.data.sheets import is_ods, is_xlsx, open_sheet, xlsx_writer
 from triage.data.table import Dialect, Format, Source, Table, Writer
+from triage.data.tables import (
+    ParquetWriter,
+    is_parquet,
+    is_sqlite,
+    open_parquet,
+    open_sqlite,
+)
 from triage.data.tei import TeiWriter, is_tei, open_tei
 from triage.data.whatsapp import is_whatsapp, open_whatsapp
-from triage.data.xlsx import is_xlsx, open_xlsx
-from triage.data.xlsx_writer import XlsxWriter
 from triage.settings import Reading
 
 
@@ -42,8 +45,8 @@ FORMATS = {
     Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_jsonl, is_jsonl),
     Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
     Format.IMESSAGE: FormatSupport((), open_imessage, is_imessage),
-    Format.XLSX: FormatSupport((".xlsx",), open_xlsx, is_xlsx),
-    Format.ODS: FormatSupport((".ods",), open_ods, is_ods),
+    Format.XLSX: FormatSupport((".xlsx",), open_sheet, is_xlsx),
+    Format.ODS: FormatSupport((".ods",), open_sheet, is_ods),
     Format.PARQUET: FormatSupport((".parquet",), open_parquet, is_parquet),
     Format.LINES: FormatSupport((), open_lines),
     Format.SMS_BACKUP: FormatSupport((), open_sms_backup, is_sms_backup),
@@ -56,8 +59,7 @@ WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] 
     Format.JSONL: JsonlWriter,
     Format.JSON: JsonWriter,
     Format.TEI: TeiWriter,
-    Format.XLSX: XlsxWriter,
-    Format.ODS: OdsWriter,
+    Format.XLSX: xlsx_writer,
     Format.PARQUET: ParquetWriter,
 }
 
@@ -94,6 +96,8 @@ def written_format(path: Path) -> Format:
 
 def _known(path: Path, formats: Collection[Format]) -> Format:
     found = format_of_extension(path)
+    if found is Format.ODS and formats is WRITERS:
+        raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
     if found is not None and found in formats:
         return found
     known: dict[bool, list[str]] = {True: [], False: []}

@@ -24,6 +24,12 @@ MOST_UNNAMED = 100
 LARGEST_PART = 1 << 32
 """Bytes of a part of a spreadsheet, unpacked."""
 
+LARGE_PART, BEST_PACKED = 1 << 26, 100
+"""Bytes of a part of a spreadsheet, unpacked, beyond which it may be no better packed than this."""
+
+MOST_STEPS = 10**9
+"""Steps of SQLite until the rows of a query are counted: half a minute, a hundred million rows."""
+
 LARGEST_JSON = 1 << 28
 """Bytes of a JSON file other than JSON Lines, which is read whole."""
 

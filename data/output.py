@@ -1,7 +1,6 @@
-"""Outputs of any format, which appear whole or not at all."""
+"""Outputs of any format: their usual names, and their writing, whole or not at all."""
 
 import gzip
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -11,36 +10,92 @@ from typing import IO, cast
 
 from triage.data.columns import check_columns
 from triage.data.errors import DataError, writing
-from triage.data.formats import WRITERS, is_compressed, written_format
-from triage.data.paths import STANDARD_STREAM, check_is_no_input
-from triage.data.staging import Stage, StagedFile, StandardOutput, publish_all
-from triage.data.table import Dialect, Format, Page, Reject, TextWriter, Writer
+from triage.data.formats import (
+    WRITERS,
+    format_of_extension,
+    is_compressed,
+    may_be_lines,
+    written_format,
+)
+from triage.data.table import Dialect, Format, Page, Reject, TextWriter
 from triage.data.text import WINDOWS
+from triage.safe import STANDARD_STREAM, Staged
 
 _GZIP_LEVEL = 6
 _REJECT_COLUMNS = ("line", "reason", "row")
+# TEI has no place for the columns that are added.
+_TABLES = WRITERS.keys() - {Format.TEI}
 
 
-class OutputFile:
-    """An output of `create_output`, which appears at its path when it is committed."""
+def default_output(path: str | Path) -> Path:
+    """Return the output's path for an input: beside it, in its format, or else XLSX or CSV."""
+    path = Path(path)
+    if str(path) == STANDARD_STREAM:
+        return path
+    base, extensions = _split(path)
+    format_ = format_of_extension(path)
+    if format_ is Format.ODS:
+        extensions = ".xlsx"
+    elif format_ not in _TABLES or may_be_lines(path):
+        extensions = ".csv"
+    return path.with_name(f"{base}.triage{extensions}")
 
-    def __init__(self, stage: Stage, writer: Writer, width: int, packer: IO[bytes] | None) -> None:
+
+def rejects_path(output: str | Path) -> Path:
+    """Return the path for the rejects of an output: beside it, always CSV."""
+    output = Path(output)
+    if str(output) == STANDARD_STREAM:
+        return Path("rejects.csv")
+    return output.with_name(f"{_split(output)[0]}.rejects.csv")
+
+
+def run_path(output: str | Path) -> Path | None:
+    """Return the path for the record of how an output came about: beside it; None for a stream."""
+    path = Path(output)
+    if str(output) == STANDARD_STREAM or not path.name:
+        return None
+    # Outputs of one name in several formats have records of their own.
+    return path.with_name(f"{path.name.removesuffix('.csv')}.run.json")
+
+
+def _split(path: Path) -> tuple[str, str]:
+    """Return a file's name without its extensions, and these: ``.gz`` comes after another."""
+    inner = Path(path.stem) if path.suffix.lower() == ".gz" else path
+    return inner.stem, path.name.removeprefix(inner.stem)
+
+
+class OutputFile(Staged):
+    """An output of `create_output`: rows in, a file of some format out."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        columns: Sequence[str],
+        dialect: Dialect,
+        *,
+        like: str | Path | None = None,
+        private: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        super().__init__(path, like=like, private=private, overwrite=overwrite)
         self.rows_written = 0
-        self._stage = stage
-        self._writer = writer
-        self._width = width
-        self._packer = packer
-        self._finished = False
-
-    def __enter__(self) -> "OutputFile":
-        return self
+        self._width = len(columns)
+        self._has_ended = False
+        try:
+            with writing(self.name):
+                is_packed = self._hidden is not None and is_compressed(Path(path))
+                self._packer = _packer(self.file) if is_packed else None
+                make = WRITERS[dialect.format]
+                self._writer = make(self._packer or self.file, columns, dialect)
+        except BaseException:
+            self.discard()
+            raise
 
     def __exit__(self, *_: object) -> None:
-        if not self._finished:
-            # A writer that is discarded unfinished would warn when it is collected.
-            with suppress(Exception):
-                self._finish()
-        self._stage.discard()
+        # A writer that is discarded unfinished would warn when it is collected.
+        with suppress(Exception):
+            self._end()
+        self.discard()
 
     @property
     def formulas(self) -> Counter[str]:
@@ -52,7 +107,7 @@ class OutputFile:
         batch = list(rows)
         if any(len(row) != self._width for row in batch):
             raise ValueError(f"a row doesn't have the {self._width} cells of the header")
-        with writing(self._stage.name):
+        with writing(self.name):
             self._writer.write(batch, self.rows_written + 1)
         self.rows_written += len(batch)
 
@@ -66,35 +121,23 @@ class OutputFile:
     def add(self, page: Page | Sequence[Sequence[object]]) -> None:
         """Write what `page` returned."""
         if isinstance(page, Page) and isinstance(self._writer, TextWriter):
-            with writing(self._stage.name):
+            with writing(self.name):
                 self._writer.add(page)
             self.rows_written += page.n_rows
         elif not isinstance(page, Page):
             self.write(page)
 
-    def checksum(self) -> str:
-        """Finish the output, and return the SHA-256 of its bytes; nothing of standard output."""
-        return self._finish().checksum()
+    def finish(self) -> None:
+        """Write what comes after the last row, and bring all of it to the disk."""
+        self._end()
+        super().finish()
 
-    def commit(self) -> None:
-        """Finish the output and publish it at its path; see `commit_all`."""
-        commit_all([self])
-
-    def _finish(self) -> Stage:
-        if self._finished:
-            return self._stage
-        self._finished = True
-        with writing(self._stage.name):
+    def _end(self) -> None:
+        if not self._has_ended:
+            self._has_ended = True
             self._writer.finish()
             if self._packer is not None:
                 self._packer.close()
-            self._stage.close()
-        return self._stage
-
-
-def commit_all(outputs: Iterable[OutputFile | StagedFile]) -> None:
-    """Finish several outputs, and publish them only when all are on the disk."""
-    publish_all([one._finish() if isinstance(one, OutputFile) else one for one in outputs])
 
 
 def create_output(
@@ -108,43 +151,17 @@ def create_output(
     bom: bool | None = None,
     overwrite: bool = False,
 ) -> OutputFile:
-    r"""Create an output file of a format that is written; `commit` publishes it."""
+    """Create an output file of a format that is written; `commit` publishes it."""
     if str(path) != STANDARD_STREAM:
-        format_, compressed = written_format(Path(path)), is_compressed(Path(path))
+        format_ = written_format(Path(path))
     else:
-        format_, compressed = like.format if like and like.format.is_text else Format.CSV, False
+        format_ = like.format if like and like.format.is_text else Format.CSV
     if not format_.is_delimited:
         check_columns(columns, str(path))
     dialect = replace(_dialect(format_, like), guarded=guard_formulas)
     if bom is not None:
         dialect = replace(dialect, bom=bom)
-    stage = _stage(path, mode_from, private=private, overwrite=overwrite)
-    try:
-        with writing(stage.name):
-            packer = _packer(stage.file) if compressed else None
-            writer = WRITERS[format_](packer or stage.file, columns, dialect)
-    except BaseException:
-        stage.discard()
-        raise
-    return OutputFile(stage, writer, len(columns), packer)
-
-
-def note_output(
-    path: str | Path,
-    content: bytes,
-    *,
-    mode_from: str | Path | None = None,
-    overwrite: bool = False,
-) -> OutputFile:
-    """Create a small output that is no table and is whole already, to be committed with others."""
-    stage = _stage(path, mode_from, private=False, overwrite=overwrite)
-    try:
-        with writing(stage.name):
-            stage.file.write(content)
-    except BaseException:
-        stage.discard()
-        raise
-    return OutputFile(stage, Writer(stage.file, (), Dialect(Format.JSONL)), 0, None)
+    return OutputFile(path, columns, dialect, like=mode_from, private=private, overwrite=overwrite)
 
 
 @contextmanager
@@ -161,30 +178,6 @@ def rejects_output(
 
 def _escaped(raw: str) -> str:
     return raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _stage(
-    path: str | Path, mode_from: str | Path | None, *, private: bool, overwrite: bool
-) -> Stage:
-    if str(path) == STANDARD_STREAM:
-        return StandardOutput()
-    return staged_file(path, mode_from, private=private, overwrite=overwrite)
-
-
-def staged_file(
-    path: str | Path,
-    mode_from: str | Path | None,
-    *,
-    private: bool = False,
-    overwrite: bool = False,
-) -> StagedFile:
-    """Stage a file that is no more readable than an input, see `create_output`."""
-    like: os.stat_result | None = None
-    if mode_from is not None and str(mode_from) != STANDARD_STREAM:
-        check_is_no_input(path, [mode_from])
-        with writing(str(path)):
-            like = Path(mode_from).stat()
-    return StagedFile(Path(path), like=like, private=private, overwrite=overwrite)
 
 
 def _packer(file: IO[bytes]) -> IO[bytes]:

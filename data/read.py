@@ -3,7 +3,6 @@
 import gzip
 import re
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,11 +26,11 @@ from triage.data.formats import (
     named_format,
 )
 from triage.data.limits import CHUNK_CELLS, CHUNK_CHARACTERS, LONGEST_REJECT, MOST_REJECTED
-from triage.data.paths import STANDARD_STREAM
 from triage.data.table import Format, Reject, Row, Source, Table, Told
 from triage.data.text import head_text
 from triage.data.values import as_text, whole_characters
 from triage.data.whatsapp import is_dated
+from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -223,19 +222,14 @@ def open_messages(
 
 
 def _stored(path: str | Path) -> tuple[IO[bytes], Path | None]:
-    """Open a file, or a copy of a pipe or standard input, of which no name says anything."""
+    """Open a file, or a copy of standard input, of which no name says anything."""
     if str(path) == STANDARD_STREAM:
         if sys.stdin is None:
             raise DataError("cannot read standard input: it is closed")
         return _spooled(sys.stdin.buffer), None
     path = Path(path)
-    mode = path.stat().st_mode
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return path.open("rb"), path
-    if not stat.S_ISFIFO(mode):
-        raise DataError(f"cannot read {path}: it is no file", "cannot_read", file=path, reason="")
-    with path.open("rb") as pipe:
-        return _spooled(pipe), None
+    check_is_ordinary(path)
+    return path.open("rb"), path
 
 
 def _spooled(pipe: IO[bytes]) -> IO[bytes]:

@@ -1,55 +1,57 @@
-"""Shared parts of XLSX and ODS: typed cells, the first sheet as a table, and its writer."""
+"""Spreadsheets: the sheet that is wanted as a table, whatever the format."""
 
-import re
+import warnings
 import zipfile
 import zlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import chain, islice
-from typing import IO, TypeAlias, TypeGuard, TypeVar
+from pathlib import Path
+from typing import IO, TypeAlias
 
 from triage.data.columns import check_columns, find_text, guess_text, numbered
-from triage.data.errors import ColumnError, DataError, one_line
+from triage.data.errors import ColumnError, DataError, one_line, reading
 from triage.data.limits import (
-    LARGEST_PART,
+    LONGEST_CELL,
     MOST_CELLS,
     MOST_COLUMNS,
-    MOST_ROWS,
     MOST_TITLES,
     MOST_UNNAMED,
 )
-from triage.data.markup import FORBIDDEN, Handler, LongCellError, MarkupError, parse
-from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
+from triage.data.markup import LongCellError, MarkupError
+from triage.data.table import Dialect, Format, Reject, Row, Source, Table, Writer
 from triage.data.values import as_text
 from triage.settings import Reading
 
-_BLOCK = 1 << 18
-# Beyond this a spreadsheet's numbers lose digits.
-_LAST_EXACT = 2**53
+LAST_EXACT = 2**53
+"""Beyond it the numbers of a spreadsheet lose digits."""
+
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
-_NO_TIME = (1980, 1, 1, 0, 0, 0)
-_OWNER_READS = 0o600 << 16
+_FIRST_NAME = slice(30, 38)
+_LONGEST_SIGN = 12
+_HEAD = 1024
+# No sheet has this name, which XML cannot hold.
+_NO_NAME = "\0"
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's position, its cells that are not blank by their column, and how often it is repeated."""
+_SheetRows: TypeAlias = Callable[[IO[bytes], str | None], Iterator[SheetRow]]
 _BodyRow: TypeAlias = tuple[int, list[object], str]
 """A row's number in the sheet, its cells up to the last that is not blank, and its fault."""
-_T = TypeVar("_T")
 
 
 class SheetError(MarkupError):
     """A spreadsheet breaks the rules of its format."""
 
 
-class NoSheetError(ValueError):
+class NoSheetError(Exception):
     """A workbook has no sheet of the name or number that is wanted."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(f"there are: {one_line(', '.join(names))}")
-        self.names = tuple(names)
+        super().__init__()
+        self.names = tuple(map(one_line, names))
 
 
 class FailedCell(str):
@@ -57,9 +59,14 @@ class FailedCell(str):
 
     __slots__ = ()
 
+    @classmethod
+    def of(cls, shown: str) -> "FailedCell":
+        """Return the sign that a cell shows, unless it is too long for one."""
+        return cls(shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
+
 
 # Errors of reading a damaged archive; RuntimeError means a password or an unknown compression.
-UNREADABLE = (
+_UNREADABLE = (
     MarkupError,
     zipfile.BadZipFile,
     zlib.error,
@@ -82,17 +89,73 @@ def is_flat_zip(head: bytes) -> bool:
     return is_zip(head) and first not in _TYPES and b"/" not in first
 
 
-def open_sheet(
-    source: Source, options: Reading, rows_of: Callable[[zipfile.ZipFile], Iterator[SheetRow]]
-) -> Table:
-    """Read a sheet of a spreadsheet; rows above its header are no messages."""
-    source.file.seek(0)
+def is_ods(head: bytes) -> bool:
+    """Return whether a file begins as OpenDocument archives do, with an entry `mimetype`."""
+    return is_zip(head) and head[_FIRST_NAME] == b"mimetype"
+
+
+def is_xlsx(head: bytes) -> bool:
+    """Return whether a file begins like a zip archive, and not like an OpenDocument one."""
+    return is_zip(head) and not is_ods(head)
+
+
+def xlsx_writer(file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> Writer:
+    """Return a writer of XLSX."""
+    from triage.data.xlsx import XlsxWriter
+
+    return XlsxWriter(file, columns, dialect)
+
+
+def _rows_of(format_: Format) -> _SheetRows:
+    # The libraries of XLSX take longer to load than most runs to do their work.
+    from triage.data import ods, xlsx
+
+    return ods.sheet_rows if format_ is Format.ODS else xlsx.sheet_rows
+
+
+def _without_warnings() -> AbstractContextManager[object]:
+    """Silence openpyxl, which warns of rules for formats and the like: nothing of that is read."""
+    return warnings.catch_warnings(action="ignore")
+
+
+def sheet_names(path: Path) -> tuple[str, ...]:
+    """Return the names of the sheets of a workbook; none of any other file, or a damaged one."""
+    with reading(str(path)), path.open("rb") as file:
+        head = file.read(_HEAD)
+        if not is_zip(head) or is_flat_zip(head):
+            return ()
+        try:
+            return _names(Format.ODS if is_ods(head) else Format.XLSX, file)
+        except _UNREADABLE:
+            return ()
+
+
+def _names(format_: Format, file: IO[bytes]) -> tuple[str, ...]:
     try:
-        with zipfile.ZipFile(source.file) as archive:
-            header, body = _read(rows_of(archive), options, source.name)
+        with _without_warnings():
+            for _ in _rows_of(format_)(file, _NO_NAME):
+                pass
+    except NoSheetError as error:
+        return error.names
+    return ()
+
+
+def position_of(wanted: str | None, names: Sequence[str]) -> int:
+    """Return the position of the sheet of a name or a number, from 1; of the first for None."""
+    for position, name in enumerate(names):
+        if wanted in (None, name, str(position + 1)):
+            return position
+    raise NoSheetError(names)
+
+
+def open_sheet(source: Source, options: Reading) -> Table:
+    """Read a sheet of a spreadsheet; rows above its header are no messages."""
+    try:
+        with _without_warnings():
+            header, body = _read(source, options)
     except NoSheetError as error:
         raise DataError(
-            f"{source.name} has no sheet {options.sheet!r}; {error}",
+            f"{source.name} has no sheet {options.sheet!r}; there are: {', '.join(error.names)}",
             "no_sheet",
             file=source.name,
             sheet=options.sheet,
@@ -101,43 +164,39 @@ def open_sheet(
         raise DataError(
             f"{source.name}: {error}: save it as CSV", "long_cell", file=source.name
         ) from error
-    except UNREADABLE as error:
+    except _UNREADABLE as error:
         raise DataError(
             f"{source.name} is not a readable .{source.format.value} file"
             " (damaged, or with a password): save it again from a spreadsheet program",
             "unreadable_sheets",
             file=source.name,
         ) from error
-    starts = [_first_filled(cells) for _, cells, _ in body] or [0]
-    first = min(_first_filled(header), *starts)
-    width = max([len(header), *(len(cells) for _, cells, _ in body)]) - first
+    first = min(_first_filled(cells) for cells in [header, *(cells for _, cells, _ in body)])
+    width = max(len(cells) for cells in [header, *(cells for _, cells, _ in body)]) - first
     names = [as_text(name) for name in header[first:]]
     columns = tuple(names + [""] * (width - len(names)))
     if options.no_header:
         columns = numbered(width)
     check_columns(columns, source.name)
-    text = _text_position(columns, options, source.name)
+    text = _text_position(columns, source, options)
     body = [(line, cells[first:], fault) for line, cells, fault in body]
     return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
 
 
-def _text_position(columns: Sequence[str], options: Reading, name: str) -> int:
+def _text_position(columns: Sequence[str], source: Source, options: Reading) -> int:
     try:
-        return find_text(columns, options.text_column, name)
+        return find_text(columns, options.text_column, source.name)
     except ColumnError as error:
-        if options.sheet is None:
-            raise ColumnError(
-                f"{error}; this is the first sheet: --sheet names another",
-                error.key,
-                columns=columns,
-                **error.values,
-            ) from error
-        raise
+        line = f"{error}{_others(source, options)}"
+        raise ColumnError(line, error.key, columns=columns, **error.values) from error
 
 
-def is_wanted(name: str, number: int, wanted: str | None) -> bool:
-    """Return whether a sheet, the first being number 1, is the one of a name or a number."""
-    return number == 1 if wanted is None else wanted in (name, str(number))
+def _others(source: Source, options: Reading) -> str:
+    """Return what an error says of the other sheets where none was named."""
+    names = _names(source.format, source.file) if options.sheet is None else ()
+    if len(names) < 2:
+        return ""
+    return f"; this is the first sheet, --sheet names another: {', '.join(names)}"
 
 
 def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]:
@@ -150,22 +209,20 @@ def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]
         yield Reject(line, reason, "\t".join(map(as_text, cells))) if reason else (line, row)
 
 
-def _read(
-    rows: Iterator[SheetRow], options: Reading, name: str
-) -> tuple[list[object], list[_BodyRow]]:
+def _read(source: Source, options: Reading) -> tuple[list[object], list[_BodyRow]]:
     """Return the header, and the rows below it; without one, the first row is among them."""
     header: list[object] = []
     body: list[_BodyRow] = []
     n_cells = 0
-    for at, found, n_times in _without_titles(rows, options):
+    for at, found, n_times in _without_titles(source, options):
         last = min(len(header) + MOST_UNNAMED, MOST_COLUMNS) if header else MOST_COLUMNS
         cells, fault = _cells(found, last)
         n_cells += len(cells) * n_times
         if n_cells > MOST_CELLS:
             raise DataError(
-                f"{name} has more than {MOST_CELLS:,} cells: save it as CSV",
+                f"{source.name} has more than {MOST_CELLS:,} cells: save it as CSV",
                 "too_many_cells",
-                file=name,
+                file=source.name,
             )
         first, n_below = at + 1, n_times
         if not header:
@@ -174,15 +231,14 @@ def _read(
                 first, n_below = at + 2, n_times - 1
         body += [(line, cells, fault) for line in range(first, first + n_below)]
     if not header:
-        sheet = "sheet" if options.sheet else "first sheet"
-        raise DataError(
-            f"{name}: the {sheet} is empty: name another with --sheet", "empty_sheet", file=name
-        )
+        line = f"{source.name}: the sheet is empty{_others(source, options)}"
+        raise DataError(line, "empty_sheet", file=source.name)
     return header, body
 
 
-def _without_titles(rows: Iterator[SheetRow], options: Reading) -> Iterator[SheetRow]:
-    """Leave out rows above the header, which is wider than each of them."""
+def _without_titles(source: Source, options: Reading) -> Iterator[SheetRow]:
+    """Return the rows of a sheet from its header on, which is wider than each row above it."""
+    rows = (row for row in _rows_of(source.format)(source.file, options.sheet) if row[1])
     top = [] if options.no_header else list(islice(rows, MOST_TITLES + 1))
     widest = start = 0
     for at, (_, cells, _) in enumerate(top):
@@ -206,8 +262,10 @@ def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:
     cells: list[object] = [None] * (max(within, default=-1) + 1)
     for column in within:
         cell = found[column]
+        if isinstance(cell, str) and len(cell) > LONGEST_CELL:
+            raise LongCellError
         # Spreadsheets keep whole numbers as floats.
-        if isinstance(cell, float) and cell.is_integer() and abs(cell) <= _LAST_EXACT:
+        if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
             cell = int(cell)
         cells[column] = cell
     return cells, "" if len(within) == len(found) else "a cell far to the right of the table"
@@ -215,103 +273,3 @@ def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:
 
 def _first_filled(cells: list[object]) -> int:
     return next((i for i, cell in enumerate(cells) if cell is not None), len(cells))
-
-
-def parsed(archive: zipfile.ZipFile, name: str, handler: Handler[_T]) -> Iterator[_T]:
-    """Parse a part of a spreadsheet and yield what `handler` finds."""
-    try:
-        entry = archive.getinfo(name)
-    except KeyError as error:
-        raise SheetError("a part is missing") from error
-    if entry.file_size > LARGEST_PART:
-        raise SheetError("a part is too large")
-    with archive.open(entry) as part:
-        yield from parse(iter(partial(part.read, _BLOCK), b""), handler)
-
-
-def count_of(attribute: str | None, default: int, most: int) -> int:
-    """Return the whole number that an attribute holds, at most `most`, or raise `SheetError`."""
-    if attribute is None:
-        return default
-    if not re.fullmatch("[0-9]{1,12}", attribute):
-        raise SheetError("a count that is no number")
-    return min(int(attribute), most)
-
-
-def iso_date(text: str) -> object:
-    """Return a date in ISO 8601; any other text as it is."""
-    try:
-        return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
-    except ValueError:
-        return text
-
-
-class SheetWriter(Writer, ABC):
-    """Base of the writers of spreadsheets: an archive with the only sheet as its last part."""
-
-    PARTS: Mapping[str, str]
-    SHEET: str
-    OPENING: str
-    CLOSING: str
-
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        self._archive = zipfile.ZipFile(file, "w")
-        for name, content in self.PARTS.items():
-            self._archive.writestr(_zip_entry(name), content)
-        self._sheet = self._archive.open(_zip_entry(self.SHEET), "w", force_zip64=True)
-        self._sheet.write(self.OPENING.encode())
-        self.write([columns], 0)
-
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows as elements of the sheet."""
-        for number, row in enumerate(rows, first):
-            if number >= MOST_ROWS:
-                raise DataError(
-                    f"row {number} is beyond the {MOST_ROWS:,} rows that a spreadsheet can hold:"
-                    " write CSV"
-                )
-            self._sheet.write(self.row_xml(row, number).encode())
-
-    def finish(self) -> None:
-        """Close the sheet and write the archive's directory."""
-        with self._archive, self._sheet:
-            self._sheet.write(self.CLOSING.encode())
-
-    @abstractmethod
-    def row_xml(self, row: Sequence[object], number: int) -> str:
-        """Return the element of row `number`, the header being row 0."""
-
-
-def _zip_entry(name: str) -> zipfile.ZipInfo:
-    """Return an archive entry without the time of writing."""
-    entry = zipfile.ZipInfo(name, _NO_TIME)
-    # OpenDocument wants its type uncompressed.
-    is_type = name == "mimetype"
-    entry.compress_type = zipfile.ZIP_STORED if is_type else zipfile.ZIP_DEFLATED
-    entry.external_attr = _OWNER_READS
-    return entry
-
-
-def sheet_text(value: object, number: int) -> str:
-    """Return the text of a cell in row `number`; raise `DataError` if XML cannot hold it."""
-    text = as_text(value)
-    if FORBIDDEN.search(text):
-        raise DataError(
-            f"row {number} holds a control character, which a spreadsheet can't hold: write CSV"
-        )
-    return text
-
-
-def is_sheet_time(value: object) -> TypeGuard[date | time]:
-    """Return whether a spreadsheet can hold `value` as a date or a time: without time zone."""
-    if isinstance(value, datetime | time):
-        return value.tzinfo is None
-    return isinstance(value, date)
-
-
-def is_exact_number(value: object) -> bool:
-    """Return whether a spreadsheet keeps `value` as a number without loss."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return abs(value) <= _LAST_EXACT

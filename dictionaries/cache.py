@@ -8,11 +8,13 @@ then everything is computed anew each time.
 import hashlib
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+
+from triage.errors import DataError
+from triage.safe import write_file
 
 _DIGEST = hashlib.sha256().digest_size
 _MANY_DAYS = 180
@@ -62,11 +64,11 @@ def keep(content: bytes, path: Path) -> None:
     """Keep content with its checksum, whole or not at all; without a trusted folder, do nothing."""
     if not make_folder(path.parent):
         return
-    with suppress(OSError), tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-        made = Path(scratch, path.name)
-        made.write_bytes(hashlib.sha256(content).digest() + content)
-        made.chmod(0o600)
-        made.replace(path)
+    with suppress(OSError, DataError):
+        if path.is_symlink():
+            path.unlink()
+        whole = hashlib.sha256(content).digest() + content
+        write_file(path, whole, private=True, overwrite=True)
 
 
 def forget_old(folder: Path, pattern: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.normal import normal
+from triage.safe import read_file
 
 _ABOUT = ("title", "source", "version", "licence", "made")
 
@@ -124,7 +125,7 @@ def read_note(path: Path) -> dict[str, Any]:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise DictionaryError(f"cannot read the word list {path}: {reason}") from error

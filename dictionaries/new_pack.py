@@ -1,13 +1,13 @@
 """A new language pack: its lists, empty, and its settings, each explained."""
 
 import json
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.lists import Role
 from triage.dictionaries.pack import PACKS, SETTINGS
+from triage.safe import FolderKind, Staged
 
 _TEMPLATE = PACKS / "new_pack.toml"
 
@@ -49,14 +49,12 @@ def write_new_pack(folder: Path, language: str) -> None:
     if folder.exists():
         raise DictionaryError(f"{folder} is there already: choose another folder")
     try:
-        with tempfile.TemporaryDirectory(dir=folder.absolute().parent) as scratch:
-            made = Path(scratch, "pack")
-            made.mkdir()
+        with Staged(folder, kind=FolderKind(SETTINGS, ())) as staged:
             text = _TEMPLATE.read_text(encoding="utf-8").replace("{name}", language)
-            (made / SETTINGS).write_text(text, encoding="utf-8")
+            (staged.place / SETTINGS).write_text(text, encoding="utf-8")
             for one in LISTS:
-                _write_empty(made / one.name, one)
-            made.rename(folder)
+                _write_empty(staged.place / one.name, one)
+            staged.commit()
     except OSError as error:
         raise DictionaryError(f"cannot write {folder}: {error.strerror}") from None
 

@@ -1,7 +1,11 @@
-"""Errors of models and requests."""
+"""Errors that a user can remove, and the translation of those of the system into them."""
 
+import errno
+import gzip
 import json
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +26,49 @@ class UserError(ValueError):
 
 class TriageError(UserError):
     """A request cannot be met; the message is one line and says what to do."""
+
+
+class DataError(UserError):
+    """A file cannot be read or written, for a reason that its user can remove."""
+
+
+def reason_of(error: OSError) -> str:
+    """Return the reason that the system gives, without the path that Python adds."""
+    if error.errno == errno.EBADF:
+        return "it is closed"
+    return error.strerror or str(error) or type(error).__name__
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Raise errors of the system while `name` is read as `DataError`."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(
+            f"{name} is not a whole gzip file (damaged or cut short): compress it again",
+            "unreadable_gzip",
+            file=name,
+        ) from error
+    except OSError as error:
+        reason = reason_of(error)
+        raise DataError(
+            f"cannot read {name}: {reason}", "cannot_read", file=name, reason=reason
+        ) from error
+
+
+@contextmanager
+def writing(name: str) -> Iterator[None]:
+    """Raise errors of the system while `name` is written as `DataError`."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = reason_of(error)
+        raise DataError(
+            f"cannot write {name}: {reason}", "cannot_write", file=name, reason=reason
+        ) from error
 
 
 def write_problem(path: Path, error: UserError) -> None:

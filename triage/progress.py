@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from .safe import write_file
+
 # The environment variable that names the file.
 PROGRESS_FILE = "TRIAGE_PROGRESS"
 
@@ -43,10 +45,7 @@ def reporting(path: Path) -> Callable[[int | None], Callable[[int], None]]:
 
 
 def _write(path: Path, progress: Progress) -> None:
-    # Another name first, so that no reader sees half of it.
-    written = path.with_name(f"{path.name}.new")
-    written.write_text(json.dumps(progress._asdict()), encoding="utf-8")
-    written.replace(path)
+    write_file(path, json.dumps(progress._asdict()).encode(), private=True, overwrite=True)
 
 
 def read_progress(path: Path) -> Progress | None:

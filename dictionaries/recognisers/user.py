@@ -20,6 +20,7 @@ from triage.dictionaries.pack import FRENCH, load_pack
 from triage.dictionaries.recognisers.checks import CHECKS
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of, behind
+from triage.safe import read_file
 
 _KINDS = {kind.value: kind for kind in Kind if kind.is_identifier}
 _SCORE = 0.8
@@ -29,7 +30,7 @@ _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï",
 def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
     """Read the recognisers of a file."""
     try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        tables = tomllib.loads(read_file(Path(path)).decode())
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DictionaryError(f"recognisers {path} cannot be read: {reason}") from None

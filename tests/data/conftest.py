@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.data.sheet_files import workbook
 from triage.data import Chunk, MessageFile, create_output, open_messages
 
 
@@ -28,7 +29,7 @@ def read() -> Callable[..., tuple[MessageFile, Chunk]]:
 
 @pytest.fixture(scope="session")
 def write() -> Callable[..., Path]:
-    """Write a whole output and commit it."""
+    """Write a whole output and commit it; an ODS file, which is only read, as others do."""
 
     def write_all(
         path: Path,
@@ -36,6 +37,8 @@ def write() -> Callable[..., Path]:
         rows: Iterable[Sequence[object]],
         **options: Any,  # noqa: ANN401
     ) -> Path:
+        if path.suffix == ".ods":
+            return workbook(path, {"messages": [columns, *rows]})
         with create_output(path, columns, **options) as output:
             output.write(rows)
             output.commit()

@@ -1,8 +1,12 @@
 """ODS and XLSX files made part by part, as programs other than this one write them."""
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from html import escape
 from pathlib import Path
+
+import openpyxl
 
 _ODS = """\
 <?xml version="1.0" encoding="{encoding}"?>{doctype}
@@ -11,28 +15,71 @@ _ODS = """\
  xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
  xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
  xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0">
-<office:body><office:spreadsheet><table:table>{rows}</table:table>
-<table:table><table:table-row/></table:table></office:spreadsheet></office:body>
+<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>
 </office:document-content>
 """
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_TYPES = f"""\
+<Types xmlns="{_PACKAGE}/content-types">
+<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>
+<Override PartName="/xl/s.xml" ContentType="{_TYPE}.sharedStrings+xml"/>
+<Override PartName="/xl/worksheets/one.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>"""
 
 
 def ods(path: Path, *rows: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
     """Write an ODS file of rows, each the XML of its cells."""
     xml = "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows)
-    return ods_of(path, xml, doctype, encoding)
+    return ods_of(path, {"un": xml, "deux": "<table:table-row/>"}, doctype, encoding)
 
 
-def ods_of(path: Path, xml: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
-    """Write an ODS file of the XML of its rows."""
+def ods_of(
+    path: Path, sheets: Mapping[str, str], doctype: str = "", encoding: str = "UTF-8"
+) -> Path:
+    """Write an ODS file of the XML of the rows of each sheet."""
+    tables = "".join(
+        f'<table:table table:name="{name}">{rows}</table:table>' for name, rows in sheets.items()
+    )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        content = _ODS.format(rows=xml, doctype=doctype, encoding=encoding)
+        content = _ODS.format(tables=tables, doctype=doctype, encoding=encoding)
         archive.writestr("content.xml", content)
     return path
+
+
+def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[object]]]) -> Path:
+    """Write an XLSX or ODS file of the values of each sheet."""
+    if path.suffix == ".ods":
+        return ods_of(path, {name: _rows(rows) for name, rows in sheets.items()})
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def _rows(rows: Sequence[Sequence[object]]) -> str:
+    return "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in rows)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "<table:table-cell/>"
+    typed = {
+        bool: f'boolean" office:boolean-value="{str(value).lower()}',
+        int: f'float" office:value="{value}',
+        float: f'float" office:value="{value}',
+        datetime: f'date" office:date-value="{str(value).replace(" ", "T")}',
+        date: f'date" office:date-value="{value}',
+        time: f'time" office:time-value="{value:PT%HH%MM%SS}' if isinstance(value, time) else "",
+    }.get(type(value), "string")
+    lines = escape(str(value), quote=False).split("\n")
+    return cell(*lines, attributes=f'office:value-type="{typed}"')
 
 
 def cell(*paragraphs: str, attributes: str = "") -> str:
@@ -45,30 +92,28 @@ def xlsx(path: Path, *rows: str, strings: Sequence[str] = (), doctype: str = "")
     """Write an XLSX file of rows and shared strings, each the XML within."""
     sheet = "".join(f"<row>{cells}</row>" for cells in rows)
     shared = "".join(f"<si>{string}</si>" for string in strings)
-    relations = {
-        "_rels/.rels": ("officeDocument", "xl/workbook.xml"),
-        "xl/_rels/workbook.xml.rels": ("worksheet", "worksheets/one.xml"),
+    strings_of = f'<Relationship Id="r2" Type="{_RELATIONS}/sharedStrings" Target="/xl/s.xml"/>'
+    parts = {
+        "[Content_Types].xml": _TYPES,
+        "_rels/.rels": _relation("officeDocument", "xl/workbook.xml"),
+        "xl/_rels/workbook.xml.rels": _relation("worksheet", "worksheets/one.xml", strings_of),
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>'
+        '<sheet name="un" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/s.xml": f'<sst xmlns="{_MAIN}">{shared}</sst>',
+        "xl/worksheets/one.xml": f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}'
+        "</sheetData></worksheet>",
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, (type_, target) in relations.items():
-            more = f'<Relationship Id="r2" Type="{_RELATIONS}/sharedStrings" Target="/xl/s.xml"/>'
-            archive.writestr(
-                name,
-                f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="r1" '
-                f'Type="{_RELATIONS}/{type_}" Target="{target}"/>{more if "xl" in name else ""}'
-                "</Relationships>",
-            )
-        archive.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>'
-            '<sheet name="un" sheetId="1" r:id="r1"/></sheets></workbook>',
-        )
-        archive.writestr("xl/s.xml", f'<sst xmlns="{_MAIN}">{shared}</sst>')
-        archive.writestr(
-            "xl/worksheets/one.xml",
-            f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}</sheetData></worksheet>',
-        )
+        for name, content in parts.items():
+            archive.writestr(name, content)
     return path
+
+
+def _relation(type_: str, target: str, more: str = "") -> str:
+    return (
+        f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
+        f'Type="{_RELATIONS}/{type_}" Target="{target}"/>{more}</Relationships>'
+    )
 
 
 def inline(text: str, reference: str = "") -> str:

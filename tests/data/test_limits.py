@@ -61,7 +61,8 @@ def test_a_cell_that_is_too_long_costs_its_row(
 def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.markup.LONGEST_CELL", 1000)
+    for module in ("markup", "sheets"):
+        monkeypatch.setattr(f"triage.data.{module}.LONGEST_CELL", 1000)
     long = "h" * 1001
     path = tmp_path / name
     if name == "sms.ods":
@@ -137,7 +138,7 @@ def test_a_cell_in_the_last_row_of_a_sheet_is_a_row(tmp_path: Path, read: Read) 
         '<table:table-row table:number-rows-repeated="1048574"/>'
         f"<table:table-row>{cell('Ok')}</table:table-row>"
     )
-    _, chunk = read(ods_of(tmp_path / "sms.ods", xml))
+    _, chunk = read(ods_of(tmp_path / "sms.ods", {"un": xml}))
     assert (chunk.texts, chunk.lines) == (["Ok"], [1_048_576])
 
 
@@ -154,7 +155,7 @@ def test_few_words_that_stand_for_a_million_cells_are_refused(tmp_path: Path) ->
         f'<table:table-row table:number-rows-repeated="1048000">{wide}</table:table-row>'
     )
     with pytest.raises(DataError, match="more than 50,000,000 cells: save it as CSV"):
-        open_messages(ods_of(tmp_path / "sms.ods", xml))
+        open_messages(ods_of(tmp_path / "sms.ods", {"un": xml}))
 
 
 def test_a_sheet_whose_markup_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:

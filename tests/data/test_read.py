@@ -5,7 +5,6 @@ import io
 import os
 import subprocess
 import sys
-import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -115,13 +114,10 @@ def test_standard_input_of_a_process_leaves_no_file_behind(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_named_pipe_is_read_like_standard_input(tmp_path: Path, read: Read) -> None:
+def test_a_named_pipe_is_refused_and_standard_input_named(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    feeder = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[JSONL])
-    feeder.start()
-    _, chunk = read(tmp_path / "pipe")
-    feeder.join()
-    assert chunk.texts == ["Coucou Zoé"]
+    with pytest.raises(DataError, match="it is no ordinary file"):
+        open_messages(tmp_path / "pipe")
 
 
 @pytest.mark.parametrize("name", [*ALL_FORMATS[:3], *BINARY_FORMATS])

@@ -75,14 +75,11 @@ def test_all_text(
     assert messages.rejects == []
 
 
-@pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
 @examples
 @given(rows=tables(sheet_texts, 1))
-def test_text_in_sheets(
-    name: str, rows: list[list[str]], scratch: Path, read: Read, write: Write
-) -> None:
+def test_text_in_sheets(rows: list[list[str]], scratch: Path, read: Read, write: Write) -> None:
     numbered = [[n, *row] for n, row in enumerate(rows)]
-    path = write(scratch / name, ["id", "text"], numbered, overwrite=True)
+    path = write(scratch / "sms.xlsx", ["id", "text"], numbered, overwrite=True)
     assert read(path)[1].texts == [r[0] for r in rows]
 
 
@@ -104,7 +101,7 @@ def test_json_values(value: object, scratch: Path, read: Read, write: Write) -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl.gz", "sms.xlsx", "sms.ods", "sms.parquet"],
+    ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl.gz", "sms.xlsx", "sms.parquet"],
 )
 def test_two_writes_give_the_same_bytes(name: str, tmp_path: Path, write: Write) -> None:
     rows: list[list[object]] = [[1, "Coucou Zoé"], [2, "Ok"]]

@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from tests.data.sheet_files import workbook
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
 from triage.data.tei_document import Replacement, TeiDocument
@@ -34,7 +35,7 @@ _SAID = (
     'Il dit "{}"',
     "un\nretour {}",
 )
-_WRITTEN = ("csv", "tsv", "jsonl", "csv.gz", "xlsx", "ods", "parquet", "json")
+_WRITTEN = ("csv", "tsv", "jsonl", "csv.gz", "xlsx", "parquet", "json")
 
 
 def originals(folder: Path) -> dict[str, bytes]:
@@ -79,6 +80,7 @@ def _only_read(folder: Path, texts: list[str]) -> dict[str, bytes]:
         "tei.xml": f"<TEI><text><body>{posts}</body></text></TEI>".encode(),
         "telegram.json": json.dumps({"name": "c", "messages": messages}, indent=1).encode(),
         "sqlite": (folder / "sms.sqlite").read_bytes(),
+        "ods": workbook(folder / "sms.ods", {"un": [["text"], *zip(texts)]}).read_bytes(),
     } | _chats(texts)
 
 

@@ -75,7 +75,7 @@ def telephone(random: Random) -> str:
     """Return a French number, with one separator and one kind of digits throughout."""
     digits, separator = random.choice(_DIGITS), random.choice(_SEPARATORS)
     pairs = ["0" + random.choice("12345679"), *(f"{random.randrange(100):02}" for _ in range(4))]
-    written = separator.join(pairs)
+    written: str = separator.join(pairs)
     return written.translate({ord(str(i)): digit for i, digit in enumerate(digits)})
 
 
@@ -95,7 +95,8 @@ def _form(random: Random) -> str:
 
 def _number(random: Random) -> str:
     pieces = [str(random.randrange(10 ** random.randrange(1, 6))) for _ in range(6)]
-    return random.choice(_SEPARATORS).join(pieces[: random.randrange(1, 7)])
+    separator: str = random.choice(_SEPARATORS)
+    return separator.join(pieces[: random.randrange(1, 7)])
 
 
 def _word(random: Random) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from triage.data import as_text
 from triage.data.errors import reading
 from triage.data.formats import format_of_extension
-from triage.data.paths import STANDARD_STREAM
 from triage.data.table import Format
 from triage.data.tei import Message
 from triage.data.tei_document import Replacement, TeiDocument
@@ -17,6 +16,7 @@ from triage.dictionaries.phrases import Phrases
 from .. import __version__
 from ..decide.precedence import Identifier
 from ..errors import TriageError
+from ..safe import STANDARD_STREAM, read_file
 from ..settings import Dates, Ids, Markup, Senders
 from .columns import Plan
 
@@ -39,7 +39,7 @@ class DocumentWriter:
     def __init__(self, path: str, markup: Markup, plan: Plan, name: str) -> None:
         self.markup = markup
         with reading(path):
-            self._document = TeiDocument(path, Path(path).read_bytes(), markup)
+            self._document = TeiDocument(path, read_file(Path(path)), markup)
         self._messages = self._document.messages()
         self._plan, self._path, self._name, self._n_read = plan, path, name, 0
         self._places = (plan.id, plan.sender, plan.date, plan.text)

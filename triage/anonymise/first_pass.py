@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from triage.data import Format, MessageFile, as_text, check_targets
+from triage.data import Format, MessageFile, as_text
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
@@ -15,6 +15,7 @@ from ..decide.precedence import Identifier
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..safe import check_targets
 from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import position_of
@@ -47,7 +48,6 @@ class AnonymiseRequest:
             self.output,
             self.treatment.key_table,
             held_path(self.output),
-            *record_paths(self.output),
             *also_written,
         )
         if self.treatment.document:
@@ -55,7 +55,8 @@ class AnonymiseRequest:
         elif self.treatment.markup is not Markup.TEXT:
             raise TriageError("--markup is for a TEI document: name it with --document")
         read = (self.source.path, self.treatment.document, *also_read)
-        check_targets(outputs, read, overwrite=self.overwrite)
+        records = record_paths(self.output)
+        check_targets(outputs, read, records=records, overwrite=self.overwrite)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ import secrets
 from itertools import count
 from pathlib import Path
 
-from triage.data.staging import write_file
-
 from ..errors import TriageError
+from ..safe import check_is_ordinary, write_file
 
 KEY_BYTES = 32
 _OTHERS = 0o077
@@ -32,6 +31,7 @@ def make_key(path: Path) -> bytes:
 
 def read_key(path: Path) -> bytes:
     """Read the 32 bytes of a key file."""
+    check_is_ordinary(path)
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())

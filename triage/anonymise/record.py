@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from triage.data import MessageFile, as_text
 from triage.data.errors import reading
-from triage.data.output import staged_file
-from triage.data.paths import STANDARD_STREAM
-from triage.data.staging import StagedFile, checksum, fill, publish_all
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
@@ -26,6 +23,7 @@ from ..decide.pipeline import Triage
 from ..errors import TriageError
 from ..model.annotated import Spans
 from ..model.learnt import versions
+from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
 from ..settings import Senders
 from ..vocabulary import IdentifierType, parse_triples
 from .columns import Plan, position_of
@@ -252,12 +250,11 @@ def rendered(record: Record) -> tuple[str, str]:
 
 def record_files(
     output: str, record: tuple[str, str], like: str | Path, *, overwrite: bool = False
-) -> Iterator[StagedFile]:
+) -> Iterator[Staged]:
     """Yield the files of a record, whole and not yet published, as readable as another file."""
+    overwrite = overwrite or replaces_records(output)
     for path, content in zip(record_paths(output), record, strict=True):
-        staged = staged_file(path, like, overwrite=overwrite)
-        fill(staged, content.encode())
-        yield staged
+        yield staged(path, content.encode(), like=like, overwrite=overwrite)
 
 
 def read_record(output: str) -> Record | None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from triage.data import MessageFile, as_text, check_targets, create_output
+from triage.data import MessageFile, as_text, create_output
 
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError
+from ..safe import check_targets
 from ..vocabulary import IdentifierType, Span, Spans
 from .key_table import message_checksum, read_key_table
 from .record import check_unchanged, read_record

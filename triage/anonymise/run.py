@@ -5,20 +5,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from triage.data import (
-    Chunk,
-    MessageFile,
-    OutputFile,
-    commit_all,
-    create_output,
-)
-from triage.data.output import note_output
-from triage.data.staging import StagedFile
+from triage.data import Chunk, MessageFile, OutputFile, create_output
 
 from ..decide.precedence import Identifier
 from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..model.annotated import senders_of
+from ..safe import Staged, publish_all, staged
 from ..settings import Ambiguous, Markup
 from .columns import Plan, RowWriter
 from .document import DocumentWriter, left_in, note_of
@@ -84,13 +77,14 @@ def anonymise(
     writer = _Writer(request, seen, style, own or {}, done, marked_position(file), document)
     with ExitStack() as stack:
         keys = stack.enter_context(_key_table(request)) if request.treatment.key_table else None
+        output: Staged
         if document:
             _write(file, writer, None, keys)
             output = stack.enter_context(_whole(request, document, seen, done, about))
         else:
             output = stack.enter_context(_table(file, request, plan))
             _write(file, writer, output, keys)
-        done.formulas = dict(output.formulas)
+            done.formulas = dict(output.formulas)
         record = make_record(request, seen, about, done, writer.residue, output.checksum())
         _commit([*filter(None, [keys]), output], request, writer.held, record, done)
     return done
@@ -133,14 +127,12 @@ def _whole(
     seen: FirstPass,
     done: Anonymised,
     about: About,
-) -> OutputFile:
+) -> Staged:
     """Create the output of a document, no more readable than the file of its decisions."""
     note = note_of(done, seen.survey.plan, request.treatment.markup, str(about.styles))
     content = document.content(note)
     done.left = left_in(content, {spelling.text for spelling in seen.spellings})
-    return note_output(
-        request.output, content, mode_from=request.source.path, overwrite=request.overwrite
-    )
+    return staged(request.output, content, like=request.source.path, overwrite=request.overwrite)
 
 
 def _key_table(request: AnonymiseRequest) -> OutputFile:
@@ -155,7 +147,7 @@ def _key_table(request: AnonymiseRequest) -> OutputFile:
 
 
 def _commit(
-    outputs: list[OutputFile],
+    outputs: list[Staged],
     request: AnonymiseRequest,
     held: list[HeldMessage],
     record: Record,
@@ -164,7 +156,7 @@ def _commit(
     """Show the outputs with their record and the list of what was held back, none of them older."""
     path, overwrite = held_path(request.output), request.overwrite
     with ExitStack() as stack:
-        beside: list[OutputFile | StagedFile] = []
+        beside: list[Staged] = []
         if held:
             beside.append(stack.enter_context(held_list(path, held, overwrite=overwrite)))
             done.held = str(path)
@@ -175,7 +167,7 @@ def _commit(
             )
             beside += map(stack.enter_context, files)
             done.record = str(record_paths(request.output)[-1])
-        commit_all([*beside, *outputs])
+        publish_all([*beside, *outputs])
     if not held and request.output != STANDARD_STREAM:
         path.unlink(missing_ok=True)
 

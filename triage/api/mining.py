@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from triage.data import commit_all
 from triage.dictionaries.pack import NO_LANGUAGE
 
 from ..decide.frames import stored, stored_if_given
@@ -17,6 +16,7 @@ from ..mining.candidates import BOUND
 from ..mining.known_files import KnownFiles
 from ..mining.results import COLUMNS, candidate_rows, facts_of, lists_outputs
 from ..mining.session import Session
+from ..safe import publish_all
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run
 
@@ -130,4 +130,4 @@ def _write_lists(folder: Path, session: Session, *, overwrite: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
-        commit_all([stack.enter_context(one) for one in made])
+        publish_all([stack.enter_context(one) for one in made])

@@ -117,7 +117,7 @@ def check(
 def _check_report(
     showing: ShowOptions, inputs: "Sequence[str | Path | None]", *, overwrite: bool
 ) -> None:
-    from triage.data import check_targets
+    from ..safe import check_targets
 
     if showing.report:
         check_targets([showing.report], inputs, overwrite=overwrite)
@@ -125,20 +125,17 @@ def _check_report(
 
 def _write_report(found: "Checked", path: Path, *, overwrite: bool) -> None:
     """Write the page of what was found, which holds words of messages."""
-    from triage.data.staging import StagedFile, fill, publish_all
     from triage.reports.page import report_html
 
     from ..anonymise.check_page import page
+    from ..safe import write_file
 
-    with StagedFile(path, private=True, overwrite=overwrite) as file:
-        fill(file, report_html(page(found)).encode())
-        publish_all([file])
+    write_file(path, report_html(page(found)).encode(), private=True, overwrite=overwrite)
 
 
 def _check_sampling(sampling: SampleOptions, source: str) -> None:
-    from triage.data import check_targets
-
     from ..decide.source import STANDARD_STREAM
+    from ..safe import check_targets
 
     if sampling.sample is None:
         if sampling.answers is not None:

@@ -236,12 +236,11 @@ def gather(
     evidence of others, and the result is that of all. The evidence holds words of messages and
     names of senders; its file is readable by you only.
     """
-    from triage.data import check_targets
-
     from ..decide.evidence_file import is_evidence, load_evidence, save_evidence
     from ..decide.gathering import merged
     from ..decide.run import gather_file
     from ..decide.source import Source
+    from ..safe import check_targets
 
     check_targets([output], [*sources, *models.paths], overwrite=working.overwrite)
     files = (source for source in sources if not is_evidence(Path(source)))

@@ -30,7 +30,7 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
     counts = ", ".join(f"{n:,} of {column}" for column, n in formulas.items())
     return (
         f"Warning: a spreadsheet may take cells for formulas ({counts}), since CSV holds them as "
-        "they are: for a spreadsheet, write .xlsx or .ods"
+        "they are: for a spreadsheet, write .xlsx"
     )
 
 

@@ -74,9 +74,8 @@ def convert(
 
 def _same_table(source: "Source", target: "Destination") -> int:
     """Write a table in another format; return how many messages."""
-    from triage.data import check_targets
-
     from ..queue.exchange.corpus import copy_table
+    from ..safe import check_targets
 
     check_targets([target.path], [source.path], overwrite=target.overwrite)
     with source.open() as file:
@@ -85,10 +84,9 @@ def _same_table(source: "Source", target: "Destination") -> int:
 
 def _to_table(source: str, format_: "ExchangeFormat", target: "Destination") -> int:
     """Write annotated messages as a table; return how many."""
-    from triage.data import check_targets
-
     from ..queue.exchange import read_rows
     from ..queue.exchange.corpus import write_table
+    from ..safe import check_targets
 
     check_targets([target.path], [source], overwrite=target.overwrite)
     return write_table(target, read_rows(Path(source), format_, approved=True))

@@ -104,12 +104,11 @@ def evaluate(
 
 
 def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
-    from triage.data.paths import check_folder
-    from triage.data.staging import remove_stale
     from triage.reports.save import FILES
 
+    from ..safe import check_folder
+
     check_folder(folder, FILES, [source], overwrite=overwrite)
-    remove_stale(folder if folder.exists() else folder.parent)
 
 
 def _in_use_report(

@@ -38,12 +38,11 @@ def export_items(
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
-    from triage.data.staging import write_file
-
     from ..queue.exchange import Destination, label_studio_config
     from ..queue.exchange.formats import checked_format
     from ..queue.records import State
     from ..queue.trade import export_queue
+    from ..safe import write_file
 
     to = Destination(output, overwrite=writing.overwrite)
     chosen_format = checked_format(to, _format(format_), [path], also=[config])

@@ -45,12 +45,13 @@ def features(
     learnt from FILE, for each message without its sender, so that what learns from the table is
     not misled.
     """
-    from triage.data import check_targets, create_output, note_output
-    from triage.data.arff import arff
+    from triage.data import create_output
+    from triage.data.tables import arff
 
     from ..decide.language import guess_language
     from ..model.annotated import read_annotated
     from ..model.feature_table import feature_table
+    from ..safe import check_targets, staged
 
     overwrite = writing.overwrite
     check_targets([output], [source], overwrite=overwrite)
@@ -61,10 +62,10 @@ def features(
     )
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, values.tolist(), annotated.labels)
-        table = note_output(output, content, mode_from=source, overwrite=overwrite)
+        table = staged(output, content, like=source, overwrite=overwrite)
     else:
-        table = create_output(output, [*names, "class"], mode_from=source, overwrite=overwrite)
         rows = zip(values.tolist(), annotated.labels, strict=True)
+        table = create_output(output, [*names, "class"], mode_from=source, overwrite=overwrite)
         table.write([*row, label] for row, label in rows)
     with table:
         table.commit()

@@ -27,13 +27,11 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from triage.data import OutputFile
-    from triage.data.staging import StagedFile
-
     from ..mining.candidates import Candidate
     from ..mining.concordance import Order
     from ..mining.results import MiningFacts
     from ..mining.session import Session
+    from ..safe import Staged
 
 
 @dataclass(frozen=True)
@@ -74,10 +72,8 @@ class FurtherOutputs:
 
     def check(self, output: Path, inputs: Sequence[str | Path], *, overwrite: bool) -> None:
         """Check that all outputs can be written before anything is asked."""
-        from triage.data import check_targets
-        from triage.data.paths import check_folder
-
         from ..mining.results import LISTS
+        from ..safe import check_folder, check_targets
 
         named = [output, self.concordance, self.save_contexts]
         check_targets(named, inputs, overwrite=overwrite)
@@ -94,14 +90,13 @@ class FurtherOutputs:
         overwrite: bool,
     ) -> None:
         """Write the candidates and what else is wanted, all or nothing."""
-        from triage.data import commit_all
-
         from ..mining.good_contexts import contexts_output
         from ..mining.results import candidates_output, concordance_output, lists_outputs
+        from ..safe import publish_all
 
         corpus, answers = session.corpus, session.answers
         with ExitStack() as stack:
-            made: list[OutputFile | StagedFile] = []
+            made: list[Staged] = []
             if self.lists:
                 self.lists.mkdir(parents=True, exist_ok=True)
                 made += lists_outputs(self.lists, session.known, answers, overwrite=overwrite)
@@ -115,7 +110,7 @@ class FurtherOutputs:
             made.append(candidates_output(output, corpus, found, answers, overwrite=overwrite))
             for one in made:
                 stack.enter_context(one)
-            commit_all(made)
+            publish_all(made)
 
 
 def mine(

@@ -67,10 +67,9 @@ def create(
     The queue is one file, readable by you only. The lists are those of triage classify; give the
     same model, so that the queue shows the word evidence behind its decisions.
     """
-    from triage.data import check_targets
-
     from ..decide.source import Source
     from ..queue.fill import create_queue
+    from ..safe import check_targets
 
     if output.exists():
         # It may hold decisions, so no option may replace it.
@@ -210,9 +209,8 @@ def lists(
     The lists are for triage classify --names and --words. They hold each word in all the spellings
     that occur in the corpus.
     """
-    from triage.data import check_targets
-
     from ..queue.apply import check_list, write_list
+    from ..safe import check_targets
 
     if names is None and words is None:
         raise TriageError("name the output files with --names, --words or both")
@@ -241,9 +239,8 @@ def apply(
     The output also has the annotators and the marks. Messages that are still undecided remain
     EXPERT.
     """
-    from triage.data import check_targets
-
     from ..queue.apply import apply_queue
+    from ..safe import check_targets
 
     check_targets([output], [path], overwrite=writing.overwrite)
     with opened_queue(path) as queue:

@@ -68,11 +68,10 @@ def train(
     repeatedly, names among them: words of three letters and fewer stand in it whole. Do not give it
     to anybody who may not see the messages.
     """
-    from triage.data import check_targets
-
     from ..model.annotated import read_annotated
     from ..model.store import save_model
     from ..queue.learning import learn_from_queue
+    from ..safe import check_targets
 
     if source:
         refuse(given(models, ("language",)), "has no effect when training on a FILE: leave it out")

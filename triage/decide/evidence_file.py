@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from triage.data.errors import reading, require
-from triage.data.staging import write_file
 from triage.features.counts import Integers
 from triage.features.evidence_table import (
     NEIGHBOUR_COLUMNS,
@@ -22,6 +21,7 @@ from triage.features.evidence_table import (
 )
 
 from ..errors import TriageError
+from ..safe import check_is_ordinary, read_file, write_file
 from .gathering import Fingerprint, Gathered
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def save_evidence(gathered: Gathered, weights: str, path: Path, *, overwrite: bo
 
 def is_evidence(path: Path) -> bool:
     """Return whether a file begins as evidence does; not, if it cannot be read."""
+    check_is_ordinary(path)
     with suppress(OSError), path.open("rb") as file:
         return file.read(len(_ARROW)) == _ARROW
     return False
@@ -141,7 +142,7 @@ def load_evidence(path: Path, weights: str) -> Gathered:
     """Read what was gathered."""
     pa = require("pyarrow", "parquet")
     with reading(str(path)):
-        content = path.read_bytes()
+        content = read_file(path)
     try:
         table = pa.ipc.open_file(content).read_all()
         about = json.loads((table.schema.metadata or {})[_ABOUT])

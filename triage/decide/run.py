@@ -9,11 +9,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import OutputFile, Page, commit_all, create_output, rejects_output
+from triage.data import OutputFile, Page, create_output, rejects_output
 from triage.features.corpus_evidence import CorpusEvidence
 
 from ..errors import TriageError
 from ..model.annotated import sender_position
+from ..safe import Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .agreement import CellCounts
 from .corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
@@ -104,7 +105,7 @@ def classify_stream(
         outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
         outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
         outcome.reading, outcome.doubts = stream.tail.facts, stream.tail.doubts
-        outputs = [to_expert, output] if to_expert else [output]
+        outputs: list[Staged] = [to_expert, output] if to_expert else [output]
         if request.record:
             record = _record(triage, request, request.record, outcome.promise)
             outputs.insert(-1, stack.enter_context(record))
@@ -180,9 +181,10 @@ def _create(request: Request, header: Header, path: str, *, guard: bool = False)
     )
 
 
-def _record(triage: Triage, request: Request, path: Path, promised: Promise | None) -> OutputFile:
+def _record(triage: Triage, request: Request, path: Path, promised: Promise | None) -> Staged:
     record = RunRecord.of(triage, promised, corpus_evidence=in_corpus(triage, request))
-    return record_output(record, path, mode_from=request.source.path, overwrite=request.overwrite)
+    overwrite = request.overwrite or replaces_records(request.target)
+    return record_output(record, path, mode_from=request.source.path, overwrite=overwrite)
 
 
 class _Written(NamedTuple):
@@ -230,17 +232,17 @@ def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:
     return sorted(rows, key=lambda row: abs(float(str(row[score])) - ta_from))
 
 
-def _commit(request: Request, tail: Tail, outputs: list[OutputFile], outcome: Outcome) -> None:
+def _commit(request: Request, tail: Tail, outputs: list[Staged], outcome: Outcome) -> None:
     """Show all outputs: first the rejects, so that none ever lacks rows that stand nowhere."""
     if not tail.rejects:
-        commit_all(outputs)
+        publish_all(outputs)
         # Those of the run that is being replaced.
         if request.overwrite and request.target != STANDARD_STREAM:
             Path(request.rejects).unlink(missing_ok=True)
         return
     outcome.rows_rejected, outcome.rejects = len(tail.rejects), request.rejects
     with rejects_output(request.rejects, tail.rejects, overwrite=request.overwrite) as rejects:
-        commit_all([rejects, *outputs])
+        publish_all([rejects, *outputs])
 
 
 def _hashes(ids: list[str]) -> NDArray[np.int64]:

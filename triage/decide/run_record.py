@@ -13,13 +13,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from triage.data import OutputFile, note_output, run_path
+from triage.data import run_path
 from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS
 
 from .. import __version__
 from ..errors import TriageError
 from ..model.store import fingerprint
+from ..safe import Staged, staged
 from ..settings import Setup
 from .pipeline import Triage
 from .promise import Promise, promise_lines
@@ -102,10 +103,9 @@ def _file(path: Path) -> dict[str, Any]:
 
 def record_output(
     record: RunRecord, path: Path, *, mode_from: str | Path, overwrite: bool
-) -> OutputFile:
+) -> Staged:
     """Return a record as an output that is to be committed."""
-    content = record.text(path.parent).encode()
-    return note_output(path, content, mode_from=mode_from, overwrite=overwrite)
+    return staged(path, record.text(path.parent).encode(), like=mode_from, overwrite=overwrite)
 
 
 def read_record(output: str) -> RunRecord | None:

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..settings import Reading
 from .processes import ahead, can_fork
 from .spool import Ref, Spool
@@ -95,16 +95,19 @@ class Request:
 
     def check_paths(self, also_read: Iterable[Path] = ()) -> None:
         """Check that the file is there, and that its outputs can be written and replace nothing."""
-        from triage.data import check_targets
-        from triage.data.errors import reading
+        from ..safe import check_targets
 
         path = self.source.path
         if path != STANDARD_STREAM:
             # A default output beside it would be missed first.
             with reading(path):
                 Path(path).stat()
-        outputs = (self.target, self.queue, self.rejects, self.record)
-        check_targets(outputs, [path, *also_read], overwrite=self.overwrite)
+        check_targets(
+            (self.target, self.queue, self.rejects),
+            [path, *also_read],
+            records=[self.record],
+            overwrite=self.overwrite,
+        )
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from triage.data.staging import write_file
-
 from .. import __version__
+from ..safe import write_file
 from .versions import Version
 
 T = TypeVar("T")

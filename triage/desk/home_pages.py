@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ..errors import UserError
 from ..review.forms import HTTPError, form_of, translator_of
+from ..safe import HiddenFolder
 from . import homes
 from .base import Pages, address, see
 from .guiding import Next, next_of
@@ -37,13 +38,13 @@ class HomePages(Pages):
         """Make a project of a file that the browser sends; return its address."""
         self.check(request, Right.PUBLISH)
         name = request.query_params.get("name", "")
-        with homes.receiving(self.home) as incoming:
-            async for block in request.stream():
-                await run_in_threadpool(incoming.file.write, block)
-            incoming.close()
+        with HiddenFolder(self.home) as folder:
+            with (folder / "incoming").open("wb") as incoming:
+                async for block in request.stream():
+                    await run_in_threadpool(incoming.write, block)
             try:
                 project = await run_in_threadpool(
-                    homes.create, self.home, incoming.hidden, "", name
+                    homes.create, self.home, folder / "incoming", "", name
                 )
             except UserError as error:
                 line = translator_of(request).problem(error)

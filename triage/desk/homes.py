@@ -1,14 +1,11 @@
 """The folder that holds the projects: what is in it, and how a project is added."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from triage.data.errors import one_line
-from triage.data.staging import StagedFile
 
 from ..errors import TriageError, UserError
 from .guiding import Next, next_of
@@ -88,10 +85,3 @@ def create_sample(home: Path) -> Project:
     """Create a project of the sample messages."""
     with as_file(files("triage.data") / _SAMPLE) as path:
         return create(home, path)
-
-
-@contextmanager
-def receiving(home: Path) -> Iterator[StagedFile]:
-    """Give a file that takes what a browser sends, and never gets a name."""
-    with StagedFile(home / ".incoming") as stage:
-        yield stage

@@ -12,10 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
-from triage.data.staging import StagedFile, publish_all
-
 from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
+from ..safe import Staged
 from .project import Project
 from .steps import Step, Work, fingerprint, states, work
 
@@ -154,13 +153,12 @@ def _output_kept(job: Job, doing: Work) -> int:
         errors = stack.enter_context(_Reader(job.process.stderr))
         stage = None
         if doing.to and job.process.stdout:
-            stage = stack.enter_context(StagedFile(doing.to, private=True, overwrite=True))
+            stage = stack.enter_context(Staged(doing.to, private=True, overwrite=True))
             while block := job.process.stdout.read(2**16):
                 stage.file.write(block)
-            stage.close()
         code = job.process.wait()
         if stage and code in doing.codes:
-            publish_all([stage])
+            stage.commit()
     told = read_problem(_problem_file(job.progress_file))
     # A command that crashes tells its last line alone.
     job.problem = told or UserError(errors.last_line)

@@ -1,10 +1,8 @@
 """A project that moves: as one archive, and opened again on another machine."""
 
-import os
 import shutil
 import sqlite3
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,12 +12,12 @@ from pathlib import Path, PurePosixPath
 from triage.data.errors import reason_of
 
 from ..errors import TriageError
-from .project import SETTINGS, Project
+from ..safe import Staged
+from .project import KIND, READ_ONLY, SETTINGS, Project
 
-_PRIVATE_FILE, _PRIVATE_FOLDER, _READ_ONLY = 0o600, 0o700, 0o400
+_PRIVATE_FILE = 0o600
 # Parts of a queue that is open, which its copy does not need.
 _OF_OPEN_QUEUE = (".queue-wal", ".queue-shm")
-_ORIGINAL = "original"
 
 
 def pack(project: Project, folder: Path) -> Path:
@@ -73,11 +71,10 @@ def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
 
 def unpack(archive: Path, folder: Path) -> Project:
     """Open the archive of a project as a new folder, readable by its owner only."""
-    staged = Path(tempfile.mkdtemp(prefix=".opening-", dir=folder.parent))
     try:
-        with zipfile.ZipFile(archive) as packed:
-            _extract(packed, staged)
-        return _opened(staged, folder)
+        with Staged(folder, private=True, kind=KIND) as staged, zipfile.ZipFile(archive) as packed:
+            _extract(packed, staged.place)
+            return _opened(staged, folder)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
         raise TriageError(
             "the archive is damaged or has a password: pack the project again",
@@ -89,8 +86,6 @@ def unpack(archive: Path, folder: Path) -> Project:
             "cannot_open_archive",
             reason=reason_of(error),
         ) from None
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
 
 
 def _extract(packed: zipfile.ZipFile, to: Path) -> None:
@@ -116,31 +111,27 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
 
 def adopt(project: Path, folder: Path) -> Project:
     """Copy the folder of a project that lies elsewhere."""
-    staged = Path(tempfile.mkdtemp(prefix=".opening-", dir=folder.parent))
     try:
-        for path in _files(project):
-            if not path.is_symlink():
-                copy = staged / path.relative_to(project)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, copy)
-        return _opened(staged, folder)
+        with Staged(folder, private=True, kind=KIND) as staged:
+            for path in _files(project):
+                if not path.is_symlink():
+                    copy = staged.place / path.relative_to(project)
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, copy)
+            return _opened(staged, folder)
     except OSError as error:
         raise TriageError(
             f"cannot copy {project}: {reason_of(error)}",
             "cannot_copy_project",
             reason=reason_of(error),
         ) from None
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
 
 
-def _opened(staged: Path, folder: Path) -> Project:
+def _opened(staged: Staged, folder: Path) -> Project:
     """Check a project that was brought, and put it into its place."""
-    if not Project(staged).original.is_file():
+    if not Project(staged.place).original.is_file():
         raise TriageError("the project has no original file: it is not whole", "no_original")
-    for path in staged.rglob("*"):
-        is_original = path.parent == staged / _ORIGINAL
-        mode = _READ_ONLY if is_original else _PRIVATE_FILE
-        path.chmod(_PRIVATE_FOLDER if path.is_dir() else mode)
-    os.rename(staged, folder)  # noqa: PTH104 (a folder, which must not be there)
-    return Project(folder)
+    staged.commit()
+    project = Project(folder)
+    project.original.chmod(READ_ONLY)
+    return project

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from triage.data.staging import write_file
-
 from ..errors import TriageError
 from ..queue.writing import annotator_name
+from ..safe import write_file
 
 _FILE = "people.json"
 

@@ -14,20 +14,19 @@ from pathlib import Path
 from typing import IO, Any
 
 from triage.data import MessageFile
-from triage.data.staged_folder import FolderKind, StagedFolder
-from triage.data.staging import write_file
 
 from ..decide.source import Source
 from ..declared import changed, key_of
 from ..errors import TriageError
+from ..safe import FolderKind, Staged, write_file
 from ..settings import Reading
 
 SETTINGS = "project.json"
 FORMAT = 1
 _ORIGINALS = "original"
 _LOG = "log.jsonl"
-_READ_ONLY = 0o400
-_KIND = FolderKind(SETTINGS, ())
+READ_ONLY = 0o400
+KIND = FolderKind(SETTINGS, ())
 
 
 def written(reading: Reading) -> Reading:
@@ -103,11 +102,12 @@ class Project:
             )
         project, settings = cls(folder), Settings(name, file_name or file.name)
         try:
-            with StagedFolder(folder, _KIND) as staged:
-                shutil.copyfile(file, staged.place(f"{_ORIGINALS}/{settings.original}"))
-                staged.write(SETTINGS, settings.text().encode())
-                staged.publish()
-            project.original.chmod(_READ_ONLY)
+            with Staged(folder, private=True, kind=KIND) as staged:
+                (staged.place / _ORIGINALS).mkdir()
+                shutil.copyfile(file, staged.place / _ORIGINALS / settings.original)
+                (staged.place / SETTINGS).write_bytes(settings.text().encode())
+                staged.commit()
+            project.original.chmod(READ_ONLY)
         except OSError as error:
             raise TriageError(
                 f"cannot copy {file} to {folder}: {error.strerror}",

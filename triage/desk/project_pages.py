@@ -1,6 +1,5 @@
 """The pages of a project, and among them the review page of each annotator."""
 
-import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import StrEnum
@@ -26,6 +25,7 @@ from ..review.forms import (
     whole_number,
 )
 from ..review.rendering import PAGES, Renderer
+from ..safe import HiddenFolder
 from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens, spellings
@@ -313,15 +313,15 @@ class ProjectPages(Pages):
 
 def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
     """Return a file that is made in a folder of its own, and removed when it was sent."""
-    folder = tempfile.TemporaryDirectory(prefix=".sending-", dir=home)
+    folder = HiddenFolder(home)
     try:
-        path = make(Path(folder.name))
+        path = make(folder.path)
     except BaseException:
-        folder.cleanup()
+        folder.remove()
         raise
     return FileResponse(
         path,
         filename=path.name,
         content_disposition_type="attachment",
-        background=BackgroundTask(folder.cleanup),
+        background=BackgroundTask(folder.remove),
     )

@@ -11,9 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from triage.data.staged_folder import FolderKind, StagedFolder
-
 from ..anonymise.record import record_paths
+from ..safe import FolderKind, Staged
 from .formats import FORMS
 from .project import Project
 from .replacing import held_of
@@ -92,12 +91,12 @@ def publish(project: Project, by: str, why: str = "") -> None:
     against = [f"{key}: {n}" for key, n in lock(project).reasons]
     files = (project.anonymised, *record_paths(str(project.anonymised)))
     kind = FolderKind(files[0].name, tuple(path.suffix for path in files))
-    with StagedFolder(project.published, kind, overwrite=True) as staged:
+    with Staged(project.published, private=True, overwrite=True, kind=kind) as staged:
         for path in files:
-            shutil.copyfile(path, staged.place(path.name))
+            shutil.copyfile(path, staged.place / path.name)
         # Nothing is there that the log does not tell.
         project.note("published", by=by, why=why, against=against)
-        staged.publish()
+        staged.commit()
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from triage.data.staging import write_file
 from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
 
 from ..anonymise.sample import draw
 from ..errors import TriageError
+from ..safe import write_file
 from ..vocabulary import Action
 from .figures import Figure
 from .project import Project

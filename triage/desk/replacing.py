@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from triage.data import DataError
-from triage.data.staging import write_file
 
 from ..anonymise.held import HeldMessage, held_path, read_held
 from ..anonymise.plan import Plan, plan_text, read_plan
@@ -13,6 +12,7 @@ from ..decide.source import Source
 from ..errors import UserError
 from ..queue import Queue
 from ..queue.corpus_writer import text_digest
+from ..safe import write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import Action, IdentifierType
 from .figures import Figure

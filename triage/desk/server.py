@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from triage.data.staging import remove_stale
-
 from ..errors import TriageError
 from ..queue.writing import annotator_name
 from ..review.security import Guard, Hosts
 from ..review.server import serve_app
 from ..review.sessions import Sessions
+from ..safe import remove_stale
 from .app import Desk, build
 from .homes import create
 from .project import Project, projects_in

@@ -4,7 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from triage.data.staging import checksum
+from ..safe import checksum
 
 
 class Version(NamedTuple):

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.staging import checksum
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.reports.measures import Mask
+from triage.safe import checksum
 
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import ScoredMessages, Triage, gather

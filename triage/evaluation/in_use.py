@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.staging import checksum
 from triage.dictionaries import Kind, Label, Lexicon, label_messages
 from triage.features.learn_words import folds_by_group, marked_words
 from triage.reports.measures import (
@@ -34,6 +33,7 @@ from ..decide.promise import Promise
 from ..errors import TriageError
 from ..model.learnt import Manifest, Model
 from ..model.rewriting import lowered
+from ..safe import checksum
 from ..vocabulary import Action
 from .corpus import TITLE, AnnotatedCorpus, Options, Prepared, made_from, weighed
 

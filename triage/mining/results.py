@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import TypedDict
 
 from triage.data import Dialect, Format, OutputFile, create_output
-from triage.data.output import staged_file
-from triage.data.staging import StagedFile, fill
 from triage.data.values import whole_characters
 from triage.reports.page import printable
 
+from ..safe import Staged, staged
 from ..vocabulary import IdentifierType
 from .answers import Answer, Said, places_cell
 from .candidates import Candidate
@@ -136,7 +135,7 @@ def lists_outputs(
     answers: Mapping[str, Answer],
     *,
     overwrite: bool = False,
-) -> list[StagedFile]:
+) -> list[Staged]:
     """Return the lists of what is always, and never, an identifier; an empty one is left out."""
     always = [one for one in with_answers(known, answers) if one.everywhere]
     never = [one.spelling for one in answers.values() if one.said is Said.NEVER]
@@ -145,13 +144,12 @@ def lists_outputs(
         WORDS: "".join(f"{one}\n" for one in _sorted(never)),
         PLAN: "\n".join(_plan(always, _sorted(never))) + "\n" if always or never else "",
     }
-    staged = []
+    made = []
     for name, text in texts.items():
         if text:
-            stage = staged_file(folder / name, None, private=True, overwrite=overwrite)
-            fill(stage, text.encode())
-            staged.append(stage)
-    return staged
+            path, content = folder / name, text.encode()
+            made.append(staged(path, content, private=True, overwrite=overwrite))
+    return made
 
 
 def _sorted(spellings: Iterable[str]) -> list[str]:

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from triage.data.staging import write_file
 from triage.features.forest import Forest
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
+from ..safe import check_is_ordinary, write_file
 from .learnt import (
     HeldOut,
     LearntWords,
@@ -163,6 +163,7 @@ def _zipped(members: Mapping[str, bytes]) -> bytes:
 
 def load_model(path: Path) -> Model:
     """Read a model; raise TriageError if it is missing, of another version, or damaged."""
+    check_is_ordinary(path)
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)

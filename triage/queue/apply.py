@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from triage.data import Dialect, Format, OutputFile, commit_all, create_output, run_path
-from triage.data.staging import write_file
+from triage.data import Dialect, Format, create_output, run_path
 
 from ..decide.run_record import RunRecord, record_output
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..safe import Staged, publish_all, replaces_records, write_file
 from ..vocabulary import Action
 from .spans import packed
 from .store import Queue
@@ -64,12 +64,12 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
                 rows = []
         file.write(rows)
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
-        commit_all([*record, file])
+        publish_all([*record, file])
     return applied
 
 
 @contextmanager
-def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[list[OutputFile]]:
+def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[list[Staged]]:
     """Give the record of the run that triaged the messages, if it is known and has a place."""
     path, run = run_path(output), queue.about.run
     if path is None or not run:
@@ -79,6 +79,7 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
             path.unlink(missing_ok=True)
         return
     record = RunRecord.parse(run, queue.path.parent)
+    overwrite = overwrite or replaces_records(output)
     with record_output(record, path, mode_from=queue.path, overwrite=overwrite) as written:
         yield [written]
 

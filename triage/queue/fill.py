@@ -1,7 +1,5 @@
 """Filling a queue from a triaged file: messages, their words, and how each vote saw them."""
 
-import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from ..decide.seek_hide import verdicts
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import sender_position
+from ..safe import Staged
 from . import schema
 from .conversation import Conversations
 from .corpus_writer import CorpusWriter, Entries, WordColumns, WordReader
@@ -48,27 +47,19 @@ def create_queue(
     """Make a queue of a triaged file; it appears whole or not at all."""
     target = Path(path)
     schema.check_free(target)
-    if not target.parent.is_dir():
-        raise TriageError(
-            f"cannot write {target}: there is no folder {target.parent}",
-            "cannot_write",
-            file=target,
-            reason=target.parent,
-        )
-    unfinished = target.with_name(f".unfinished-{os.getpid()}-{secrets.token_hex(4)}-{target.name}")
-    try:
+    with Staged(target, private=True) as staged:
         with (
             source.open() as file,
             schema.trouble(target),
-            Queue.create(unfinished, _about(file, source, triage, target.parent)) as queue,
+            Queue.create(staged.place, _about(file, source, triage, target.parent)) as queue,
             schema.writing_fast(queue.connection),
         ):
             filled = _fill(queue, file, source, triage, progress, jobs, shared=False)
             if double is not None:
                 queue.double(double)
-        schema.publish(unfinished, target)
-    finally:
-        schema.remove(unfinished)
+        # Another may have been made meanwhile.
+        schema.check_free(target)
+        staged.commit()
     return filled
 
 

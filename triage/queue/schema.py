@@ -5,12 +5,11 @@ what follows from them (`standing`, and an item's state) is stored beside them s
 quick, and can be computed again (`triage.queue.settle.resettle`).
 """
 
-import errno
 import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
 from importlib.resources import files
@@ -29,9 +28,6 @@ _APPLICATION = 0x534D5371
 _OWNER_ONLY = 0o600
 # Another process may be writing thousands of messages.
 _PATIENCE = 30.0
-# Errors of file systems without hard links.
-_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-
 _WORDS_OF_FORM = "CREATE INDEX words_of_form ON words (form)"
 # Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
 # cell takes the first that fits.
@@ -163,30 +159,6 @@ def writing_fast(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute(_WORDS_OF_FORM)
 
 
-def publish(finished: Path, path: Path) -> None:
-    """Give a finished file in the same folder its final name, on the disk."""
-    try:
-        with finished.open("rb") as file:
-            os.fsync(file.fileno())
-        try:
-            os.link(finished, path)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            # An empty file reserves the name against other processes.
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
-            finished.replace(path)
-    except FileExistsError:
-        raise _already_there(path) from None
-    except OSError as error:
-        raise TriageError(
-            f"cannot write {path}: {error.strerror}",
-            "cannot_write",
-            file=path,
-            reason=error.strerror,
-        ) from None
-
-
 def check_free(path: Path) -> None:
     """Raise a TriageError if the name of a new queue is taken."""
     if path.exists():
@@ -205,13 +177,6 @@ def _already_there(path: Path) -> TriageError:
     return TriageError(
         f"{path} is there already: choose another name, or add to it with triage queue add"
     )
-
-
-def remove(path: Path) -> None:
-    """Remove the file of a queue and the files that SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(OSError):
-            Path(f"{path}{suffix}").unlink()
 
 
 def pack(cells: Sequence[object]) -> str:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from triage.data.staging import write_file
-
 from ..errors import TriageError
+from ..safe import write_file
 
 LONGEST = 50_000
 _NAME = "guidelines.md"

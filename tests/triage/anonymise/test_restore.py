@@ -89,7 +89,7 @@ def test_only_the_owner_may_read_what_came_back(restored: Run, tmp_path: Path) -
     ("style", "ending"),
     [
         *((style.value, "csv") for style in StyleName),
-        *(("tag", ending) for ending in ("tsv.gz", "xlsx", "ods", "jsonl", "parquet")),
+        *(("tag", ending) for ending in ("tsv.gz", "xlsx", "jsonl", "parquet")),
     ],
 )
 def test_the_sample_comes_back_from_every_style_and_format(

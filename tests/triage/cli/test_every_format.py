@@ -15,11 +15,11 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import python_calamine
 
-from triage.data import Format, create_output
+from tests.data import sheet_files
+from triage.data import Format
 from triage.data.formats import FORMATS, WRITERS
-from triage.data.paths import default_output
+from triage.data.output import default_output
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -50,12 +50,6 @@ def workbook(path: Path) -> None:
     for row in (["Corpus de SMS"], COLUMNS, *ROWS):
         book.active.append(row)
     book.save(path)
-
-
-def ods(path: Path) -> None:
-    with create_output(path, COLUMNS) as output:
-        output.write(ROWS)
-        output.commit()
 
 
 def parquet(path: Path) -> None:
@@ -116,13 +110,13 @@ def lines(path: Path) -> None:
 
 
 # The name of a file of each format, and what writes it.
-MADE: dict[Format, tuple[str, Callable[[Path], None]]] = {
+MADE: dict[Format, tuple[str, Callable[[Path], object]]] = {
     Format.CSV: ("sms.csv", lambda path: delimited(path, ";", "cp1252")),
     Format.TSV: ("sms.tsv", lambda path: delimited(path, "\t", "utf-16")),
     Format.JSONL: ("sms.jsonl", lambda path: json_lines(path, objects())),
     Format.JSON: ("sms.json", lambda path: json_of(path, objects())),
     Format.XLSX: ("sms.xlsx", workbook),
-    Format.ODS: ("sms.ods", ods),
+    Format.ODS: ("sms.ods", lambda path: sheet_files.workbook(path, {"SMS": [COLUMNS, *ROWS]})),
     Format.PARQUET: ("sms.parquet", parquet),
     Format.WHATSAPP: ("chat.zip", whatsapp),
     Format.LINES: ("sms.txt", lines),
@@ -176,9 +170,6 @@ READERS: dict[str, Callable[[Path], list[str]]] = {
     ),
     ".json": lambda path: of_objects(json.loads(path.read_text(encoding="utf-8"))),
     ".xlsx": of_workbook,
-    ".ods": lambda path: of_sheet(
-        python_calamine.load_workbook(path).get_sheet_by_index(0).to_python()
-    ),
     ".parquet": lambda path: pq.read_table(path).column("Contenu").to_pylist(),
     ".xml": of_posts,
 }

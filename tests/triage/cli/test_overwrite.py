@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -15,7 +16,6 @@ from triage.queue.records import Answer
 
 Run = Callable[..., CompletedProcess[str]]
 LABELLED = "label,text\n" + "TA,coucou 12\nNTA,ok\n" * 25
-KEY = "0a" * 32
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_queue: bytes) -> 
     (tmp_path / "sms.triage.csv").write_text("id,text,action\n1,Coucou Patrice,TA\n2,oui,NTA\n")
     (tmp_path / "labelled.csv").write_text(LABELLED)
     (tmp_path / "names.txt").write_text("Zorglub\n")
-    (tmp_path / "corpus.key").write_text(KEY)
+    (tmp_path / "corpus.key").write_text("0a" * 32)
     (tmp_path / "corpus.key").chmod(0o600)
     (tmp_path / "work.queue").write_bytes(made_queue)
     (tmp_path / "folder").mkdir()
@@ -72,105 +72,62 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(name, fail)
 
 
-@pytest.mark.usefixtures("no_work")
-@pytest.mark.parametrize(
-    ("command", "taken"),
-    [
-        ("classify sms.csv", "sms.triage.csv"),
-        ("classify sms.csv -o mine.csv", "mine.csv"),
-        ("classify sms.csv -o new.csv --queue mine.csv", "mine.csv"),
-        ("classify sms.csv -o mine.tsv", "mine.rejects.csv"),
-        ("anonymise sms.triage.csv -o mine.csv", "mine.csv"),
-        ("anonymise sms.triage.csv -o new.csv --key-table mine.csv", "mine.csv"),
-        ("restore sms.csv --key-table names.txt -o mine.csv", "mine.csv"),
-        ("train labelled.csv -o model", "model"),
-        ("train labelled.csv -o mine.csv", "mine.csv"),
-        ("train --from-queue work.queue -o model", "model"),
-        ("evaluate labelled.csv -o folder", "folder/report.md"),
-        ("queue export work.queue -o mine.csv", "mine.csv"),
-        ("queue export work.queue -o new.json --config mine.csv", "mine.csv"),
-        ("queue lists work.queue --names mine.csv", "mine.csv"),
-        ("queue apply work.queue -o mine.csv", "mine.csv"),
-    ],
-)
-def test_an_output_that_exists_is_refused_before_any_work(
-    command: str, taken: str, run: Run, here: Path
-) -> None:
-    before = contents(here)
-    done = run(*command.split())
-    problem = f"{taken} exists already: add --overwrite to replace it, or choose another output"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"triage: {problem}\n")
-    assert contents(here) == before
+# Commands with an output, and what they read, of which none may be the output.
+COMMANDS = {
+    "classify sms.csv -o {}": ["sms.csv", "link.csv"],
+    "classify sms.csv -o {} --names names.txt": ["names.txt"],
+    "classify sms.csv -o {} --model model": ["model"],
+    "classify link.csv -o new.csv --queue {} --words names.txt": ["sms.csv", "names.txt"],
+    "anonymise sms.triage.csv -o {} --names names.txt": ["sms.triage.csv", "names.txt"],
+    "anonymise sms.triage.csv -o {} --style mask --key corpus.key": ["corpus.key"],
+    "anonymise sms.triage.csv -o new.csv --key-table {} --key corpus.key": ["corpus.key"],
+    "anonymise sms.triage.csv -o {} --entities names.txt": ["names.txt"],
+    "restore sms.csv --key-table names.txt -o {}": ["link.csv", "names.txt"],
+    "train labelled.csv -o {}": ["labelled.csv"],
+    "train labelled.csv --from-queue work.queue -o {}": ["labelled.csv", "work.queue"],
+    "train --from-queue work.queue -o {} --names names.txt": ["names.txt"],
+    "train --from-queue work.queue -o {} --model model": ["model"],
+    "queue export work.queue -o {}": ["work.queue"],
+    "queue export work.queue -o new.json --config {}": [],
+    "queue lists work.queue --names {}": ["work.queue"],
+    "queue apply work.queue -o {}": ["work.queue"],
+}
+NEW_ALONE = [
+    "anonymise sms.triage.csv -o new.csv --entities {}",
+    "check sms.csv --sample 2 --answers {}",
+    "queue create sms.triage.csv -o {}",
+]
+EXISTS = "{} exists already: add --overwrite to replace it, or choose another output"
+REFUSED = [
+    *((command, "mine.csv", EXISTS) for command in COMMANDS if "--entities" not in command),
+    ("classify sms.csv", "sms.triage.csv", EXISTS),
+    ("classify sms.csv -o mine.tsv", "mine.rejects.csv", EXISTS),
+    ("evaluate labelled.csv -o folder", "folder/report.md", EXISTS),
+    *(
+        (f"{command} --overwrite", read, "{} is the input itself: choose another output")
+        for command, inputs in COMMANDS.items()
+        for read in inputs
+    ),
+    *(
+        (command, f"{folder}/new.csv", f"cannot write {{}}: {problem}")
+        for command in (*COMMANDS, *NEW_ALONE)
+        for folder, problem in (
+            ("absent", "No such file or directory"),
+            ("sms.csv", "Not a directory"),
+        )
+    ),
+]
 
 
 @pytest.mark.usefixtures("no_work")
-@pytest.mark.parametrize(
-    ("command", "read"),
-    [
-        ("classify sms.csv -o sms.csv", "sms.csv"),
-        ("classify sms.csv -o link.csv", "link.csv"),
-        ("classify sms.csv -o new.csv --queue link.csv", "link.csv"),
-        ("classify link.csv -o new.csv --queue sms.csv", "sms.csv"),
-        ("classify sms.csv -o names.txt --names names.txt", "names.txt"),
-        ("classify sms.csv -o new.csv --queue names.txt --words names.txt", "names.txt"),
-        ("classify sms.csv -o model --model model", "model"),
-        ("anonymise sms.triage.csv -o sms.triage.csv", "sms.triage.csv"),
-        ("anonymise sms.triage.csv -o names.txt --names names.txt", "names.txt"),
-        ("anonymise sms.triage.csv -o corpus.key --style mask --key corpus.key", "corpus.key"),
-        ("anonymise sms.triage.csv -o new.csv --key-table corpus.key --key corpus.key", ""),
-        ("anonymise sms.triage.csv -o mine.csv --entities mine.csv", "mine.csv"),
-        ("restore sms.csv --key-table names.txt -o link.csv", "link.csv"),
-        ("restore sms.csv --key-table names.txt -o names.txt", "names.txt"),
-        ("train labelled.csv -o labelled.csv", "labelled.csv"),
-        ("train labelled.csv --from-queue work.queue -o work.queue", "work.queue"),
-        ("train --from-queue work.queue -o model --model model", "model"),
-        ("train --from-queue work.queue -o names.txt --names names.txt", "names.txt"),
-        ("queue export work.queue -o work.queue", "work.queue"),
-        ("queue lists work.queue --names work.queue", "work.queue"),
-        ("queue apply work.queue -o work.queue", "work.queue"),
-    ],
-)
-def test_an_input_is_never_replaced_whatever_is_said(
-    command: str, read: str, run: Run, here: Path
+@pytest.mark.parametrize(("command", "output", "problem"), REFUSED)
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(
+    command: str, output: str, problem: str, run: Run, here: Path
 ) -> None:
     before = contents(here)
-    done = run(*command.split(), "--overwrite")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"{read} is the input itself" in done.stderr
-    assert contents(here) == before
-
-
-@pytest.mark.usefixtures("no_work")
-@pytest.mark.parametrize(
-    "command",
-    [
-        "classify sms.csv -o {}/new.csv",
-        "classify sms.csv -o new.csv --queue {}/queue.csv",
-        "anonymise sms.triage.csv -o {}/new.csv",
-        "anonymise sms.triage.csv -o new.csv --key-table {}/key.csv",
-        "anonymise sms.triage.csv -o new.csv --entities {}/table.csv",
-        "check sms.csv --sample 2 --answers {}/answers.csv",
-        "restore sms.csv --key-table names.txt -o {}/new.csv",
-        "train labelled.csv -o {}/model",
-        "train --from-queue work.queue -o {}/model",
-        "queue create sms.triage.csv -o {}/new.queue",
-        "queue export work.queue -o {}/new.csv",
-        "queue lists work.queue --words {}/new.txt",
-        "queue apply work.queue -o {}/new.csv",
-    ],
-)
-@pytest.mark.parametrize(
-    ("folder", "problem"),
-    [("absent", "No such file or directory"), ("sms.csv", "Not a directory")],
-)
-def test_a_folder_that_is_none_is_told_before_any_work(
-    command: str, folder: str, problem: str, run: Run, here: Path
-) -> None:
-    before = contents(here)
-    done = run(*command.format(folder).split())
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith(f"triage: cannot write {folder}/")
-    assert done.stderr.endswith(f": {problem}\n")
+    done = run(*command.format(output).split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"triage: {problem.format(output)}\n"
     assert contents(here) == before
 
 
@@ -205,6 +162,67 @@ def test_a_queue_is_never_replaced(run: Run, here: Path) -> None:
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("command", "records"),
+    [
+        ("classify sms.csv -o out.csv", ["out.run.json"]),
+        (
+            "anonymise sms.triage.csv -o out.csv --ambiguous keep",
+            ["out.record.json", "out.record.html"],
+        ),
+        ("queue apply work.queue -o out.csv", []),
+    ],
+)
+def test_the_record_of_an_output_that_is_gone_is_replaced(
+    command: str, records: list[str], run: Run
+) -> None:
+    for _ in range(2):
+        assert run(*command.split()).returncode == 0
+        assert all(Path(record).exists() for record in records)
+        assert run(*command.split()).returncode == 2
+        Path("out.csv").unlink()
+
+
+@pytest.mark.usefixtures("no_work", "here")
+@pytest.mark.parametrize("kept", ["out.rejects.csv", "out.held.csv"])
+def test_a_list_beside_an_output_that_is_gone_is_not_replaced(kept: str, run: Run) -> None:
+    Path(kept).write_text("mine")
+    read = "sms.csv" if "rejects" in kept else "sms.triage.csv"
+    command = "classify" if "rejects" in kept else "anonymise"
+    done = run(command, read, "-o", "out.csv")
+    assert (done.returncode, Path(kept).read_text()) == (2, "mine")
+    assert f"{kept} exists already" in done.stderr
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "classify {} -o new.csv",
+        "classify sms.csv -o new.csv --names {}",
+        "classify sms.csv -o new.csv --model {}",
+        "anonymise sms.triage.csv -o new.csv --key {}",
+        "anonymise sms.triage.csv -o new.csv --plan {}",
+        "anonymise sms.triage.csv -o new.csv --entities {}",
+        "restore sms.csv --key-table {} -o new.csv",
+        "train {} -o new.model",
+        "check {}",
+        "explain Coucou --names {}",
+        "explain Coucou --recognisers {}",
+        "queue export {} -o new.csv",
+        "queue import work.queue {}",
+        "convert {} -o new.json",
+    ],
+)
+def test_what_may_have_no_end_is_not_read(command: str, run: Run) -> None:
+    os.mkfifo("pipe")
+    for special in ("pipe", "/dev/zero"):
+        done = run(*command.format(special).split())
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+        assert f"{special}" in done.stderr
+
+
+@pytest.mark.usefixtures("here")
 def test_an_input_that_is_missing_is_what_is_told(run: Run) -> None:
     done = run("classify", "absent/sms.csv")
     assert done.stderr == "triage: cannot read absent/sms.csv: No such file or directory\n"
@@ -212,24 +230,21 @@ def test_an_input_that_is_missing_is_what_is_told(run: Run) -> None:
 
 def test_all_outputs_appear_together(run: Run, here: Path) -> None:
     (here / "cut.csv").write_text("id,text\n1,oui\n2\n")
+    outputs = ["cut.triage.rejects.csv", "new.csv", "cut.triage.run.json", "cut.triage.csv"]
     shown = []
-    link = os.link
 
-    def note(one: Path, other: Path) -> None:
-        shown.append(Path(other).name)
+    def note(show: Callable[[Path, Path], None], one: Path, other: Path) -> None:
+        if Path(other).name in outputs:
+            shown.append(Path(other).name)
         if len(shown) == 4:
             raise OSError(5, "the disk fails")
-        link(one, other)
+        show(one, other)
 
+    before = contents(here)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "link", note)
-        before = contents(here)
+        for name in ("link", "replace"):
+            patch.setattr(os, name, partial(note, getattr(os, name)))
         done = run("classify", "cut.csv", "--queue", "new.csv")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert shown == [
-        "cut.triage.rejects.csv",
-        "new.csv",
-        "cut.triage.run.json",
-        "cut.triage.csv",
-    ]
+    assert shown == outputs
     assert contents(here) == before

@@ -61,7 +61,7 @@ def test_quiet_prints_nothing(run: Run, labelled: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("name", ["labelled.ods", "labelled.jsonl.gz", "labelled.tsv"])
+@pytest.mark.parametrize("name", ["labelled.xlsx", "labelled.jsonl.gz", "labelled.tsv"])
 def test_labelled_messages_are_read_from_every_format(name: str, tmp_path: Path) -> None:
     with create_output(tmp_path / name, ["text", "label"]) as output:
         output.write([["Coucou Zoé", "TA"], ["Ok", " NTA "]])

@@ -15,10 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from triage.data.errors import reading, writing
-from triage.data.staged_folder import FolderKind
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
+from ...safe import FolderKind, read_file
 from ...vocabulary import IdentifierType, Span, Spans
 from ..records import Answer
 from .marks import Counting, Mark, only_answer, read_mark, read_triples, solid, spans_of
@@ -36,16 +36,17 @@ _PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
 def write_brat(to: Destination, items: Iterable[Exported]) -> int:
     """Write messages as documents; return how many."""
     n_written = 0
-    with to.folder(BRAT_FOLDER) as folder:
-        folder.write(_CONFIGURATION, configuration().encode())
-        with writing(folder.name), folder.place(_INDEX).open("wb") as index:
+    with to.stage(BRAT_FOLDER) as stage:
+        folder = stage.place
+        with writing(stage.name), (folder / _INDEX).open("wb") as index:
+            (folder / _CONFIGURATION).write_bytes(configuration().encode())
             for n_written, item in enumerate(items, 1):
                 name, text = f"{n_written:06d}", whole_characters(item.text)
                 spans = solid(text, item.marked)
-                folder.write(f"{name}.txt", text.encode())
-                folder.write(f"{name}.ann", _annotations(text, spans).encode())
+                (folder / f"{name}.txt").write_bytes(text.encode())
+                (folder / f"{name}.ann").write_bytes(_annotations(text, spans).encode())
                 index.write(_about(name, item, spans).encode())
-        folder.publish()
+        stage.commit()
     return n_written
 
 
@@ -130,7 +131,7 @@ def _imported(
 
 def _read(path: Path) -> str:
     with reading(str(path)):
-        content = path.read_bytes()
+        content = read_file(path)
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any
 
 from triage.data.errors import require, writing
-from triage.data.staged_folder import FolderKind
 from triage.data.values import whole_characters
 
+from ...safe import FolderKind
 from ...vocabulary import Prediction
 from .records import Destination, Exported
 
@@ -63,13 +63,15 @@ def write_datasets(to: Destination, items: Iterable[Exported]) -> int:
     arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
     schema = _schema(arrow)
     n_written = 0
-    with to.folder(DATASETS_FOLDER) as folder:
-        with writing(folder.name), parquet.ParquetWriter(folder.place(_TABLE), schema) as table:
+    with to.stage(DATASETS_FOLDER) as stage, writing(stage.name):
+        path = stage.place / _TABLE
+        path.parent.mkdir(exist_ok=True)
+        with parquet.ParquetWriter(path, schema) as table:
             for rows in _batches(items):
                 table.write_table(arrow.Table.from_pylist(rows, schema=schema))
                 n_written += len(rows)
-        folder.write(_CARD, (_HEAD + _TEXT.format(n=n_written)).encode())
-        folder.publish()
+        (stage.place / _CARD).write_bytes((_HEAD + _TEXT.format(n=n_written)).encode())
+        stage.commit()
     return n_written
 
 

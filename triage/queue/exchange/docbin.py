@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from triage.data.errors import require, writing
-from triage.data.staging import publish_all
 from triage.data.values import whole_characters
 
 from ...vocabulary import Prediction, Spans
@@ -24,13 +23,12 @@ def write_docbin(to: Destination, items: Iterable[Exported]) -> int:
     """Write messages as documents of spaCy; return how many."""
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
     documents = kit.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=True)
-    with to.file() as stage:
+    with to.stage() as stage:
         for item in items:
             documents.add(_document(kit, vocab, item))
         with writing(stage.name):
             stage.file.write(documents.to_bytes())
-            stage.close()
-        publish_all([stage])
+        stage.commit()
     return len(documents)
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from triage.data.errors import reading
-from triage.data.paths import check_is_no_input, check_targets
-from triage.data.staged_folder import FolderKind, check_folder_target
 
 from ...errors import TriageError
+from ...safe import FolderKind, check_is_no_input, check_is_ordinary, check_target, check_targets
 from .brat import BRAT_FOLDER, is_brat, read_brat, write_brat
 from .datasets_folder import DATASETS_FOLDER, write_datasets
 from .docbin import write_docbin
@@ -92,6 +91,7 @@ def detected(path: Path) -> ExchangeFormat:
     """Return the format of a file or folder; files of doccano are often named ``.json``."""
     by_name = annotated_format(path) or format_of(path)
     if by_name is ExchangeFormat.LABEL_STUDIO:
+        check_is_ordinary(path)
         with reading(str(path)), path.open("rb") as file:
             start = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
         if start.startswith(b"{"):
@@ -114,7 +114,7 @@ def checked_format(
     if format_ in SHEETS and to.path.suffix.lower() not in support.extensions:
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")
     if support.folder:
-        check_folder_target(to.path, support.folder, overwrite=to.overwrite)
+        check_target(to.path, overwrite=to.overwrite, kind=support.folder)
         check_targets(also, inputs, overwrite=to.overwrite)
     else:
         check_targets([to.path, *also], inputs, overwrite=to.overwrite)

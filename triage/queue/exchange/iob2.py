@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from triage.data.errors import writing
-from triage.data.staging import publish_all
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
@@ -31,11 +30,10 @@ _NUMBER = re.compile("[0-9]{1,9}")
 
 def write_iob2(to: Destination, items: Iterable[Exported]) -> int:
     """Write messages token by token; return how many messages."""
-    with to.file() as stage, writing(stage.name):
+    with to.stage() as stage, writing(stage.name):
         stage.file.write(f"# {_HEADER} = {' '.join(COLUMNS)}\n".encode())
         written = [stage.file.write(_block(item).encode()) for item in items]
-        stage.close()
-        publish_all([stage])
+        stage.commit()
     return len(written)
 
 

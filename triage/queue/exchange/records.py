@@ -8,12 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from triage.data.errors import reading, writing
-from triage.data.output import staged_file
-from triage.data.paths import STANDARD_STREAM
-from triage.data.staged_folder import FolderKind, StagedFolder
-from triage.data.staging import StagedFile, publish_all
 
 from ...errors import TriageError
+from ...safe import STANDARD_STREAM, FolderKind, Staged, read_file
 from ...vocabulary import Prediction, Spans
 from ..notes import Note
 from ..records import Answer, Votes
@@ -42,16 +39,13 @@ class Destination:
     like: str | None = None
     overwrite: bool = False
 
-    def file(self) -> StagedFile:
-        """Stage a file."""
-        is_private = self.like is None
-        return staged_file(self.path, self.like, private=is_private, overwrite=self.overwrite)
-
-    def folder(self, kind: FolderKind) -> StagedFolder:
-        """Stage a folder."""
-        is_file = self.like is not None and self.like != STANDARD_STREAM
-        like = Path(str(self.like)).stat() if is_file else None
-        return StagedFolder(self.path, kind, like=like, overwrite=self.overwrite)
+    def stage(self, kind: FolderKind | None = None) -> Staged:
+        """Stage a file, or a folder of a kind."""
+        # A folder of what comes from standard input is its owner's as well.
+        is_private = self.like is None or (kind is not None and self.like == STANDARD_STREAM)
+        return Staged(
+            self.path, like=self.like, private=is_private, overwrite=self.overwrite, kind=kind
+        )
 
 
 @dataclass(frozen=True)
@@ -156,7 +150,7 @@ class RowErrors:
 def read_characters(path: Path) -> str:
     """Return the content of a text file; TriageError if it is empty or not UTF-8."""
     with reading(str(path)):
-        content = path.read_bytes()
+        content = read_file(path)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -216,12 +210,11 @@ def write_json(to: Destination, records: Iterable[object], *, lines: bool) -> in
     """Write records as JSON Lines or as a JSON list, one record a line; return how many."""
     start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
     n_written = 0
-    with to.file() as stage, writing(stage.name):
+    with to.stage() as stage, writing(stage.name):
         stage.file.write(start)
         for n_written, record in enumerate(records, 1):
             encoded = json.dumps(record, ensure_ascii=False, allow_nan=False)
             stage.file.write((between if n_written > 1 else b"") + encoded.encode(errors="replace"))
         stage.file.write((b"\n" if n_written else b"") + end)
-        stage.close()
-        publish_all([stage])
+        stage.commit()
     return n_written

@@ -1,0 +1,312 @@
+"""Tables of other programs: SQLite, read alone; Parquet, read and written; ARFF, written alone.
+
+Binary values, such as pictures, are left blank.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from itertools import count
+from os import SEEK_END
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+from urllib.parse import quote
+
+from triage.data.columns import check_columns, guess_text
+from triage.data.errors import DataError, one_line, require
+from triage.data.limits import LONGEST_CELL, MOST_STEPS
+from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
+from triage.data.text import UNDECODED, has_undecoded
+from triage.data.values import MISSING
+from triage.settings import Reading
+
+_TOO_LONG = f"a cell of more than {LONGEST_CELL:,} characters"
+_MAGIC = b"SQLite format 3\0"
+_QUERIES = ("select ", "with ", "values ")
+_STEPS_AT_ONCE = 10**6
+_BATCH = 1_000
+_BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
+# Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
+# not UTF-8, and for dates beyond Python's calendar.
+_UNREADABLE = (OSError, ValueError, OverflowError)
+# pyarrow has no types that a checker could read.
+_Arrow: TypeAlias = Any
+
+
+def is_sqlite(head: bytes) -> bool:
+    """Return whether a file begins like a database."""
+    return head.startswith(_MAGIC)
+
+
+def open_sqlite(source: Source, options: Reading) -> Table:
+    """Find the table of messages, by its name or a column of a usual name, and its columns."""
+    if source.path is None or not is_sqlite(source.head()):
+        raise DataError(
+            f"{source.name} is no SQLite database that lies in a file",
+            "no_database",
+            file=source.name,
+        )
+    if _is_cut(source):
+        raise DataError(
+            f"{source.name} is cut short: copy the database again",
+            "cut_database",
+            file=source.name,
+        )
+    with _database(source.path) as database:
+        left = iter(range(MOST_STEPS // _STEPS_AT_ONCE))
+        database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)
+        query = _query(database, options, source.name)
+        columns = _columns(database, query)
+        n_rows = database.execute(f"SELECT count(*) FROM ({query})").fetchone()[0]  # noqa: S608
+    check_columns(columns, source.name)
+    rows = partial(_rows_of_database, source.path, query)
+    return Table(columns, Dialect(source.format), n_rows, rows)
+
+
+def _is_cut(source: Source) -> bool:
+    """Return whether pages are missing, which SQLite would take for blank ones."""
+    head = source.head()
+    page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
+    # The size is written with each change, unless an old program made it.
+    is_known = head[24:28] == head[92:96]
+    # The largest size does not fit into its two bytes.
+    page_size = 1 << 16 if page_size == 1 else page_size
+    return is_known and source.file.seek(0, SEEK_END) < page_size * n_pages
+
+
+@contextmanager
+def _database(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database of which nothing is changed, and read what its log holds beside it."""
+    log, index = (Path(f"{path.resolve()}{suffix}") for suffix in ("-wal", "-shm"))
+    has_log, has_index = log.exists() and log.stat().st_size > 0, index.exists()
+    address = f"file:{quote(str(path.resolve()))}?{'mode=ro' if has_log else 'immutable=1'}"
+    try:
+        _check_is_settled(path)
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            database.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * LONGEST_CELL)
+            database.execute("PRAGMA query_only = ON")
+            database.execute("PRAGMA trusted_schema = OFF")
+            yield database
+    except (sqlite3.Error, UnicodeError) as error:
+        raise _unreadable(path, _reason(error)) from error
+    finally:
+        # SQLite makes an index of a log, and leaves it there.
+        if has_log and not has_index:
+            index.unlink(missing_ok=True)
+
+
+def _check_is_settled(path: Path) -> None:
+    """Refuse a database whose last change was cut off, and stands in it in part."""
+    journal = Path(f"{path.resolve()}-journal")
+    if not journal.exists():
+        return
+    with journal.open("rb") as file:
+        # That of a change that is over is empty, or begins with zeros.
+        is_open = file.read(1).strip(b"\0")
+    if is_open:
+        raise _unreadable(
+            path,
+            f"a change of it is not finished ({journal.name}); close the program that writes it, "
+            "or open it once with that program, which undoes the change",
+        )
+
+
+def _reason(error: Exception) -> str:
+    if not isinstance(error, sqlite3.Error):
+        return UNDECODED
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+        return "its view or query takes too long, or has no end: name another with --table"
+    return one_line(str(error))
+
+
+def _unreadable(path: Path, reason: str) -> DataError:
+    return DataError(
+        f"cannot read {path} as a SQLite database: {reason}",
+        "unreadable_database",
+        file=path,
+        reason=reason,
+    )
+
+
+def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
+    """Return a query of the rows that are wanted."""
+    wanted = options.table
+    if wanted and wanted.lower().startswith(_QUERIES):
+        return wanted.rstrip("; \n")
+    found = [
+        str(table)
+        for (table,) in database.execute(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+            "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+        )
+    ]
+    if wanted:
+        fitting = [table for table in found if table == wanted]
+    else:
+        fitting = _of_messages(database, found, options)
+    if len(fitting) != 1:
+        names = one_line(", ".join(found))
+        raise DataError(
+            f"{name}: say --table, which of its tables holds the messages, or a query; there are: "
+            f"{names}",
+            "which_table",
+            file=name,
+            tables=names,
+        )
+    return _all_of(fitting[0])
+
+
+def _all_of(table: str) -> str:
+    quoted = table.replace('"', '""')
+    return f'SELECT * FROM "{quoted}"'  # noqa: S608 (a name is quoted; a query is the user's)
+
+
+def _of_messages(database: sqlite3.Connection, tables: list[str], options: Reading) -> list[str]:
+    """Return the tables with the column of messages that is named, or one of a usual name."""
+    if len(tables) == 1:
+        return tables
+    columns = {table: _columns(database, _all_of(table)) for table in tables}
+    if options.text_column:
+        return [table for table in tables if options.text_column in columns[table]]
+    return [table for table in tables if guess_text(columns[table]) is not None]
+
+
+def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
+    found = database.execute(f"SELECT * FROM ({query}) LIMIT 0")  # noqa: S608
+    return tuple(column[0] for column in found.description)
+
+
+def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
+    with _database(path) as database:
+        rows = database.execute(query)
+        rows.arraysize = _BATCH
+        for number, cells in enumerate(rows, 1):
+            texts = [cell for cell in cells if isinstance(cell, str)]
+            if any(len(text) > LONGEST_CELL for text in texts):
+                yield Reject(number, _TOO_LONG, "")
+            elif has_undecoded("".join(texts)):
+                yield Reject(number, UNDECODED, "")
+            else:
+                yield number, [None if isinstance(cell, bytes) else cell for cell in cells]
+
+
+def is_parquet(head: bytes) -> bool:
+    """Return whether a file begins like a Parquet file."""
+    return head.startswith(b"PAR1")
+
+
+def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
+    """Read the schema of a Parquet file, if pyarrow is installed."""
+    arrow = require("pyarrow", "parquet")
+    with _refusing_damage(source):
+        file = _parquet(source)
+        columns = tuple(file.schema_arrow.names)
+    check_columns(columns, source.name)
+    # Metadata besides the columns, such as an index of names, is not written to outputs.
+    schema = arrow.schema([field.remove_metadata() for field in file.schema_arrow])
+    n_rows = file.metadata.num_rows
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    fitting = _BATCH_BYTES * n_rows // max(1, sum(group.total_byte_size for group in groups))
+    rows = partial(_rows_of_parquet, source, max(1, min(_BATCH_ROWS, fitting)))
+    return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)
+
+
+def _rows_of_parquet(source: Source, batch_rows: int) -> Iterator[Row | Reject]:
+    number = count(1)
+    with _refusing_damage(source):
+        for batch in _parquet(source).iter_batches(batch_rows):
+            columns = [column.to_pylist() for column in batch.columns]
+            for cells in zip(*columns, strict=True):
+                if any(isinstance(c, str) and len(c) > LONGEST_CELL for c in cells):
+                    yield Reject(next(number), _TOO_LONG, "")
+                else:
+                    yield next(number), list(cells)
+
+
+def _parquet(source: Source) -> _Arrow:
+    source.file.seek(0)
+    return require("pyarrow.parquet", "parquet").ParquetFile(source.file)
+
+
+@contextmanager
+def _refusing_damage(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except (require("pyarrow", "parquet").ArrowException, *_UNREADABLE) as error:
+        raise DataError(
+            f"{source.name} is not a readable Parquet file (damaged, or values out of range)"
+        ) from error
+
+
+class ParquetWriter(Writer):
+    """Writer of Parquet row groups."""
+
+    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
+        super().__init__(file, columns, dialect)
+        self._arrow = require("pyarrow", "parquet")
+        self._schema: _Arrow = dialect.schema
+        self._writer: _Arrow = None
+
+    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:  # noqa: ARG002
+        """Write rows as a row group."""
+        cells = list(zip(*rows, strict=True)) or [()] * len(self._columns)
+        arrays = [self._array(*column) for column in zip(self._columns, cells, strict=True)]
+        if self._writer is None:
+            fields = [
+                self._known(name) or self._arrow.field(name, array.type)
+                for name, array in zip(self._columns, arrays, strict=True)
+            ]
+            self._schema = self._arrow.schema(fields)
+            parquet = require("pyarrow.parquet", "parquet")
+            self._writer = parquet.ParquetWriter(self._file, self._schema)
+        self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+
+    def finish(self) -> None:
+        """Write the footer, which holds the places of all columns."""
+        if self._writer is None:
+            self.write([], 1)
+        self._writer.close()
+
+    def _known(self, name: str) -> _Arrow:
+        """Return the field of a column whose type is settled, else None."""
+        schema = self._schema
+        return schema.field(name) if schema is not None and name in schema.names else None
+
+    def _array(self, name: str, values: Sequence[object]) -> _Arrow:
+        known = self._known(name)
+        present = [None if value is MISSING else value for value in values]
+        try:
+            array = self._arrow.array(present, type=known and known.type)
+        except (self._arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
+            raise DataError(
+                f"column {name!r} holds values that Parquet can't hold together: write CSV"
+                " or JSON Lines"
+            ) from error
+        # A column without values yet has the null type, which would refuse later ones.
+        is_null = self._arrow.types.is_null(array.type)
+        return array.cast(self._arrow.string()) if is_null else array
+
+
+def arff(
+    relation: str, columns: Sequence[str], rows: Iterable[Sequence[float]], classes: Sequence[str]
+) -> bytes:
+    """Return a table of numbers as Weka reads it, whose last attribute is the class."""
+    kinds = ",".join(sorted(set(classes)))
+    lines = [
+        f"@relation {_quoted(relation)}",
+        *(f"@attribute {_quoted(column)} numeric" for column in columns),
+        f"@attribute class {{{kinds}}}",
+        "@data",
+        *(
+            ",".join([*map(repr, map(float, row)), kind])
+            for row, kind in zip(rows, classes, strict=True)
+        ),
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

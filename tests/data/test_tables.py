@@ -1,0 +1,240 @@
+"""SQLite databases, read; Parquet files, read and written."""
+
+import io
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from triage.data import MISSING, Chunk, DataError, Format, MessageFile, open_messages
+
+Read = Callable[..., tuple[MessageFile, Chunk]]
+Write = Callable[..., Path]
+
+SCHEMA = """
+CREATE TABLE contact (id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO contact VALUES (7, 'Léa Martin');
+CREATE TABLE "les sms" (id INTEGER PRIMARY KEY, contact INTEGER, body TEXT, note REAL, photo BLOB);
+INSERT INTO "les sms" VALUES (1, 7, 'Coucou Zoé', 0.5, x'ffd8'), (2, NULL, 'Ok', NULL, NULL);
+CREATE VIEW par_nom AS
+    SELECT name AS sender, body AS text FROM "les sms" JOIN contact ON contact = contact.id;
+"""
+ENDLESS = "WITH RECURSIVE a(text) AS (SELECT 'Ok' UNION ALL SELECT text FROM a) SELECT * FROM a"
+JOINED = 'SELECT name AS sender, body AS text FROM "les sms" JOIN contact ON contact = contact.id;'
+
+
+def database(folder: Path, script: str = SCHEMA, name: str = "sms.sqlite") -> Path:
+    with closing(sqlite3.connect(folder / name)) as connection:
+        connection.executescript(script)
+    return folder / name
+
+
+@pytest.mark.parametrize("name", ["sms.db", "sms.sqlite3", "sms.csv", "chat"])
+def test_a_table_is_read_with_its_types_whatever_the_name(
+    name: str, tmp_path: Path, read: Read
+) -> None:
+    messages, chunk = read(database(tmp_path, name=name), table="les sms")
+    assert messages.format is Format.SQLITE
+    assert messages.columns == ("id", "contact", "body", "note", "photo")
+    assert chunk.rows == [[1, 7, "Coucou Zoé", 0.5, None], [2, None, "Ok", None, None]]
+    assert chunk.ids == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "par_nom",
+        JOINED,
+        "with a(sender, text) as (values ('Léa Martin', 'Coucou Zoé')) select * from a",
+    ],
+)
+def test_a_view_or_a_query_is_a_table(table: str, tmp_path: Path, read: Read) -> None:
+    messages, chunk = read(database(tmp_path), table=table)
+    assert (messages.columns, chunk.rows) == (("sender", "text"), [["Léa Martin", "Coucou Zoé"]])
+
+
+@pytest.mark.parametrize("options", [{}, {"text_column": "body"}])
+def test_the_only_table_with_messages_need_not_be_named(
+    options: dict[str, str], tmp_path: Path, read: Read
+) -> None:
+    path = database(tmp_path, SCHEMA.partition("CREATE VIEW")[0])
+    assert read(path, **options)[1].texts == ["Coucou Zoé", "Ok"]
+
+
+@pytest.mark.parametrize(
+    ("script", "table", "problem"),
+    [
+        *((SCHEMA, name, "say --table.*: contact, les sms, par_nom$") for name in (None, "sms")),
+        ("PRAGMA user_version = 1; VACUUM;", None, "say --table"),
+        ('CREATE TABLE "un\ndeux" (text); CREATE TABLE "trois" (text);', None, r"trois, un\?deux$"),
+        *(
+            (SCHEMA, query, "cannot read .* as a SQLite database: [^\n]*$")
+            for query in ("select * from rien", "select 1; drop table contact", "select ")
+        ),
+        (f"CREATE VIEW a AS {ENDLESS};", None, "takes too long, or has no end"),
+        (SCHEMA, ENDLESS, "takes too long, or has no end: name another with --table"),
+    ],
+)
+def test_what_cannot_be_read_says_why(
+    script: str,
+    table: str | None,
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("triage.data.tables.MOST_STEPS", 10**7)
+    with pytest.raises(DataError, match=problem):
+        open_messages(database(tmp_path, script), table=table)
+
+
+@pytest.mark.parametrize("with_index", [True, False])
+def test_what_still_stands_in_the_log_is_read_and_nothing_is_left_beside_it(
+    with_index: bool, tmp_path: Path, read: Read
+) -> None:
+    path = database(tmp_path, f"PRAGMA journal_mode = WAL;{SCHEMA}")
+    read(path, table="par_nom")
+    assert [found.name for found in tmp_path.iterdir()] == ["sms.sqlite"]
+    copy = tmp_path / "copy.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO \"les sms\" (body) VALUES ('bisous')")
+        connection.commit()
+        for suffix in ("", "-wal", *(["-shm"] if with_index else [])):
+            Path(f"{copy}{suffix}").write_bytes(Path(f"{path}{suffix}").read_bytes())
+        connection.execute("INSERT INTO \"les sms\" (body) VALUES ('jamais')")
+        assert read(path, table="les sms")[1].texts[-1] == "bisous"
+    before = sorted(tmp_path.iterdir())
+    assert read(copy, table="les sms")[1].texts[-1] == "bisous"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_change_that_is_not_finished_is_refused_and_one_that_is_over_is_not(
+    tmp_path: Path, read: Read
+) -> None:
+    path = database(tmp_path, f"PRAGMA journal_mode = PERSIST;{SCHEMA}")
+    assert Path(f"{path}-journal").exists()
+    assert len(read(path, table="les sms")[1].texts) == 2
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO contact (name) VALUES (?)", [("x" * 500,)] * 500)
+        with pytest.raises(DataError, match=r"not finished \(sms\.sqlite-journal\); close the pro"):
+            open_messages(path, table="les sms")
+
+
+@pytest.mark.parametrize("kept", [20, 1_000, -2_000])
+def test_a_damaged_database_is_refused(kept: int, tmp_path: Path) -> None:
+    path = database(tmp_path)
+    path.write_bytes(path.read_bytes()[:kept])
+    with (
+        pytest.raises(DataError, match=r"as a SQLite database|no SQLite database|is cut short"),
+        open_messages(path, table="les sms") as messages,
+    ):
+        list(messages.chunks())
+
+
+def test_other_bytes_than_utf_8_cost_their_row_or_in_names_the_file(
+    tmp_path: Path, read: Read
+) -> None:
+    rows = "INSERT INTO a (text) VALUES (CAST(x'e9e9' AS TEXT)), ('Ok');"
+    path = database(tmp_path, f"CREATE TABLE a (text, jourABC);{rows}")
+    messages, chunk = read(path)
+    assert chunk.texts == ["Ok"]
+    [reject] = messages.rejects
+    assert (reject.line, reject.reason) == (1, "bytes that are not UTF-8")
+    path.write_bytes(path.read_bytes().replace(b"jourABC", b"jour\xf4BC"))
+    with pytest.raises(DataError, match="as a SQLite database: bytes that are not UTF-8"):
+        open_messages(path)
+
+
+def test_a_database_from_standard_input_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = io.BytesIO(database(tmp_path).read_bytes())
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=content))
+    with pytest.raises(DataError, match="no SQLite database that lies in a file"):
+        open_messages("-")
+
+
+TYPES = {
+    "id": (pa.int16(), [1, None]),
+    "text": (pa.large_string(), ["Coucou Zoé", "Ok"]),
+    "x": (pa.float32(), [0.5, 1.5]),
+    "jour": (pa.dictionary(pa.int32(), pa.string()), ["lundi", "lundi"]),
+    "moment": (pa.timestamp("us", "Europe/Paris"), [datetime(2011, 9, 15), None]),
+    "prix": (pa.decimal128(7, 2), [Decimal("1.50"), None]),
+    "mots": (pa.list_(pa.string()), [["Coucou", "Zoé"], []]),
+    "lieu": (pa.struct([("ville", pa.string())]), [{"ville": "Sète"}, None]),
+    "rien": (pa.int64(), [None, None]),
+}
+
+
+@pytest.fixture
+def parquet(tmp_path: Path) -> Path:
+    """Give a file with a column of each type."""
+    schema = pa.schema([(name, kind) for name, (kind, _) in TYPES.items()], {"auteur": "Léa"})
+    table = pa.table([values for _, values in TYPES.values()], schema=schema)
+    pq.write_table(table, tmp_path / "sms.parquet")
+    return tmp_path / "sms.parquet"
+
+
+def test_parquet_keeps_types_and_values_exactly_and_new_columns_get_the_type_of_their_values(
+    parquet: Path, tmp_path: Path, read: Read, write: Write
+) -> None:
+    messages, chunk = read(parquet, chunk_rows=1)
+    assert (chunk.texts, chunk.ids, chunk.lines) == (["Coucou Zoé", "Ok"], ["1", ""], [1, 2])
+    columns = [*messages.columns, "model_score", "action", "evidence"]
+    rows = [[*row, 0.5, "TA", None] for row in chunk.rows]
+    copy = pq.read_table(write(tmp_path / "c.parquet", columns, rows, like=messages.dialect))
+    bare = pq.read_table(parquet).replace_schema_metadata(None)
+    assert copy.select(list(TYPES)).equals(bare, check_metadata=True)
+    assert copy.schema.types[-3:] == [pa.float64(), pa.string(), pa.string()]
+    assert "Léa".encode() not in (tmp_path / "c.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("rows", [[], [["Ok", MISSING], ["Oui", 2]]])
+def test_missing_keys_are_null_and_an_output_without_rows_has_its_columns(
+    rows: list[list[object]], tmp_path: Path, read: Read, write: Write
+) -> None:
+    messages, chunk = read(write(tmp_path / "sms.parquet", ["text", "n"], rows))
+    assert messages.columns == ("text", "n")
+    assert chunk.rows == [[text, None if n is MISSING else n] for text, n in rows]
+
+
+@pytest.mark.parametrize("values", [[1, "deux"], [2**70, 1], ["\ud83d", ""]])
+def test_values_that_parquet_cannot_hold_name_their_column(
+    values: list[object], tmp_path: Path, write: Write
+) -> None:
+    with pytest.raises(DataError, match="column 'n' holds values that Parquet can't hold"):
+        write(tmp_path / "sms.parquet", ["text", "n"], [["Ok", value] for value in values])
+    assert list(tmp_path.iterdir()) == []
+
+
+NOT_UTF_8 = [None, pa.py_buffer(bytes(4) + b"\2\0\0\0"), pa.py_buffer(b"\xe9\xe9")]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [pa.array([10**14], pa.timestamp("s")), pa.Array.from_buffers(pa.string(), 1, NOT_UTF_8), None],
+    ids=["date", "text", "damage"],
+)
+def test_what_python_cannot_hold_and_damage_in_the_middle_are_errors(
+    column: pa.Array | None, parquet: Path
+) -> None:
+    if column is None:
+        content = parquet.read_bytes()
+        parquet.write_bytes(content[:4] + b"\xff" * 36 + content[40:])
+    else:
+        pq.write_table(pa.table({"text": ["Ok"], "x": column}), parquet)
+    with (
+        open_messages(parquet) as messages,
+        pytest.raises(DataError, match=r"damaged, or values out of range"),
+    ):
+        list(messages.chunks())

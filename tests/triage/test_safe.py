@@ -1,0 +1,510 @@
+"""Outputs appear whole or not at all, replace nothing unasked, and are read by nobody else."""
+
+import errno
+import hashlib
+import os
+import resource
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from triage.data import OutputFile, create_output, open_messages
+from triage.errors import DataError
+from triage.safe import (
+    FolderKind,
+    Staged,
+    check_folder,
+    check_targets,
+    publish_all,
+    staged,
+    write_file,
+    write_files,
+)
+
+ROOT = str(Path(__file__).parents[2])
+NAMES = ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl", "sms.json", "sms.xlsx", "sms.parquet"]
+KIND = FolderKind("about.conf", (".conf", ".txt"))
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def write_folder(path: Path, content: bytes = b"Coucou", *, overwrite: bool = False) -> None:
+    with Staged(path, private=True, kind=KIND, overwrite=overwrite) as folder:
+        (folder.place / "about.conf").touch()
+        (folder.place / "inner").mkdir()
+        (folder.place / "inner" / "1.txt").write_bytes(content)
+        folder.commit()
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Make the system refuse larger files, as a full disk would."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def write_many(output: OutputFile) -> None:
+    output.write([[f"Coucou {n * n * n}"] for n in range(2_000)])
+    output.commit()
+
+
+def no_links(*_: object, **__: object) -> None:
+    raise OSError(errno.EPERM, "no links here")
+
+
+# Whole or not at all
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_output_appears_at_its_commit(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    with create_output(path, ["text", "action"]) as output:
+        output.write([["Coucou Zoé", "TA"]])
+        assert not path.exists()
+        output.write([["Ok", "NTA"]])
+        output.commit()
+        assert path.exists()
+    assert names_in(tmp_path) == [name]
+    with open_messages(path) as messages:
+        [chunk] = messages.chunks()
+    assert chunk.rows == [["Coucou Zoé", "TA"], ["Ok", "NTA"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_commit_everything_stays_as_it_was(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"avant")
+    with create_output(tmp_path / name, ["text"], overwrite=True) as output:
+        output.write([["Coucou"]])
+    rows = ([["Coucou"][n]] for n in range(2))
+    with (
+        pytest.raises(IndexError),
+        create_output(tmp_path / name, ["text"], overwrite=True) as output,
+    ):
+        output.write(rows)
+    assert (tmp_path / name).read_bytes() == b"avant"
+    assert names_in(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_disk_that_takes_no_more_leaves_what_was_there(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"avant")
+    output = create_output(tmp_path / name, ["text"], overwrite=True)
+    with (
+        pytest.raises(DataError, match=rf"cannot write .*{name}: File too large"),
+        output,
+        files_of_at_most(1_000),
+    ):
+        write_many(output)
+    assert (tmp_path / name).read_bytes() == b"avant"
+    assert names_in(tmp_path) == [name]
+
+
+def test_outputs_of_several_kinds_appear_together(tmp_path: Path) -> None:
+    with (
+        create_output(tmp_path / "a.csv", ["text"]) as table,
+        staged(tmp_path / "b.txt", b"oui") as note,
+        Staged(tmp_path / "c", kind=KIND) as folder,
+    ):
+        (folder.place / "about.conf").touch()
+        table.write([["Coucou"]])
+        publish_all([note, table, folder])
+    assert names_in(tmp_path) == ["a.csv", "b.txt", "c", "c/about.conf"]
+    assert (tmp_path / "b.txt").read_bytes() == b"oui"
+
+
+def test_none_of_several_outputs_appears_if_one_fails(tmp_path: Path) -> None:
+    one = create_output(tmp_path / "a.csv", ["text"])
+    other = create_output(tmp_path / "b.csv", ["text"])
+    with one, other:
+        other.write([["Coucou"]] * 100)
+        with files_of_at_most(100), pytest.raises(DataError, match=r"b\.csv: File too large"):
+            publish_all([one, other])
+    assert names_in(tmp_path) == []
+
+
+def test_none_of_several_outputs_stays_if_one_cannot_appear(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("avant")
+    write_folder(tmp_path / "b")
+    stages = [
+        staged(tmp_path / "a.csv", b"neuf", overwrite=True),
+        Staged(tmp_path / "b", kind=KIND, overwrite=True),
+        staged(tmp_path / "c.csv", b"neuf"),
+        Staged(tmp_path / "d", kind=KIND),
+        staged(tmp_path / "e.csv", b"neuf"),
+    ]
+    (tmp_path / "e.csv").write_text("d'un autre")
+    with pytest.raises(DataError, match=r"e\.csv exists already"):
+        publish_all(stages)
+    for stage in stages:
+        stage.discard()
+    kept = ["a.csv", "b", "b/about.conf", "b/inner", "b/inner/1.txt", "e.csv"]
+    assert names_in(tmp_path) == kept
+    assert (tmp_path / "a.csv").read_text() == "avant"
+    assert (tmp_path / "e.csv").read_text() == "d'un autre"
+
+
+def test_an_output_is_on_the_disk_before_its_name_and_the_name_before_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    to_disk = os.fsync
+
+    def note(handle: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        seen.append(("folder" if is_folder else "file", (tmp_path / "sms.csv").exists()))
+        to_disk(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write_file(tmp_path / "sms.csv", b"text\n")
+    assert seen == [("file", False), ("folder", True)]
+
+
+def test_the_checksum_of_an_output_is_known_before_it_appears(tmp_path: Path) -> None:
+    path = tmp_path / "sms.csv.gz"
+    with create_output(path, ["text"]) as output:
+        output.write([["Coucou"]])
+        checksum = output.checksum()
+        assert not path.exists()
+        output.commit()
+    assert checksum == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# What is left of runs that were killed
+
+KILLED_WRITING = """
+import os, sys
+from triage.data import create_output
+output = create_output(sys.argv[1], ["text"])
+output.write([["Coucou Zoé"]] * 9_000)
+os.kill(os.getpid(), 9)
+"""
+KILLED_BETWEEN_RENAMES = """
+import os, sys
+from pathlib import Path
+from triage.safe import FolderKind, Staged
+replace = Path.replace
+Path.replace = lambda *_: os.kill(os.getpid(), 9)
+with Staged(sys.argv[1], kind=FolderKind("about.conf", (".conf", ".txt")), overwrite=True) as one:
+    one.commit()
+"""
+
+
+def run_killed(program: str, path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": ROOT}
+    done = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, check=False)
+    assert done.returncode == -9
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "sms.xlsx"])
+def test_what_a_killed_run_left_is_hidden_private_and_removed_by_the_next_one(
+    name: str, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        run_killed(KILLED_WRITING, tmp_path / name)
+        [left] = tmp_path.iterdir()
+        assert (left.name[:12], mode(left)) == (".unfinished-", 0o700)
+    write_file(tmp_path / "autre.csv", b"")
+    assert names_in(tmp_path) == ["autre.csv"]
+
+
+def test_a_folder_that_a_killed_run_had_moved_away_is_put_back(tmp_path: Path) -> None:
+    write_folder(tmp_path / "out")
+    run_killed(KILLED_BETWEEN_RENAMES, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    write_file(tmp_path / "autre.csv", b"")
+    assert names_in(tmp_path) == [
+        "autre.csv",
+        "out",
+        "out/about.conf",
+        "out/inner",
+        "out/inner/1.txt",
+    ]
+
+
+def test_what_a_live_run_writes_stays(tmp_path: Path) -> None:
+    with create_output(tmp_path / "sms.xlsx", ["text"]) as output:
+        write_file(tmp_path / "autre.csv", b"")
+        output.write([["Ok"]])
+        output.commit()
+    assert names_in(tmp_path) == ["autre.csv", "sms.xlsx"]
+
+
+@pytest.mark.parametrize("name", [".unfinished", ".unfinished-work.queue", "unfinished-0a1b"])
+def test_what_others_leave_unfinished_stays(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).mkdir()
+    write_file(tmp_path / "sms.csv", b"")
+    assert names_in(tmp_path) == sorted([name, "sms.csv"])
+
+
+# Nothing is replaced unasked
+
+
+def test_what_exists_is_replaced_where_that_is_asked_for(tmp_path: Path) -> None:
+    write_file(tmp_path / "sms.csv", b"avant")
+    with pytest.raises(DataError, match=r"sms\.csv exists already: add --overwrite to replace it"):
+        write_file(tmp_path / "sms.csv", b"neuf")
+    assert (tmp_path / "sms.csv").read_bytes() == b"avant"
+    write_file(tmp_path / "sms.csv", b"neuf", overwrite=True)
+    assert (tmp_path / "sms.csv").read_bytes() == b"neuf"
+    assert names_in(tmp_path) == ["sms.csv"]
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_file_that_appeared_meanwhile_is_not_replaced(
+    has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not has_links:
+        monkeypatch.setattr(os, "link", no_links)
+    with staged(tmp_path / "sms.csv", b"neuf") as output:
+        (tmp_path / "sms.csv").write_text("d'un autre")
+        with pytest.raises(DataError, match="exists already"):
+            output.commit()
+    assert (tmp_path / "sms.csv").read_text() == "d'un autre"
+    for content in (b"un", b"deux"):
+        write_file(tmp_path / "autre.csv", content, overwrite=content == b"deux")
+    assert (tmp_path / "autre.csv").read_bytes() == b"deux"
+    assert names_in(tmp_path) == ["autre.csv", "sms.csv"]
+
+
+def test_a_folder_that_appeared_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    with Staged(tmp_path / "out", kind=KIND) as folder:
+        write_folder(tmp_path / "out")
+        with pytest.raises(DataError, match="exists already"):
+            folder.commit()
+    assert (tmp_path / "out" / "inner" / "1.txt").read_bytes() == b"Coucou"
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_a_link(exists: bool, tmp_path: Path) -> None:
+    (tmp_path / "lien.csv").symlink_to(tmp_path / "sms.csv")
+    if exists:
+        (tmp_path / "sms.csv").touch()
+    write_file(tmp_path / "lien.csv", b"Ok", overwrite=exists)
+    assert (tmp_path / "lien.csv").is_symlink()
+    assert (tmp_path / "sms.csv").read_bytes() == b"Ok"
+
+
+def test_a_folder_is_replaced_only_when_asked_and_with_all_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    write_folder(tmp_path / "out")
+    (tmp_path / "out" / "stale.txt").touch()
+    with pytest.raises(DataError, match="exists already"):
+        write_folder(tmp_path / "out")
+    write_folder(tmp_path / "out", b"Salut", overwrite=True)
+    assert names_in(tmp_path) == ["out", "out/about.conf", "out/inner", "out/inner/1.txt"]
+    assert (tmp_path / "out" / "inner" / "1.txt").read_bytes() == b"Salut"
+
+
+@pytest.mark.parametrize("held", [["letter.txt"], ["about.conf", "photo.jpg"]])
+def test_a_folder_of_another_kind_is_never_replaced(held: list[str], tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for name in held:
+        (tmp_path / "out" / name).touch()
+    with pytest.raises(DataError, match="files of another kind"):
+        write_folder(tmp_path / "out", overwrite=True)
+    assert names_in(tmp_path / "out") == sorted(held)
+
+
+# What can be written and read is told before any work
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with an input, an earlier output, links, and what is no file."""
+    for name in ("sms.csv", "out.csv", "out.run.json"):
+        (tmp_path / name).touch()
+    (tmp_path / "lien.csv").symlink_to("sms.csv")
+    (tmp_path / "dur.csv").hardlink_to(tmp_path / "sms.csv")
+    (tmp_path / "vers").symlink_to("new.csv")
+    (tmp_path / "un").symlink_to("deux")
+    (tmp_path / "deux").symlink_to("un")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("output", ["sms.csv", "./folder/../sms.csv", "lien.csv", "dur.csv"])
+@pytest.mark.parametrize("source", ["sms.csv", "lien.csv"])
+@pytest.mark.parametrize("overwrite", [True, False])
+def test_an_input_is_no_output_whatever_is_said(output: str, source: str, overwrite: bool) -> None:
+    with pytest.raises(DataError, match="is the input itself: choose another output"):
+        check_targets(["new.csv", output], ["folder", source], overwrite=overwrite)
+    with pytest.raises(DataError, match="is the input itself"):
+        Staged(output, like=source, overwrite=True)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        ("absent/out.csv", "cannot write absent/out.csv: No such file or directory"),
+        ("sms.csv/out.csv", "cannot write sms.csv/out.csv: Not a directory"),
+        ("folder", "cannot write folder: it is a directory"),
+        ("pipe", "cannot write pipe: it is no ordinary file"),
+        ("un", "cannot write un"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_any_work(output: str, problem: str) -> None:
+    for write in (lambda: check_targets([output], [], overwrite=True), lambda: Staged(output)):
+        with pytest.raises(DataError, match=problem):
+            write()
+    with pytest.raises(DataError, match="cannot write /proc/out"):
+        Staged("/proc/out")
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("source", ["pipe", "socket", "/dev/zero", "/dev/null"])
+def test_what_may_have_no_end_is_not_read(source: str) -> None:
+    problem = rf"cannot read {source}: it is no ordinary file \(- is standard input\)"
+    for read in (lambda: check_targets([], [source]), lambda: open_messages(source)):
+        with pytest.raises(DataError, match=problem):
+            read()
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("new.csv", "new.csv"), ("new.csv", "folder/../new.csv"), ("vers", "new.csv"), ("-", "-")],
+)
+def test_two_outputs_are_two_files(one: str, other: str) -> None:
+    check_targets([one, None], ["-", None])
+    with pytest.raises(DataError, match=f"two outputs would be written to {one}"):
+        check_targets([one, other], [], overwrite=True)
+    with pytest.raises(DataError, match=f"two outputs would be written to {one}"):
+        check_targets([one], [], records=[other])
+
+
+def test_the_record_of_an_output_is_replaced_when_that_is_gone(here: Path) -> None:
+    with pytest.raises(DataError, match=r"out\.csv exists already"):
+        check_targets(["out.csv"], [], records=["out.run.json"])
+    (here / "out.csv").unlink()
+    check_targets(["out.csv"], [], records=["out.run.json"])
+    with pytest.raises(DataError, match=r"out\.run\.json exists already"):
+        check_targets(["out.csv", "out.run.json"], [])
+
+
+@pytest.mark.usefixtures("here")
+def test_a_folder_for_files_may_be_missing_and_holds_nothing_that_would_be_replaced() -> None:
+    for folder in ("new", "new/deep", "folder"):
+        check_folder(Path(folder), ["report.html"], ["sms.csv"])
+    Path("folder/report.md").touch()
+    with pytest.raises(DataError, match=r"folder/report\.md exists already"):
+        check_folder(Path("folder"), ["report.html", "report.md"], [])
+    with pytest.raises(DataError, match=r"folder/report\.md is the input itself"):
+        check_folder(Path("folder"), ["report.md"], ["folder/report.md"], overwrite=True)
+    for folder in ("sms.csv", "sms.csv/deep"):
+        with pytest.raises(DataError, match=f"cannot write {folder}: Not a directory"):
+            check_folder(Path(folder), ["report.html"], [])
+
+
+@pytest.mark.usefixtures("here")
+def test_a_file_in_the_place_of_a_folder_stays() -> None:
+    with pytest.raises(DataError, match="it is a file, and what is written is a folder"):
+        write_folder(Path("out.csv"), overwrite=True)
+    with pytest.raises(DataError, match="cannot write nowhere/out: No such file"):
+        write_folder(Path("nowhere/out"))
+
+
+# Who may read it
+
+
+@pytest.mark.parametrize(
+    ("permissions", "mask", "expected"),
+    [
+        (0o600, 0o022, 0o600),
+        (0o640, 0o022, 0o640),
+        (0o755, 0o022, 0o644),
+        (0o444, 0o022, 0o444),
+        (0o666, 0o002, 0o664),
+        (0o644, 0o077, 0o600),
+        (0o664, 0o027, 0o640),
+        (None, 0o027, 0o640),
+    ],
+)
+def test_an_output_is_as_readable_as_its_input_and_the_umask_let(
+    permissions: int | None, mask: int, expected: int, tmp_path: Path
+) -> None:
+    source = tmp_path / "source.csv"
+    source.touch()
+    source.chmod(permissions or 0o666)
+    like = source if permissions else "-"
+    with umask(mask):
+        for stage in (
+            staged(tmp_path / "sms.csv", b"", like=like),
+            Staged(tmp_path / "out", like=like, kind=KIND),
+            staged(tmp_path / "private.csv", b"", like=like, private=True),
+        ):
+            with stage:
+                stage.commit()
+    of_folder = expected | (expected & 0o444) >> 2
+    modes = [mode(tmp_path / name) for name in ("sms.csv", "out", "private.csv")]
+    assert modes == [expected, of_folder, 0o600]
+
+
+def test_a_private_folder_is_its_owners_alone_with_all_that_it_holds(tmp_path: Path) -> None:
+    write_folder(tmp_path / "out")
+    modes = {name: mode(tmp_path / "out" / name) for name in ("", "about.conf", "inner")}
+    assert modes == {"": 0o700, "about.conf": 0o600, "inner": 0o700}
+
+
+@pytest.mark.parametrize(
+    ("permissions", "given", "refused"),
+    [(0o640, 0o640, 0o600), (0o644, 0o644, 0o644), (0o664, 0o664, 0o644), (0o604, 0o604, 0o600)],
+)
+def test_a_group_that_cannot_be_given_reads_no_more_than_all_others(
+    permissions: int, given: int, refused: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = next((g for g in os.getgroups() if g != os.getegid()), 1 if not os.geteuid() else -1)
+    if group < 0:
+        pytest.skip("this user may give files to one group alone")
+    source = tmp_path / "source.csv"
+    source.touch()
+    os.chown(source, -1, group)
+    source.chmod(permissions)
+    with umask(0o002), staged(tmp_path / "sms.csv", b"", like=source) as stage:
+        stage.commit()
+    assert ((tmp_path / "sms.csv").stat().st_gid, mode(tmp_path / "sms.csv")) == (group, given)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "chown", refuse)
+    with umask(0o002), staged(tmp_path / "autre.csv", b"", like=source) as stage:
+        stage.commit()
+    assert mode(tmp_path / "autre.csv") == refused
+
+
+def test_several_small_files_are_written_at_once(tmp_path: Path) -> None:
+    (tmp_path / "b").touch()
+    with pytest.raises(DataError, match="b exists already"):
+        write_files({tmp_path / "a": b"1", tmp_path / "b": b"2"})
+    assert names_in(tmp_path) == ["b"]

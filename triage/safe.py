@@ -1,0 +1,480 @@
+"""The one way in which files and folders are written: whole or not at all.
+
+What is written is made in a hidden folder beside its target, which its owner alone may enter, and
+gets its name when all of it is on the disk. The hidden folder is locked while its process lives, so
+that a later run recognises what a killed run has left behind, and removes it.
+"""
+
+import errno
+import hashlib
+import io
+import os
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple, Self, TypeAlias, cast
+
+from .errors import DataError, reading, writing
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+try:
+    import fcntl
+except ImportError:  # Windows, where nothing stale is removed
+    fcntl = None  # type: ignore[assignment]
+
+STANDARD_STREAM = "-"
+# Errors of file systems without hard links.
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+_READABLE, _OWNER_ONLY, _OWNER_ENTERS = 0o666, 0o600, 0o700
+_HIDDEN = re.compile(r"\.unfinished-[0-9a-f]{16,32}")
+_EARLIER = "earlier"
+_Path: TypeAlias = str | Path
+
+
+class FolderKind(NamedTuple):
+    """A kind of folder, which is recognised by one file and by the endings of all names in it."""
+
+    mark: str
+    endings: tuple[str, ...]
+
+
+class HiddenFolder:
+    """A folder of this process alone, which a later run removes if this one is killed."""
+
+    def __init__(self, parent: Path) -> None:
+        remove_stale(parent)
+        while True:
+            self.path = parent / f".unfinished-{secrets.token_hex(8)}"
+            self.path.mkdir(_OWNER_ENTERS)
+            # Another run may find the folder before it is locked, and remove it.
+            with suppress(FileNotFoundError):
+                self._lock = _locked(self.path)
+                self.path.stat()
+                return
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove the folder with all that it holds, and release the lock."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _locked(folder: Path) -> int | None:
+    if fcntl is None:
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    # On a file system without locks nobody else can lock the folder either, so that it stays.
+    with suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    return handle
+
+
+def remove_stale(folder: Path) -> None:
+    """Remove what killed runs of the same user left in a folder; live processes hold a lock."""
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        for path in [path for path in folder.iterdir() if _HIDDEN.fullmatch(path.name)]:
+            with suppress(OSError):
+                _remove_if_stale(path)
+
+
+def _remove_if_stale(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if os.fstat(handle).st_uid != os.geteuid():
+            return
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A folder that was moved away for another, which did not come.
+        for earlier in path.glob(f"{_EARLIER}/*"):
+            if not os.path.lexists(path.parent / earlier.name):
+                earlier.rename(path.parent / earlier.name)
+        shutil.rmtree(path)
+    finally:
+        os.close(handle)
+
+
+class Staged:
+    """A file or a folder that is made at `place`, and appears at its path by `publish_all`.
+
+    It is as readable as the file `like`, within the umask, or for its owner alone if `private`.
+    Standard output is written at once, and nothing of it can be withdrawn.
+    """
+
+    def __init__(
+        self,
+        path: _Path,
+        *,
+        like: _Path | None = None,
+        private: bool = False,
+        overwrite: bool = False,
+        kind: FolderKind | None = None,
+    ) -> None:
+        self._private, self._overwrite = private, overwrite
+        self._is_finished = self._is_new = False
+        if str(path) == STANDARD_STREAM:
+            self.name, self.file, self._hidden = "standard output", _standard_output(), None
+            return
+        self.name = str(path)
+        # A link stays a link: the file that it leads to is written.
+        self._target = real_path(path)
+        check_target(path, overwrite=overwrite, kind=kind)
+        with writing(self.name):
+            self._like = _status(path, like)
+            self._hidden = HiddenFolder(self._target.parent)
+            self.place = self._hidden.path / self._target.name
+            self._earlier = self._hidden.path / _EARLIER / self._target.name
+            if kind is not None:
+                self.place.mkdir()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.discard()
+
+    @cached_property
+    def file(self) -> IO[bytes]:
+        """The file at `place`, opened to be written."""
+        return self.place.open("wb")
+
+    def finish(self) -> None:
+        """Bring all of it to the disk, with its permissions; the target is untouched."""
+        if self._hidden is None or self._is_finished:
+            return
+        self._is_finished = True
+        self._close()
+        if not self.place.is_dir():
+            with self.place.open("rb+") as file:
+                os.fsync(file.fileno())
+        elif hasattr(os, "sync"):
+            # All at once: one after the other, tens of thousands of files would take minutes.
+            os.sync()
+        for path in [self.place, *self.place.rglob("*")]:
+            mode = _OWNER_ONLY if self._private else _mode_like(path, self._like)
+            # Who may read the files of a folder may enter it.
+            path.chmod(mode | (mode & 0o444) >> 2 if path.is_dir() else mode)
+
+    def commit(self) -> None:
+        """Finish it, and let it appear at its path."""
+        publish_all([self])
+
+    def checksum(self) -> str:
+        """Finish the file, and return its SHA-256; nothing of standard output."""
+        with writing(self.name):
+            self.finish()
+        return checksum(self.place) if self._hidden else ""
+
+    def appear(self) -> None:
+        """Put what is finished in the place of its target, unless that may not be replaced."""
+        if self._hidden is None:
+            return
+        self._is_new = not os.path.lexists(self._target)
+        if self._overwrite and not self._is_new:
+            self._keep_earlier()
+        try:
+            if self._overwrite or self.place.is_dir():
+                self.place.replace(self._target)
+            else:
+                self._link()
+        except OSError as error:
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+                raise exists_already(self.name) from error
+            raise
+        _sync_names(self._target.parent)
+
+    def _keep_earlier(self) -> None:
+        self._earlier.parent.mkdir()
+        if self.place.is_dir():
+            self._target.rename(self._earlier)
+        else:
+            with suppress(OSError):
+                self._earlier.hardlink_to(self._target)
+
+    def _link(self) -> None:
+        try:
+            # Unlike a renamed file, a link never replaces another file.
+            self._target.hardlink_to(self.place)
+            self.place.unlink()
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            # An empty file reserves the name against other processes.
+            self._target.touch(_OWNER_ONLY, exist_ok=False)
+            self.place.replace(self._target)
+
+    def withdraw(self) -> None:
+        """Undo `appear`, as far as the file system could keep what was there before."""
+        if self._hidden is None:
+            return
+        with suppress(OSError):
+            if (self._is_new or self._earlier.is_dir()) and not self.place.exists():
+                self._target.rename(self.place)
+            if self._earlier.exists():
+                self._earlier.replace(self._target)
+
+    def discard(self) -> None:
+        """Remove what is hidden: all of it unless it was published, and what was there before."""
+        if self._hidden is not None:
+            with suppress(OSError):
+                self._close()
+            self._hidden.remove()
+
+    def _close(self) -> None:
+        if "file" in self.__dict__:
+            self.file.close()
+
+
+def _status(path: _Path, like: _Path | None) -> os.stat_result | None:
+    if like is None or str(like) == STANDARD_STREAM:
+        return None
+    check_is_no_input(path, [like])
+    return Path(like).stat()
+
+
+def _mode_like(path: Path, like: os.stat_result | None) -> int:
+    """Return the permissions of another file for a new one, which gets its group if it may."""
+    mode = _READABLE if like is None else like.st_mode & _READABLE
+    if like is not None and path.stat().st_gid != like.st_gid:
+        try:
+            os.chown(path, -1, like.st_gid)
+        except OSError:
+            both = mode & (mode >> 3) & 0o006
+            mode = mode & _OWNER_ONLY | both << 3 | both
+    # The mask can only be read by setting it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mode & ~mask
+
+
+def _sync_names(folder: Path) -> None:
+    """Make the names of a folder survive a power cut, where the system can do that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _standard_output() -> IO[bytes]:
+    if sys.stdout is None:
+        raise DataError("cannot write standard output: it is closed")
+    sys.stdout.flush()
+    return cast(IO[bytes], _WholeWrites(getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)))
+
+
+class _WholeWrites(io.RawIOBase):
+    """Writes without a buffer: bytes that a full disk refuses are not tried again at exit."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: "ReadableBuffer") -> int:
+        left = memoryview(data)
+        while left:
+            left = left[self._raw.write(left) :]
+        return memoryview(data).nbytes
+
+
+def publish_all(stages: Sequence[Staged]) -> None:
+    """Bring outputs to the disk, then put each in its place; if one cannot be, none stays."""
+    for stage in stages:
+        with writing(stage.name):
+            stage.finish()
+    try:
+        for stage in stages:
+            with writing(stage.name):
+                stage.appear()
+    except BaseException:
+        for stage in reversed(stages):
+            stage.withdraw()
+        raise
+
+
+def staged(
+    path: _Path,
+    content: bytes,
+    *,
+    like: _Path | None = None,
+    private: bool = False,
+    overwrite: bool = False,
+) -> Staged:
+    """Stage a small file with its whole content."""
+    stage = Staged(path, like=like, private=private, overwrite=overwrite)
+    try:
+        with writing(stage.name):
+            stage.file.write(content)
+    except BaseException:
+        stage.discard()
+        raise
+    return stage
+
+
+def write_files(
+    contents: Mapping[Path, bytes], *, private: bool = False, overwrite: bool = False
+) -> None:
+    """Write small files, all of them or none."""
+    with ExitStack() as stack:
+        files = (
+            staged(path, content, private=private, overwrite=overwrite)
+            for path, content in contents.items()
+        )
+        publish_all([stack.enter_context(file) for file in files])
+
+
+def write_file(
+    path: Path, content: bytes, *, private: bool = False, overwrite: bool = False
+) -> None:
+    """Write a small file, whole or not at all."""
+    write_files({path: content}, private=private, overwrite=overwrite)
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    with reading(str(path)), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_targets(
+    outputs: Iterable[_Path | None],
+    inputs: Iterable[_Path | None],
+    *,
+    records: Iterable[_Path | None] = (),
+    overwrite: bool = False,
+) -> None:
+    """Check that outputs and the records of the first can be written, each a file of its own."""
+    targets = [path for path in outputs if path is not None]
+    beside = [path for path in records if path is not None]
+    for one, other in combinations([*targets, *beside], 2):
+        if _is_same_file(one, other):
+            raise DataError(f"two outputs would be written to {one}: choose another name for one")
+    read = [path for path in inputs if path is not None]
+    for path in read:
+        check_is_ordinary(path)
+    for target in [*targets, *beside]:
+        if str(target) != STANDARD_STREAM:
+            check_is_no_input(target, read)
+            is_record = target in beside and replaces_records(targets[0])
+            check_target(target, overwrite=overwrite or is_record)
+
+
+def replaces_records(output: _Path) -> bool:
+    """Return whether an output is gone, so that the records beside it tell of nothing."""
+    return not os.path.lexists(real_path(output))
+
+
+def check_folder(
+    folder: Path, names: Iterable[str], inputs: Iterable[_Path], *, overwrite: bool = False
+) -> None:
+    """Check as `check_targets` does that files can be written to a folder, which may be missing."""
+    if folder.is_dir():
+        check_targets([folder / name for name in names], inputs, overwrite=overwrite)
+        return
+    there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+    with writing(str(folder)):
+        _check_takes_files(there)
+
+
+def check_is_ordinary(path: _Path) -> None:
+    """Raise `DataError` for a device, a pipe or a socket: it may have no end."""
+    there = Path(path)
+    with reading(str(path)):
+        is_none = str(path) == STANDARD_STREAM or not there.exists()
+        is_ordinary = is_none or there.is_file() or there.is_dir()
+    if not is_ordinary:
+        reason = "it is no ordinary file (- is standard input)"
+        raise DataError(f"cannot read {path}: {reason}", "cannot_read", file=path, reason=reason)
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of an ordinary file; see `check_is_ordinary`."""
+    check_is_ordinary(path)
+    return path.read_bytes()
+
+
+def check_is_no_input(output: _Path, inputs: Iterable[_Path]) -> None:
+    """Raise `DataError` if an output is one of the inputs, through whatever links."""
+    if any(str(path) != STANDARD_STREAM and _is_same_file(output, path) for path in inputs):
+        raise DataError(f"{output} is the input itself: choose another output")
+
+
+def check_target(path: _Path, *, overwrite: bool = False, kind: FolderKind | None = None) -> None:
+    """Raise `DataError` if an output exists unasked or is of another kind, or has no place."""
+    target = real_path(path)
+    with writing(str(path)):
+        _check_takes_files(target.parent)
+        if not os.path.lexists(target):
+            return
+        _check_can_be_replaced(path, is_folder=kind is not None)
+        held = [one.name for one in target.rglob("*") if not one.is_dir()]
+    if kind and not held:
+        return
+    if not overwrite:
+        raise exists_already(path)
+    if kind and not (kind.mark in held and all(name.endswith(kind.endings) for name in held)):
+        raise DataError(
+            f"cannot replace {path}: it holds files of another kind; choose another folder"
+        )
+
+
+def _check_can_be_replaced(path: _Path, *, is_folder: bool) -> None:
+    target, problem, key = real_path(path), "", ""
+    if is_folder and not target.is_dir():
+        problem = "it is a file, and what is written is a folder"
+    elif not is_folder and target.is_dir():
+        problem, key = "it is a directory", "is_folder"
+    elif not is_folder and not target.is_file():
+        problem, key = "it is no ordinary file (- is standard output)", "no_ordinary_file"
+    if problem:
+        raise DataError(f"cannot write {path}: {problem}", key, file=path)
+
+
+def exists_already(path: _Path) -> DataError:
+    """Return the error of an output that exists and may not be replaced."""
+    return DataError(
+        f"{path} exists already: add --overwrite to replace it, or choose another output",
+        "exists",
+        file=path,
+    )
+
+
+def real_path(path: _Path) -> Path:
+    """Return the path that links lead to; circular links are no error."""
+    return Path(os.path.realpath(path))
+
+
+def _is_same_file(one: _Path, other: _Path) -> bool:
+    """Return whether two paths lead to one file, or would if it existed."""
+    if real_path(one) == real_path(other):
+        return True
+    try:
+        return Path(one).samefile(other)
+    except OSError:
+        return False
+
+
+def _check_takes_files(folder: Path) -> None:
+    # The dot makes a file in the place of the folder an error.
+    os.stat(f"{folder}/.")  # noqa: PTH116 (Path drops the dot)
+    effective = os.access in os.supports_effective_ids
+    if not os.access(folder, os.W_OK | os.X_OK, effective_ids=effective):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
