@@ -291,11 +291,14 @@ def test_what_is_no_model_is_an_error(saved: Path, tmp_path: Path) -> None:
         refuses(tmp_path / "other", "one of an earlier version: train it again with: triage train$")
     for changes, problem in (
         ({"format_version": FORMAT_VERSION + 1}, "of another version of this program: train it"),
-        ({"features": "patel2031"}, "'patel2031'; there are: evidence, patel2013"),
+        (
+            {"format_version": FORMAT_VERSION, "features": "patel2031"},
+            "'patel2031'; there are: evidence, patel2013",
+        ),
     ):
         change_manifest(saved, **changes)
         refuses(saved, problem)
-    change_manifest(saved, format_version=FORMAT_VERSION, features="evidence", columns=["un"])
+    change_manifest(saved, features="evidence", columns=["un"])
     with pytest.raises(TriageError, match="other columns than 'evidence' has now"):
         Triage.load("fr", model=saved)
 
