@@ -12,7 +12,6 @@ from triage.dictionaries import Role, load_lexicon
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-# To go when docs/scale.md, written on another branch, is merged.
 _ROOMS = ("triage", "dictionaries", "data", "reports", "features", "tests", "docs")
 
 

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 BUILD = "from setuptools.build_meta import build_{0} as build; print(build({1!r}))"
-# What people call their own modules and folders, and what other distributions have.
-# What a wheel holds beside the package: what is said of it, and the manual page.
+# What a wheel holds beside the package: what is said of it.
 _BESIDE = re.compile(r"^[^/]*\.(dist-info|data)/")
+# What people call their own modules and folders, and what other distributions have.
 OTHERS = ("features", "data", "reports", "dictionaries")
 
 
@@ -70,12 +70,6 @@ def test_every_room_is_a_part_of_one_package(wheel: Path) -> None:
     assert tracked("triage") <= packed
     for room in OTHERS:
         assert {f"triage/{name}" for name in tracked(room)} <= packed
-
-
-def test_the_manual_page_goes_where_man_looks(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        [page] = [name for name in archive.namelist() if name.endswith("share/man/man1/triage.1")]
-        assert archive.read(page) == (ROOT / "triage" / "cli" / "triage.1").read_bytes()
 
 
 def test_links_in_the_package_lead_to_the_rooms() -> None:

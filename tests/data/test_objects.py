@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import MISSING, Chunk, DataError, Format, MessageFile, open_messages
@@ -183,7 +183,6 @@ characters = st.characters(exclude_categories=["Cs"])
 cells = st.none() | st.booleans() | st.integers() | st.text(characters)
 
 
-@settings(max_examples=50, deadline=None)
 @given(rows=st.lists(st.tuples(st.text(characters, max_size=9), cells), min_size=1, max_size=5))
 def test_what_is_written_is_read_back(
     rows: list[list[object]], scratch: Path, read: Read, write: Write

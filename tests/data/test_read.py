@@ -131,7 +131,7 @@ def test_what_is_no_file_is_named_with_the_reason(tmp_path: Path) -> None:
     for path, reason in (
         (tmp_path / "none.csv", "No such file"),
         (tmp_path / "folder.csv", "directory"),
-        (Path("/dev/zero"), "it is no file"),
+        (Path("/dev/zero"), "it is no ordinary file"),
     ):
         with pytest.raises(DataError, match=f"cannot read {path}: .*{reason}"):
             open_messages(path)

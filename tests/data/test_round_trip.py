@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import Chunk, Dialect, Format, MessageFile
@@ -13,8 +13,6 @@ from triage.data import Chunk, Dialect, Format, MessageFile
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
 
-# Files take longer on a busy machine than the deadline for an example allows.
-examples = settings(max_examples=30, deadline=None)
 
 hostile = st.text(alphabet=",;|\t\"'\r\n\0=+-@ \\é😀a_x0D\ufeff", max_size=12)
 texts = st.text(max_size=30) | hostile
@@ -33,7 +31,6 @@ def tables(
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-@examples
 @given(
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     rows=tables(texts, 3),
@@ -63,7 +60,6 @@ def test_csv(
 
 @pytest.mark.parametrize("name", ["sms.csv", "sms.tsv", "sms.csv.gz", "sms.jsonl", "sms.parquet"])
 @pytest.mark.parametrize("width", [1, 2])
-@examples
 @given(data=st.data())
 def test_all_text(
     name: str, width: int, data: st.DataObject, scratch: Path, read: Read, write: Write
@@ -75,7 +71,6 @@ def test_all_text(
     assert messages.rejects == []
 
 
-@examples
 @given(rows=tables(sheet_texts, 1))
 def test_text_in_sheets(rows: list[list[str]], scratch: Path, read: Read, write: Write) -> None:
     numbered = [[n, *row] for n, row in enumerate(rows)]
@@ -90,7 +85,6 @@ json_values = st.recursive(
 )
 
 
-@examples
 @given(value=json_values)
 def test_json_values(value: object, scratch: Path, read: Read, write: Write) -> None:
     path = write(scratch / "sms.jsonl", ["text", "valeur"], [["Coucou", value]], overwrite=True)

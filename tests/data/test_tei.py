@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import Chunk, DataError, Format, MessageFile, open_messages
@@ -170,7 +170,6 @@ characters = st.characters(
 texts = st.text(characters, max_size=20) | st.text("a <&>\"'\n\r\t#%é", max_size=12)
 
 
-@settings(max_examples=100, deadline=None)
 @given(rows=st.lists(st.tuples(texts, texts, texts, texts), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(
     rows: list[tuple[str, ...]], scratch: Path, read: Read, write: Write

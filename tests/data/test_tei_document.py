@@ -8,7 +8,7 @@ from typing import TypeAlias
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import DataError
@@ -230,7 +230,6 @@ inlines = st.recursive(
 messages = st.lists(inlines, max_size=5).map("".join)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     inner=messages,
     encoding=st.sampled_from(
@@ -255,7 +254,6 @@ def elements(content: bytes) -> list[tuple[str, dict[str, str]]]:
     return [(one.tag, one.attrib) for one in ElementTree.fromstring(content).iter()]  # noqa: S314
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     inner=messages,
     places=st.tuples(st.integers(0, 12), st.integers(1, 6)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import Chunk, DataError, Format, MessageFile, open_messages
@@ -225,7 +225,6 @@ def test_a_message_without_end_is_rejected(tmp_path: Path, read: Read) -> None:
 said = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"]), min_size=1, max_size=40)
 
 
-@settings(max_examples=50, deadline=None)
 @given(texts=st.lists(said.filter(lambda text: text.strip() == text), min_size=1, max_size=5))
 def test_what_was_said_is_read_as_it_was(texts: list[str], scratch: Path, read: Read) -> None:
     content = "".join(f"31/01/2021, 14:05 - Léa: {text}\n" for text in texts)

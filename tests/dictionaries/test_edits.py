@@ -3,12 +3,11 @@
 from itertools import product
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from triage.dictionaries.edits import OneEdit, distance_within, is_swap, variants
 
-unhurried = settings(max_examples=60, deadline=None)
 LETTERS = "abc"
 WORDS = st.text(alphabet=LETTERS, min_size=6, max_size=8)
 WORD = st.text("abz", max_size=8)
@@ -50,13 +49,11 @@ def test_short_and_long_words_are_left_aside() -> None:
     assert near("merdi") == near("anticonstitutionnelement") == []
 
 
-@unhurried
 @given(st.lists(WORDS, max_size=20), WORDS)
 def test_exactly_the_words_one_edit_away_are_found(words: list[str], word: str) -> None:
     assert set(OneEdit(words)(word)) == one_edit_away(word) & set(words)
 
 
-@unhurried
 @given(WORDS, st.integers(min_value=0, max_value=4))
 def test_neighbours_that_changed_places_are_a_swap(word: str, at: int) -> None:
     other = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
@@ -84,7 +81,6 @@ def most(name: str) -> int:
     return 1 if len(name) <= 5 else 2
 
 
-@unhurried
 @given(WORD, WORD, st.integers(0, 3))
 @example("patrice", "maurice", 2)
 @example("", "", 0)
@@ -92,13 +88,11 @@ def test_a_distance_is_that_of_levenshtein(one: str, other: str, limit: int) -> 
     assert distance_within(one, other, limit) == (distance(one, other) <= limit)
 
 
-@unhurried
 @given(WORD, WORD, st.integers(0, 3))
 def test_a_distance_is_the_same_both_ways(one: str, other: str, limit: int) -> None:
     assert distance_within(one, other, limit) == distance_within(other, one, limit)
 
 
-@unhurried
 @given(st.lists(NAME, max_size=8), st.dictionaries(NAME, st.integers(1, 4).map(float), max_size=8))
 def test_a_variant_is_of_the_strongest_name_within_the_distance(
     unknown: list[str], established: dict[str, float]
@@ -118,7 +112,6 @@ def test_a_variant_is_of_the_strongest_name_within_the_distance(
             assert word not in found
 
 
-@unhurried
 @given(st.lists(NAME), st.lists(NAME))
 def test_no_word_is_a_variant_of_itself(unknown: list[str], names: list[str]) -> None:
     found = variants(unknown, dict.fromkeys(names, 1.0))

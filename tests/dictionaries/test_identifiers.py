@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.splitting import split
@@ -352,7 +352,6 @@ def test_an_identifier_is_one_word_among_the_others() -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="01269 +.-/()hcodeABrue@wfr:<PE_>\n", max_size=40))
 def test_identifiers_are_in_order_and_do_not_overlap(message: str) -> None:
     spans = shipped("fr").find(message)

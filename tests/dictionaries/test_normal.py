@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries.normal import fold, normal
@@ -46,13 +46,11 @@ def test_folding_leaves_line_breaks() -> None:
     assert fold("été\nhiver\n\nNoël") == "ete\nhiver\n\nnoel"
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="abcÀÉÈÇçéœŒñ'’`\u0301 \n", max_size=30))
 def test_what_is_normal_stays_as_it_is(text: str) -> None:
     assert normal(normal(text)) == normal(text)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="abcÀÉÈÇçéœŒñï'’ \n", max_size=30))
 def test_composed_and_decomposed_accents_are_the_same(text: str) -> None:
     decomposed = unicodedata.normalize("NFD", text)
@@ -60,7 +58,6 @@ def test_composed_and_decomposed_accents_are_the_same(text: str) -> None:
     assert fold(decomposed) == fold(text)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="abcÀÉÈÇçéœŒñï'’ \n", max_size=30))
 def test_french_folds_to_ascii(text: str) -> None:
     assert fold(normal(text)).isascii()

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.splitting import Word, split
@@ -34,21 +34,18 @@ PIECES = st.one_of(
 MESSAGES = st.lists(PIECES, max_size=8).map("".join)
 
 
-@settings(max_examples=60, deadline=None)
 @given(MESSAGES)
 def test_each_word_stands_where_it_says(message: str) -> None:
     for word in split(message):
         assert message[word.start : word.end] == word.text != ""
 
 
-@settings(max_examples=60, deadline=None)
 @given(MESSAGES)
 def test_words_are_in_order_and_do_not_overlap(message: str) -> None:
     words = split(message)
     assert all(one.end <= other.start for one, other in pairwise(words))
 
 
-@settings(max_examples=60, deadline=None)
 @given(MESSAGES)
 def test_between_words_lies_white_space_alone(message: str) -> None:
     at = 0
@@ -58,7 +55,6 @@ def test_between_words_lies_white_space_alone(message: str) -> None:
     assert message[at:].strip() == ""
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(MESSAGES, max_size=6))
 def test_messages_split_together_are_split_as_each_alone(messages: list[str]) -> None:
     table = split_all(messages)
@@ -69,7 +65,6 @@ def test_messages_split_together_are_split_as_each_alone(messages: list[str]) ->
     assert together == [split(message) for message in messages]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(MESSAGES, max_size=6))
 def test_a_table_holds_no_form_twice_and_none_for_nothing(messages: list[str]) -> None:
     table = split_all(messages)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from imblearn.ensemble import BalancedBaggingClassifier
 from numpy.typing import NDArray
@@ -56,7 +56,6 @@ def near(thresholds: Values, n_features: int) -> Values:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(
     undersampling=st.sampled_from(WAYS),
     seed=st.integers(0, 2**32 - 1),

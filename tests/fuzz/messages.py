@@ -50,7 +50,7 @@ _FORMS = (
     "<PRE_",
     "+32 475 12 34 56",
 )
-_SEPARATORS = (
+_SEPARATORS: tuple[str, ...] = (
     *("", " ", "  ", ".", "-", "/", "_", "·", " - ", "\t", "\n", "\r\n"),
     *"\u00a0\u202f\u2011\u2013\u2009\u3000\u200b\u200d\u2060\ufeff\u00ad\u200e\u2028",
 )
@@ -135,10 +135,10 @@ def message(random: Random) -> str:
     return random.choice((" ", " ", "", "\n", "\u00a0")).join(pieces)
 
 
-def long_message(random: Random) -> str:
-    """Return a megabyte of one piece."""
+def long_message(random: Random, length: int) -> str:
+    """Return one piece as often as fills this length."""
     piece = random.choice(_PIECES)(random) or "a"
-    return piece * (_LONG // len(piece))
+    return piece * (length // len(piece))
 
 
 def check_words(messages: Sequence[str], labelled: LabelledMessages) -> None:
@@ -220,9 +220,9 @@ def check_telephone(random: Random) -> None:
     assert [word.text for word in split(text) if word.kind is Kind.TEL] == [number], ascii(text)
 
 
-def check_long(pipeline: Triage, random: Random) -> None:
-    """Assert that a megabyte is decided, and its identifiers stand in order."""
-    text = long_message(random)
+def check_long(pipeline: Triage, random: Random, length: int = _LONG) -> None:
+    """Assert that a long message is decided, and its identifiers stand in order."""
+    text = long_message(random, length)
     check_spans(text, [(span.start, span.end) for span in shipped("fr").find(text)])
     scored = pipeline.score(pipeline.labeller.label([text]), [""])
     check_words([text], scored.labelled)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
@@ -96,7 +96,6 @@ def test_equal_gains_keep_the_order_of_the_table() -> None:
 
 
 @given(MESSAGES)
-@settings(deadline=None)
 def test_a_gain_is_never_more_than_the_entropy_of_the_labels(
     messages: list[tuple[int, str]],
 ) -> None:
@@ -107,7 +106,6 @@ def test_a_gain_is_never_more_than_the_entropy_of_the_labels(
 
 
 @given(MESSAGES)
-@settings(deadline=None)
 def test_only_the_order_of_the_values_decides_the_gain(messages: list[tuple[int, str]]) -> None:
     values, labels = zip(*messages, strict=True)
     assert rank_one(values, labels).gain == rank_one([2.0 * v + 100 for v in values], labels).gain

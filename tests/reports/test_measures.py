@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binomtest
@@ -149,8 +149,6 @@ def test_the_lower_bound_is_that_of_scipy() -> None:
 
 LABELS = st.sampled_from(["TA", "NTA", "EXPERT"])
 PAIRS = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40)
-# scikit-learn takes 10 ms an example.
-few = settings(max_examples=30)
 # Few distinct scores, so that many are tied.
 SCORED = st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=2, max_size=40)
 
@@ -181,7 +179,6 @@ def test_the_interval_of_kappa_reaches_1_96_standard_errors_but_not_beyond_1() -
     assert full.standard_error == pytest.approx(0, abs=1e-8)
 
 
-@few
 @given(PAIRS)
 def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     first, second = zip(*pairs, strict=True)
@@ -190,7 +187,6 @@ def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     assert found.kappa.estimate == pytest.approx(cohen_kappa_score(first, second))
 
 
-@few
 @given(SCORED)
 def test_the_area_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> None:
     score, positive = zip(*scored, strict=True)
@@ -206,7 +202,6 @@ def compared(true: list[str], predicted: list[str]) -> Confusion:
     return confusion(np.array(true), np.array(predicted), ("NTA", "TA"))
 
 
-@few
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))
 def test_confusion_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     true, predicted = zip(*pairs, strict=True)

@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.recognisers.case_files import read_cases
@@ -21,7 +21,6 @@ def recognisers(*gates: str) -> Recognisers:
     return Recognisers(Recogniser(f"r{i}", Kind.COD, form, gate) for i, gate in enumerate(gates))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(PIECES, max_size=8))
 def test_a_gate_that_matches_in_a_piece_matches_in_it_among_others(pieces: list[str]) -> None:
     alone = [ALL.gates([piece])[0][0] for piece in pieces]
@@ -30,7 +29,6 @@ def test_a_gate_that_matches_in_a_piece_matches_in_it_among_others(pieces: list[
     ] * len(pieces)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(PIECES, max_size=8))
 def test_digits_are_those_that_recognisers_read(pieces: list[str]) -> None:
     alone = [ALL.gates([piece])[1][0] for piece in pieces]

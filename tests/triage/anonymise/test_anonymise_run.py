@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage
@@ -234,7 +234,6 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
 MARKED = st.lists(st.tuples(st.text(max_size=8), st.text(min_size=1, max_size=8)), max_size=5)
 
 
-@settings(max_examples=200)
 @given(pieces=MARKED, end=st.text(max_size=8))
 def test_putting_identifiers_back_gives_the_message(
     pieces: Sequence[tuple[str, str]], end: str
@@ -253,11 +252,6 @@ def test_putting_identifiers_back_gives_the_message(
     assert "".join(b + w for b, w in zip(kept, words, strict=True)) == text
 
 
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 @given(
     before=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
     after=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from triage.anonymise.coherence import Check, check
@@ -90,7 +90,6 @@ SPELLINGS = st.builds(Spelling, TEXTS, st.just(PRE), st.sampled_from(["", "s1", 
 @example(
     spellings=[Spelling("I", PRE), Spelling("Y", PRE)], name=StyleName.SURROGATE, per_sender=False
 )
-@settings(deadline=None)
 def test_what_a_style_gives_is_coherent(
     french: Lexicon, spellings: list[Spelling], name: StyleName, per_sender: bool
 ) -> None:

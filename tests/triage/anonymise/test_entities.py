@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.entity import Entity, Spelling
@@ -90,7 +90,6 @@ ENTRIES = st.builds(
 
 
 @given(st.lists(ENTRIES, max_size=6))
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_comes_back(tmp_path: Path, entries: list[Entry]) -> None:
     path, before = tmp_path / "table.csv", EntityTable(entries)
     write_table(path, before, overwrite=True)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.plan import Plan, plan_text, read_plan
@@ -246,7 +246,6 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 @given(plans())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_plan_is_read_as_it_was_written(tmp_path: Path, plan: Plan) -> None:
     path = tmp_path / "plan.toml"
     path.write_bytes(plan_text(plan).encode())

@@ -6,7 +6,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage, data
@@ -197,11 +197,6 @@ def test_putting_back_undoes_replacing(
 _WHOLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 @given(
     messages=st.lists(
         st.lists(

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.splitting import split
@@ -150,7 +150,6 @@ def test_codes_are_one_to_one_whatever_the_order(
 
 
 @given(SPELLINGS)
-@settings(deadline=None)
 def test_a_message_that_holds_tags_is_read_as_such(french: Lexicon, spelling: Spelling) -> None:
     for name in (TAG, PAPER, CONSISTENT):
         (tag,) = _replaced(name, french, [spelling])

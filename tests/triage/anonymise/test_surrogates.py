@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from phonenumbers import is_valid_number, parse
 
@@ -262,7 +262,6 @@ ANY = st.builds(
     st.booleans(),
     st.randoms(),
 )
-@settings(deadline=None)
 def test_people_are_told_apart_whatever_the_order(
     french: Lexicon,
     spellings: list[Spelling],
@@ -290,7 +289,6 @@ def test_people_are_told_apart_whatever_the_order(
 
 
 @given(SHAPED)
-@settings(deadline=None)
 def test_an_identifier_of_form_is_written_like_it(french: Lexicon, one: Spelling) -> None:
     def shape(text: str) -> str:
         return re.sub("[0-9]", "0", re.sub(r"[^\W\d_]+", "a", text))

@@ -166,9 +166,8 @@ def test_a_table_of_other_columns_is_an_error(model: Callable[[], Model], table:
 
 
 def test_a_language_without_weights_gets_those_that_no_word_matters_for(
-    french: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    french: Lexicon,
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     ours, theirs = (
         shipped_model(Lexicon(french.lists, language), "evidence") for language in ("fr", "oc")
     )
@@ -185,6 +184,7 @@ def test_features_without_a_model_are_an_error(french: Lexicon) -> None:
         shipped_model(french, "patel2013-normalised")
 
 
+@pytest.mark.slow
 def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: Path) -> None:
     messages = ["Coucou Patrice", "ok", "12 h"] * 60
     rows = zip(["TA", "NTA", "NTA"] * 60, messages, strict=True)

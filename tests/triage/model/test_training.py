@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sklearn.model_selection import cross_val_score
 
 from triage.errors import TriageError
 from triage.model.training import (
@@ -53,12 +52,6 @@ def test_once_shows_all_trees_the_same_few_nta(many_nta: Table) -> None:
 def test_per_bag_shows_each_tree_other_nta(many_nta: Table) -> None:
     trees = fitted(many_nta, "per_bag", n_trees=60, min_leaf=1)
     assert len(root_thresholds(trees)) > 30
-
-
-def test_scikit_learn_can_cross_validate_it(table: Table) -> None:
-    scores = cross_val_score(UndersampledBaggedTrees(n_trees=5), *table, cv=3)
-    assert len(scores) == 3
-    assert scores.min() > 0.5
 
 
 @pytest.mark.parametrize("ta_every", [10, 1.25])

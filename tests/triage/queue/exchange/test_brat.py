@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import DataError
@@ -19,7 +19,6 @@ from .conftest import any_items
 
 Item = Callable[..., Exported]
 BRAT = ExchangeFormat.BRAT
-FEW = settings(max_examples=60, deadline=None)
 
 
 def text_of(path: Path) -> str:
@@ -79,7 +78,6 @@ def test_an_identifier_over_a_line_break_is_in_pieces(item: Item, tmp_path: Path
     assert row.spans == made.spans
 
 
-@FEW
 @given(made=any_items())
 def test_brat_accepts_whatever_is_written(made: Exported, scratch: Path) -> None:
     export(scratch / "brat", [made], BRAT, overwrite=True)
@@ -90,7 +88,6 @@ def test_brat_accepts_whatever_is_written(made: Exported, scratch: Path) -> None
     assert places == [(s.type, s.start) for s in solid(text, made.marked)]
 
 
-@FEW
 @given(made=st.lists(any_items(), min_size=1, max_size=3))
 def test_whatever_is_written_comes_back(made: list[Exported], scratch: Path) -> None:
     export(scratch / "back", made, BRAT, overwrite=True)
@@ -191,7 +188,6 @@ LINES = [
 ]
 
 
-@FEW
 @given(lines=st.lists(st.sampled_from(LINES), max_size=5))
 def test_any_annotations_are_read_or_refused(lines: list[str], scratch: Path) -> None:
     folder = scratch / "any"

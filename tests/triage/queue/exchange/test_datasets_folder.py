@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.queue.exchange import ExchangeFormat, Exported, export
@@ -47,7 +47,6 @@ def test_types_do_not_depend_on_the_rows(item: Item, tmp_path: Path) -> None:
     assert str(schemas[0].field("spans").type).startswith("list<")
 
 
-@settings(max_examples=40, deadline=None)
 @given(made=st.lists(any_items(), max_size=3))
 def test_offsets_count_code_points_of_the_text_as_it_is(
     made: list[Exported], scratch: Path

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.queue.exchange import Exported, export
@@ -51,7 +51,6 @@ def test_the_decision_is_a_category(
     assert document.user_data["id"] == "sms_1 sms_7"
 
 
-@settings(max_examples=60, deadline=None)
 @given(made=st.lists(any_items(), max_size=3))
 def test_texts_and_places_are_those_of_the_messages(made: list[Exported], scratch: Path) -> None:
     export(scratch / "c.spacy", made, overwrite=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import DataError
@@ -68,7 +68,6 @@ def test_texts_of_any_kind(name: str, text: str, item: Item, tmp_path: Path) -> 
 
 # Letters, spaces, what formats quote, emoji of several code points, and line breaks whole.
 PIECES = [*"abcéZ 0'\"|=+@,;<\\", "😀", "👩🏽‍🚒", "🇫🇷", "e\u0301", "\n", "\r\n", "Zoé", "l’", " x "]
-examples = settings(max_examples=60, deadline=None)
 
 
 @st.composite
@@ -85,7 +84,6 @@ def items_with_answers(draw: st.DrawFn) -> Exported:
 
 
 @every_format
-@examples
 @given(made=items_with_answers())
 def test_whatever_is_answered_comes_back(name: str, made: Exported, scratch: Path) -> None:
     export(scratch / name, [made], overwrite=True)
@@ -273,7 +271,6 @@ values = st.recursive(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(value=st.lists(st.dictionaries(st.sampled_from(KEYS), values, min_size=1), min_size=1))
 def test_any_json_is_read_or_refused(value: list[object], scratch: Path) -> None:
     lines, tasks = scratch / "any.jsonl", scratch / "any.json"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.errors import TriageError
@@ -14,7 +14,6 @@ from triage.queue.exchange.marks import solid
 from .conftest import any_items
 
 Item = Callable[..., Exported]
-FOLDED = settings(max_examples=150, deadline=None)
 
 
 def blocks(path: Path) -> list[list[list[str]]]:
@@ -69,7 +68,6 @@ def test_a_hash_is_no_comment(item: Item, tmp_path: Path) -> None:
     assert [row[1] for row in found] == ["#", "Zoé"]
 
 
-@FOLDED
 @given(made=st.lists(any_items(), max_size=3))
 def test_another_reader_finds_every_character_and_every_identifier(
     made: list[Exported], scratch: Path
@@ -87,7 +85,6 @@ def test_another_reader_finds_every_character_and_every_identifier(
         assert begun == [(s.start, s.type) for s in solid(one.text, one.marked)]
 
 
-@FOLDED
 @given(made=any_items())
 def test_whatever_is_written_comes_back(made: Exported, scratch: Path) -> None:
     export(scratch / "c.conll", [made], overwrite=True)
@@ -154,7 +151,6 @@ LINES = [
 ]
 
 
-@FOLDED
 @given(lines=st.lists(st.sampled_from(LINES), max_size=8))
 def test_any_lines_are_read_or_refused(lines: list[str], scratch: Path) -> None:
     path = scratch / "any.conll"
