@@ -138,7 +138,7 @@ class Event:
 
 
 class _Events(Handler[Event]):
-    """Handler that collects whatever it is told."""
+    """Handler that collects all events, as they begin."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.depth += 1

@@ -17,7 +17,7 @@ from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
-from .cells import is_date, is_run, telephone_in
+from .columns import is_date
 from .comparison import (
     Sought,
     check_key_table,
@@ -32,6 +32,7 @@ from .held import read_held
 from .key_table import read_key_table
 from .record import Record
 from .search import Search, Seen
+from .survey import is_run, telephone_in
 from .traces import Match, Trace
 from .treatment import Treating
 

@@ -3,23 +3,34 @@
 import shlex
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from triage.data import MISSING, DataError, Dialect, MessageFile, open_messages
+from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
 from triage.data.columns import DATE_COLUMNS as DATE_COLUMNS
+from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
 from ..settings import Dates, Ids, Senders, Treatment
-from .cells import change_date, shift_of
-from .keys import digest
+from .keys import Keyed, digest
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
 _SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)
 # Digits of a pseudonym of a sender.
 _DIGITS = 4
+# At most so many days forwards or backwards: the season is hidden, too.
+_LONGEST_SHIFT = 365
+# Beyond these years a date is a mistake, and shifting could leave the calendar.
+_YEARS = range(1000, 9000)
+_PARTS = {
+    Dates.DAY: ("year", "month", "day"),
+    Dates.MONTH: ("year", "month"),
+    Dates.YEAR: ("year",),
+}
+_AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
 
 
 def position_of(file: MessageFile, column: str) -> int | None:
@@ -212,3 +223,65 @@ def sender_pseudonyms(
     while any(f"{letter}{n:0{width}}".casefold() in taken for n in range(1, len(ranked) + 1)):
         letter += "S"
     return {sender: f"{letter}{n:0{width}}" for n, sender in enumerate(ranked, 1)}
+
+
+def is_date(cell: object) -> bool:
+    """Return whether a cell is a date by its type or as it is written, and no mere number."""
+    if isinstance(cell, date):
+        return cell.year in _YEARS
+    return isinstance(cell, str) and _written(cell) is not None
+
+
+def is_date_or_epoch(cell: object) -> bool:
+    """Return whether `change_date` can change a cell of a column of dates."""
+    return is_date(cell) or read_epoch(cell) is not None
+
+
+def _written(text: str) -> tuple[WrittenDate, date] | None:
+    found = read_date(text.strip())
+    day = found and found.day
+    return (found, day) if found and day and day.year in _YEARS else None
+
+
+def is_blank(cell: object) -> bool:
+    """Return whether a cell says nothing."""
+    # Nothing but NaN differs from itself.
+    return not as_text(cell).strip() or cell != cell
+
+
+def change_date(cell: object, how: Dates, days: int = 0) -> object:
+    """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
+    if is_blank(cell) or how is Dates.KEEP:
+        return cell
+    if isinstance(cell, date):
+        return _change_typed(cell, how, days)
+    if written := _written(as_text(cell)):
+        found, day = written
+        if how is Dates.SHIFT:
+            return found.with_day(day + timedelta(days))
+        return found.only(*_PARTS[how])
+    moment = read_epoch(cell)
+    if moment is None:
+        raise ValueError("no date")
+    if how is not Dates.SHIFT:
+        return moment.strftime(_AS_ISO[how])
+    moved = int(str(cell)) + days * epoch_day(cell)
+    return moved if isinstance(cell, int) else str(moved)
+
+
+def _change_typed(cell: date, how: Dates, days: int) -> object:
+    if how is Dates.YEAR:
+        return f"{cell.year}"
+    if how is Dates.MONTH:
+        return f"{cell.year}-{cell.month:02}"
+    if not isinstance(cell, datetime):
+        return cell + timedelta(days)
+    if how is Dates.DAY:
+        return datetime.combine(cell.date(), time(tzinfo=cell.tzinfo))
+    return datetime.combine(cell.date() + timedelta(days), cell.timetz())
+
+
+def shift_of(key: bytes, *whose: str) -> int:
+    """Return by how many days dates are shifted, never by none."""
+    drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
+    return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1

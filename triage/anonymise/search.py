@@ -12,8 +12,8 @@ from ..decide.long_numbers import long_number
 from ..decide.pipeline import ScoredMessages, Triage
 from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
-from .cells import telephone_in
 from .comparison import Sought
+from .survey import telephone_in
 from .traces import Match, Trace, Traces
 
 _SHORTEST_NUMBER, _SHORTEST_ID = 4, 8

@@ -22,8 +22,15 @@ from ..model.annotated import sender_of
 from ..settings import Dates, Treatment
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
-from .cells import is_blank, is_date, is_date_or_epoch, is_run, telephone_in
-from .columns import SHOW_WORDS, Plan, plan_columns, position_of
+from .columns import (
+    SHOW_WORDS,
+    Plan,
+    is_blank,
+    is_date,
+    is_date_or_epoch,
+    plan_columns,
+    position_of,
+)
 from .treatment import Treating
 
 # One word, and not a long one.
@@ -39,6 +46,39 @@ _NAMELESS = re.compile(
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _SHORTEST_NAME = 4
 _NAMES = frozenset({*PERSON_NAMES, "last_names"})
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_SEPARATED = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
+# French numbers with or without their zero, which a spreadsheet takes off a number, and numbers
+# with the code of a country. Seconds since 1970 begin with 1.
+_TELEPHONE = re.compile(
+    "(?:0|(?:00)?33)?[1-9][0-9]{8}|(?!(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2]))(?:00)?[2-9][0-9]{10,12}"
+)
+_WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
+# Numbers in a run have hardly a gap; telephone numbers have millions.
+_WIDEST_GAP = 100
+_FEWEST = 3
+
+
+def telephone_in(cell: str) -> str:
+    """Return the digits of a telephone number that a cell holds by itself; empty without one."""
+    if _DECIMAL.fullmatch(cell) and not cell.isdecimal():
+        value = float(cell)
+        digits = str(int(value)) if value.is_integer() else ""
+    elif _THOUSANDS.fullmatch(cell) or _SEPARATED.fullmatch(cell):
+        digits = "".join(filter(str.isdecimal, cell))
+    else:
+        found = _WITHIN.search(cell)
+        return found[0] if found else ""
+    return digits if _TELEPHONE.fullmatch(digits) else ""
+
+
+def is_run(numbers: Iterable[str]) -> bool:
+    """Return whether numbers follow each other, as ids do, with few gaps and none twice."""
+    found = sorted(map(int, numbers))
+    if len(found) < _FEWEST:
+        return not found
+    return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)
 
 
 @dataclass

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from triage.anonymise.cells import change_date, is_date, shift_of
-from triage.anonymise.columns import sender_pseudonyms
+from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
 from triage.anonymise.keys import make_key
 from triage.data import create_output
 from triage.settings import Dates
