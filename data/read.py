@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
-from triage.data.columns import find_column, find_id, find_text, guess_date
+from triage.data.columns import find_id, find_text, guess_date
 from triage.data.dates import DateTally
 from triage.data.delimited import is_table
-from triage.data.errors import DataError, reading
+from triage.data.errors import ColumnError, DataError, reading
 from triage.data.formats import (
     FORMATS,
     format_of_content,
@@ -76,8 +76,7 @@ class MessageFile:
         self._raw_kept = 0
         self._garbled: list[int] = []
         self._dates = DateTally()
-        named = find_column(self.columns, said.date_column or "")
-        self._date_position = guess_date(self.columns) if named is None else named
+        self._date_position = guess_date(self.columns)
 
     def __enter__(self) -> "MessageFile":
         return self
@@ -218,7 +217,12 @@ def open_messages(
         opened.callback(source.close)
         if format_ is Format.LINES and not said.format:
             _check_is_no_chat(source)
-        messages = MessageFile(source, FORMATS[format_].open(source, said), said, chunk_rows)
+        try:
+            messages = MessageFile(source, FORMATS[format_].open(source, said), said, chunk_rows)
+        except ColumnError:
+            if format_ is Format.CSV and not said.format:
+                _check_is_no_chat(source)
+            raise
         opened.pop_all()
         return messages
 
