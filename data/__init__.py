@@ -16,7 +16,7 @@ from triage.data.output import (
 )
 from triage.data.read import Chunk, MessageFile, open_messages
 from triage.data.sheets import sheet_names
-from triage.data.table import Dialect, Format, Page, Reading, Reject, Told
+from triage.data.table import Dialect, Format, Page, Reject, Told
 from triage.data.values import MISSING, as_text, guard, is_null, unguard
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "MessageFile",
     "OutputFile",
     "Page",
-    "Reading",
     "Reject",
     "Told",
     "as_text",

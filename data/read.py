@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 from triage.data.columns import find_id, find_text, guess_date
 from triage.data.dates import DateTally
 from triage.data.delimited import is_table
-from triage.data.errors import DataError, reading
+from triage.data.errors import ColumnError, DataError, reading
 from triage.data.formats import (
     FORMATS,
     format_of_content,
@@ -216,7 +216,12 @@ def open_messages(
         opened.callback(source.close)
         if format_ is Format.LINES and not said.format:
             _check_is_no_chat(source)
-        messages = MessageFile(source, FORMATS[format_].open(source, said), said, chunk_rows)
+        try:
+            messages = MessageFile(source, FORMATS[format_].open(source, said), said, chunk_rows)
+        except ColumnError:
+            if format_ is Format.CSV and not said.format:
+                _check_is_no_chat(source)
+            raise
         opened.pop_all()
         return messages
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias, TypedDict
+from typing import IO, NamedTuple, TypeAlias
 
 _HEAD = 4096
 _BLOCK = 1 << 20
@@ -64,18 +64,6 @@ class Dialect:
     line_terminator: str = "\n"
     schema: object | None = None
     guarded: bool = False
-
-
-class Reading(TypedDict, total=False):
-    """The settings that functions hand on to `open_messages`."""
-
-    text_column: str | None
-    encoding: str | None
-    separator: str | None
-    format: str | None
-    no_header: bool
-    sheet: str | None
-    table: str | None
 
 
 @dataclass(frozen=True)

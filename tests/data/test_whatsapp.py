@@ -146,9 +146,11 @@ def test_a_chat_in_a_form_that_is_not_known_is_not_read_in_silence(
     line: str, tmp_path: Path, read: Read
 ) -> None:
     content = f"{line}\nmdr\noui\nnon\nbof\n" * 3
-    with pytest.raises(DataError, match=r"3 of its first 15 lines.*--format whatsapp") as caught:
-        open_messages(chat(tmp_path, content))
-    assert "Léa" not in str(caught.value)
+    for one, n_lines in ((content, 15), (f"{line}\n" * 3, 3)):
+        fault = rf"3 of its first {n_lines} lines.*--format whatsapp"
+        with pytest.raises(DataError, match=fault) as caught:
+            open_messages(chat(tmp_path, one))
+        assert "Léa" not in str(caught.value)
     assert len(read(chat(tmp_path, content), format="lines")[1].rows) == 15
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 STANDARD_STREAM = "-"
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000
-_SENDER = "sender_column"
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,7 @@ class Source:
         """Open the file."""
         from triage.data import open_messages
 
-        options = {name: value for name, value in vars(self.reading).items() if name != _SENDER}
-        return open_messages(self.path, **options, chunk_rows=CHUNK_ROWS)
+        return open_messages(self.path, self.reading, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""

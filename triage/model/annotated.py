@@ -72,8 +72,7 @@ def read_annotated(
 ) -> AnnotatedFile:
     """Read messages and their labels from a file of any format that `data` reads."""
     found = AnnotatedFile()
-    options = {name: value for name, value in vars(reading).items() if name != "sender_column"}
-    with open_messages(path, **options) as file:
+    with open_messages(path, reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
         position = label_position(file, named, "--label-column")

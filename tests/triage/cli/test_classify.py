@@ -397,6 +397,14 @@ def test_the_summary_tells_which_columns_were_taken(run: Run, tmp_path: Path) ->
     assert run("classify", source, *options).stdout.splitlines()[1] == (
         "read as csv: messages in 2, no ids, no senders"
     )
+    content = "sent_at|texte\n15 sept. 2011 07:28:55|Ã©tÃ©\n|ok\n"
+    source.write_text(content, encoding="utf-8")
+    assert run("classify", source, "--overwrite").stdout.splitlines()[1:3] == [
+        "read as csv: messages in texte, no ids, no senders; separated by |; "
+        "dates in sent_at as day month year, none in 1 of 2 rows",
+        "Warning: 1 messages (50.0%), the first in line 2, look like UTF-8 that was read as "
+        "Latin-1 (Ã© for é): they were left so; mend the file, and decide it again",
+    ]
 
 
 def test_json_tells_what_became_of_the_file(
@@ -419,6 +427,8 @@ def test_json_tells_what_became_of_the_file(
         "ids_repeated": 0,
         "promise": None,
         "formulas": {},
+        "reading": [],
+        "doubts": [],
         "language": "fr",
     }
     assert {

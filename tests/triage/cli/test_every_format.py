@@ -84,6 +84,11 @@ def google_chat(path: Path) -> None:
     json_of(path, {"messages": [{"creator": {"name": who}, "text": t} for _, who, t in ROWS]})
 
 
+def messenger(path: Path) -> None:
+    said = [{"sender_name": who, "content": t.encode().decode("latin-1")} for _, who, t in ROWS]
+    json_of(path, {"participants": [{"name": "x"}], "messages": said})
+
+
 def imessage(path: Path) -> None:
     said = (f"May 17, 2022  5:29:42 PM\n{who}\n{text}\n\n" for _, who, text in ROWS)
     path.write_text("".join(said), encoding="utf-8")
@@ -124,6 +129,7 @@ MADE: dict[Format, tuple[str, Callable[[Path], object]]] = {
     Format.TELEGRAM: ("result.json", telegram),
     Format.SIGNAL: ("main.jsonl", signal),
     Format.GOOGLE_CHAT: ("messages.json", google_chat),
+    Format.MESSENGER: ("message_1.json", messenger),
     Format.IMESSAGE: ("copines.txt", imessage),
     Format.TEI: ("corpus.xml", tei),
     Format.SQLITE: ("sms.db", sqlite),
