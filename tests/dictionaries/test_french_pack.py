@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.dictionaries.splitting import split
+from tools.french import ABROAD, LAST, RECENT
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role, WordList
-from triage.dictionaries.build_names import ABROAD, LAST, RECENT
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold, normal
