@@ -14,8 +14,7 @@ from functools import cache
 from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
-from triage.dictionaries.pack import pairs
-from triage.dictionaries.sections import AddressWords
+from triage.dictionaries.pack import Section, pairs
 from triage.dictionaries.streets import StreetReader
 
 _MOST_ELEMENTS = 7
@@ -30,10 +29,11 @@ _PLACE = re.compile(r"(?<!\d)\d{2} ?\d{3}(?!\d)")
 
 
 @cache
-def _beginnings(words: AddressWords) -> frozenset[str]:
+def _beginnings(words: Section) -> frozenset[str]:
     """Return the words that addresses begin with."""
     buildings = words.residences | words.complements | words.boxes | words.ground_floors
-    return words.street_types | words.weak_street_types | words.great | buildings
+    found: frozenset[str] = words.street_types | words.weak_street_types | words.great | buildings
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def addresses(message: str, known: KnownWords | None = None) -> list[Span]:
     return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
 
-def _is_possible(message: str, words: AddressWords) -> bool:
+def _is_possible(message: str, words: Section) -> bool:
     """Exclude most messages, which have neither a number nor a word that announces an address."""
     if _DIGIT.search(message):
         return True

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from triage.dictionaries.address_words import KnownWords, Tokens
+from triage.dictionaries.pack import Section
 from triage.dictionaries.recognisers.recogniser import any_of
-from triage.dictionaries.sections import AddressWords
 
 _MOST_NAME_WORDS = 7
 _LONGEST_ABBREVIATION = 5
@@ -31,7 +31,7 @@ class _Forms:
 
 
 @cache
-def _forms(words: AddressWords) -> _Forms:
+def _forms(words: Section) -> _Forms:
     return _Forms(
         re.compile(rf"[1-9][0-9]{{0,3}}(?:{any_of(sorted(words.suffixes))}|[a-df])?"),
         re.compile(words.postcode),

@@ -16,15 +16,16 @@ import re
 import sys
 import tarfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from importlib import import_module
 from itertools import product
 from pathlib import Path
 
 from tools import sources
-from tools.sources import GENDERS, UNISEX, Known, folder_of, frequency, plain
+from tools.sources import GENDERS, UNISEX, Known, folder_of
 from triage.anonymise.surrogates.pools import FOLDER
+from triage.dictionaries.build_pack import frequency, nam_dict, plain
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import load_lists, read_words
 from triage.dictionaries.normal import fold
@@ -136,7 +137,7 @@ def first_names(genderly: Path, listed: set[str]) -> set[str]:
     """Return first names of the English-speaking world and of India, and their short forms."""
     names = {
         name
-        for _, name, columns in sources.nam_dict()
+        for _, name, columns in nam_dict()
         if any(frequency(columns, column) >= least for column, least in _FREQUENT_FROM.items())
     }
     names |= {name for name, count in births().items() if count >= _FEWEST_BIRTHS}
@@ -174,7 +175,7 @@ def _nicknames() -> set[str]:
 def chinese_names(listed: set[str]) -> set[str]:
     """Return Chinese given names in pinyin and in dialect spellings, and their syllables."""
     syllables = set(_syllables())
-    names = {name for _, name, columns in sources.nam_dict("") if frequency(columns, _CHINA)}
+    names = {name for _, name, columns in nam_dict("") if frequency(columns, _CHINA)}
     for parts in (syllables, _DIALECT_SYLLABLES.split()):
         names |= {first + second for first, second in product(parts, repeat=2)}
     known_words = sources.frequent(ENGLISH, _KNOWN_WORDS) - set(births())
@@ -195,7 +196,7 @@ def last_names(listed: set[str]) -> set[str]:
     return {name for name in names if _zipf(name) < _WORD_LIKE or name not in listed}
 
 
-def initials(held: set[str]) -> set[str]:
+def initials(held: Set[str]) -> set[str]:
     """Return pairs of initials of Chinese given names that no other list holds."""
     pairs = {first + second for first, second in product(_INITIALS, repeat=2)}
     return {pair for pair in pairs - held if _zipf(pair) < _FREQUENT_SHORT}
@@ -273,7 +274,7 @@ def first_names_with_gender(genderly: Path) -> list[tuple[str, str, int]]:
 
 def _known_genders(genderly: Path) -> Iterator[tuple[str, Known]]:
     """Yield names with what is known of them, what counts most last."""
-    for marks, name, columns in sources.nam_dict(""):
+    for marks, name, columns in nam_dict(""):
         if frequency(columns, _CHINA):
             yield fold(name), Known(GENDERS.get(marks, UNISEX), _RARE)
     for name, gender in indian_genders(genderly).items():

@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tools import sources
-from tools.sources import GENDERS, UNISEX, Known, folder_of, frequency, plain, single_words
+from tools.sources import GENDERS, UNISEX, Known, folder_of
 from triage.anonymise.surrogates.pools import FOLDER
 from triage.dictionaries import Kind, Label, Lexicon
+from triage.dictionaries.build_pack import frequency, nam_dict, plain, single_words
 from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import load_lists, read_words
@@ -154,7 +155,7 @@ def first_names(entries: list[Entry]) -> set[str]:
 
 def _known_names() -> Iterator[tuple[str, int]]:
     """Yield the names that are known well enough, with their frequency in France."""
-    for _, name, columns in sources.nam_dict():
+    for _, name, columns in nam_dict():
         if any(frequency(columns, column) >= n for column, n in _FREQUENT_FROM.items()):
             yield name, frequency(columns, _FRANCE)
 
@@ -319,7 +320,7 @@ def first_names_with_gender() -> list[tuple[str, str, int]]:
 
 def _known_genders() -> dict[str, Known]:
     found: defaultdict[str, list[Known]] = defaultdict(list)
-    for marks, name, columns in sources.nam_dict(joint="+"):
+    for marks, name, columns in nam_dict(joint="+"):
         known = Known(GENDERS.get(marks, UNISEX), frequency(columns, _FRANCE))
         found[fold(name)].append(known)
     male = sources.faker(("fr_FR",), "first_names_male")

@@ -4,20 +4,18 @@ import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from triage.anonymise.surrogates.pools import ABROAD, CLASSES, COUNTRY
-from triage.dictionaries.build_pack import write_note
+from triage.dictionaries.build_pack import country_names, write_items, write_note
 from triage.dictionaries.lists import read_note
 from triage.dictionaries.normal import fold, normal
 
-PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
-# nam_dict marks how common a name is by country, one column each, and the gender of each name.
-_NAM_DICT_START = 30
+# How nam_dict marks the gender of names.
 GENDERS = {"M": "m", "1M": "m", "F": "f", "1F": "f"}
 UNISEX = "u"
 NOWHERE = 10**9
@@ -38,30 +36,6 @@ def folder_of(package: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def single_words(forms: Iterable[str]) -> set[str]:
-    """Return those of these forms that are single words."""
-    return {form for form in forms if PLAIN_WORD.fullmatch(form)}
-
-
-def plain(forms: Iterable[str]) -> set[str]:
-    """Return the single words of these forms, in lower case."""
-    return {form.lower() for form in single_words(forms)}
-
-
-def nam_dict(joint: str = "-") -> Iterator[tuple[str, str, str]]:
-    """Yield the gender marks, the names and the frequencies by country of nam_dict."""
-    path = folder_of("gender_guesser") / "data" / "nam_dict.txt"
-    for line in path.read_text(encoding="utf-8").splitlines():
-        name = line[3:29].strip()
-        if not line.startswith(("#", "=")) and line[29:30] != "+" and " " not in name:
-            yield line[:2].strip(), name.replace("+", joint), line[_NAM_DICT_START:]
-
-
-def frequency(columns: str, column: int) -> int:
-    """Return how frequent nam_dict calls a name in a country, from 0 to 13."""
-    return int(columns[column : column + 1].strip() or "0", 16)
-
-
 def frequent(language: str, most: int) -> set[str]:
     """Return the most frequent words of a language."""
     return set(import_module("wordfreq").top_n_list(language, most))
@@ -78,8 +52,7 @@ def faker(countries: Iterable[str], what: str) -> set[str]:
 
 def countries(language: str) -> set[str]:
     """Return the names of countries (CLDR)."""
-    territories = import_module("babel").Locale(language).territories
-    return {name for code, name in territories.items() if re.fullmatch(r"[A-WYZ][A-Z]", code)}
+    return country_names(import_module("babel").Locale(language).territories)
 
 
 def towns(language: str, least: Mapping[str, int], elsewhere: int = 500_000) -> set[str]:
@@ -148,7 +121,7 @@ def postcodes(at_home: Iterable[str], found: Iterable[tuple[str, str]]) -> list[
 def write_list(folder: Path, entries: Iterable[str]) -> None:
     """Write the entries of a list, and into its note their number and the packages' versions."""
     items = sorted({normal(entry) for entry in entries})
-    (folder / "items.txt").write_text("\n".join(items) + "\n", encoding="utf-8")
+    write_items(folder, items)
     note = read_note(folder / "note.toml") | {"entries": len(items)}
     note["version"] = _PACKAGE.sub(_installed, note["version"])
     write_note(folder, note)

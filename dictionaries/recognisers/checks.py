@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable
 from datetime import date as day
 
-from triage.dictionaries.recognisers.grouped import compact
-
 # What begins the cards of a brand, and how many digits they have.
 _CARD = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})"  # Visa
@@ -26,6 +24,11 @@ _NIR = re.compile(
 _RIB_LETTERS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "12345678912345678923456789")
 _RIB_WORDS = re.compile(r"n°|(?<![^\W_])[^\W\d_]{2,}+(?![^\W_])")
 _RIB_WEIGHTS = (89, 15, 3, 1)
+
+
+def compact(number: str) -> str:
+    """Return the letters and digits of a number, in upper case."""
+    return "".join(sign for sign in number if sign.isalnum()).upper()
 
 
 def luhn(number: str) -> bool:

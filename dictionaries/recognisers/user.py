@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, load_pack
 from triage.dictionaries.recognisers.checks import CHECKS

@@ -4,7 +4,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, KNOWN_FIR
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import PACKS, load_pack
-from triage.dictionaries.sections import AddressWords
 
 PACK = PACKS / "fr"
 FOLDERS = sorted(path.parent for path in PACK.glob("*/note.toml"))
@@ -274,7 +272,7 @@ def test_no_list_of_names_holds_a_pronoun(lexicon: Lexicon) -> None:
 # Settings.
 
 
-@pytest.mark.parametrize("name", [key.name for key in fields(AddressWords)])
+@pytest.mark.parametrize("name", [*vars(load_pack("fr").addresses)])
 def test_words_of_addresses_are_in_lower_case_without_accents(name: str) -> None:
     words = getattr(load_pack("fr").addresses, name)
     assert words

@@ -8,21 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries.pack import load_pack
-from triage.dictionaries.recognisers import (
-    Recogniser,
-    card,
-    company,
-    crypto,
-    iban,
-    masked,
-    nir,
-    plate,
-)
+from triage.dictionaries.recognisers import Recogniser, bank, official, public
 from triage.dictionaries.recognisers.linear import MOST_STEPS, NotLinear, require_linear
 
 # The rule cannot tell others, whose repetitions are separated by signs that they cannot match. The
 # time of all is measured in test_linear_time.py.
-TOLD = (masked, iban, card, nir, plate, company, crypto)
+TOLD = (
+    *(public.marks, bank.accounts, bank.cards, bank.crypto),
+    *(official.social_security, official.plates, official.companies),
+)
 
 
 def repetition(unit: str, least: int, most: int, how: str) -> str:
@@ -102,7 +96,7 @@ def test_steps_are_counted(expression: str, steps: int) -> None:
 
 @pytest.mark.parametrize(
     "recogniser",
-    [one for module in TOLD for one in module.recognisers(load_pack("fr"))],
+    [one for family in TOLD for one in family(load_pack("fr"))],
     ids=lambda one: one.name,
 )
 def test_numbers_with_check_digits_are_linear(recogniser: Recogniser) -> None:
