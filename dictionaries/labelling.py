@@ -140,12 +140,7 @@ class Labeller:
         self._splitter = Splitter(self.recognisers, lexicon.pack)
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
-        self._phrases = Phrases(
-            {
-                entry: label_word(Form(entry, Kind.WORD), lexicon)
-                for entry in phrases_of_user(lexicon)
-            }
-        )
+        self._phrases = Phrases({entry: entry for entry in phrases_of_user(lexicon)})
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         """Split messages and label their distinct words."""
@@ -162,7 +157,11 @@ class Labeller:
     def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
         """Return labelled messages in which each phrase is one word."""
         words, labels = join_phrases(
-            labelled.messages, labelled.words, labelled.labels, self._phrases
+            labelled.messages,
+            labelled.words,
+            labelled.labels,
+            self._phrases,
+            lambda entry: label_word(Form(entry, Kind.WORD), self.lexicon),
         )
         met = MetWords(words.forms, labels)
         number = np.arange(len(labels))

@@ -18,8 +18,7 @@ from typing import Any, Self
 
 from triage.dictionaries import cache as files
 from triage.dictionaries.edits import OneEdit
-from triage.dictionaries.errors import DictionaryError
-from triage.dictionaries.lists import Role, WordList, load_lists, read_words
+from triage.dictionaries.lists import DictionaryError, Role, WordList, load_lists, read_words
 from triage.dictionaries.normal import consonants_of, fold
 from triage.dictionaries.pack import FRENCH, Pack, load_pack, pack_folders
 

@@ -12,11 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.normal import normal
 from triage.safe import read_file
 
 _ABOUT = ("title", "source", "version", "licence", "made")
+
+
+class DictionaryError(ValueError):
+    """A dictionary cannot be used; the message is one line and says what to do."""
 
 
 class Role(StrEnum):

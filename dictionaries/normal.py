@@ -152,4 +152,3 @@ def consonants_of(word: str) -> str:
 
 
 _VOWEL = re.compile("[aeiou]")
-_RUN = re.compile(r"(.)\1+")

@@ -1,26 +1,48 @@
 """A language pack: what the rules of a language, or of several together, go by.
 
 A pack is a folder with word lists (`triage.dictionaries.lists`) and ``pack.toml``, whose sections
-and keys are those of `triage.dictionaries.sections`.
+and keys are those of ``settings.toml``, where each is explained and has its default.
 """
 
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.dictionaries import sections as of
-from triage.dictionaries.errors import DictionaryError
+from triage.dictionaries.lists import DictionaryError
 
 PACKS = Path(__file__).parent
 FRENCH = "fr"
 # No dictionary: what is known by its form, and what a corpus tells, alone.
 NO_LANGUAGE = "none"
 SETTINGS = "pack.toml"
+# An expression that never matches.
+NEVER = "(?!)"
+# The months stand at their places in each language.
+_IN_ORDER = ("months", "names")
+_WANTED: dict[type, str] = {
+    frozenset: "a text of words",
+    tuple: "a list of texts",
+    str: "a text",
+    int: "a whole number",
+}
+# Values of a section, or of an example, by key; sections by name.
+_Values = dict[str, Any]
+_Sections = dict[str, _Values]
+
+
+class Section:
+    """The settings of a section, each an attribute."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        vars(self).update(values)
+
+    def __getattr__(self, key: str) -> Any:  # noqa: ANN401 (of the type of its default)
+        raise AttributeError(f"no setting is called {key}")
 
 
 class Examples(NamedTuple):
@@ -35,43 +57,16 @@ class Pack:
     """The settings of a language, or of several whose words are looked up in each."""
 
     language: str
-    folders: tuple[Path, ...] = ()
-    pack: of.About = field(default_factory=of.About)
-    words: of.Splitting = field(default_factory=of.Splitting)
-    spelling: of.SpellingWords = field(default_factory=of.SpellingWords)
-    codes: of.Codes = field(default_factory=of.Codes)
-    passwords: of.Passwords = field(default_factory=of.Passwords)
-    streets: of.StreetForms = field(default_factory=of.StreetForms)
-    addresses: of.AddressWords = field(default_factory=of.AddressWords)
-    announced: of.Announced = field(default_factory=of.Announced)
-    iban: of.Accounts = field(default_factory=of.Accounts)
-    card: of.Cards = field(default_factory=of.Cards)
-    nir: of.SocialSecurity = field(default_factory=of.SocialSecurity)
-    plate: of.Plates = field(default_factory=of.Plates)
-    company: of.Companies = field(default_factory=of.Companies)
-    crypto: of.Crypto = field(default_factory=of.Crypto)
-    handles: of.Handles = field(default_factory=of.Handles)
-    mail: of.Mail = field(default_factory=of.Mail)
-    meetings: of.Meetings = field(default_factory=of.Meetings)
-    network: of.Network = field(default_factory=of.Network)
-    places: of.Coordinates = field(default_factory=of.Coordinates)
-    dates: of.Dates = field(default_factory=of.Dates)
-    birth: of.Births = field(default_factory=of.Births)
-    ages: of.Ages = field(default_factory=of.Ages)
-    postcodes: of.Postcodes = field(default_factory=of.Postcodes)
-    titles: of.Titles = field(default_factory=of.Titles)
-    public: of.Public = field(default_factory=of.Public)
-    schools: of.Schools = field(default_factory=of.Schools)
-    residences: of.Residences = field(default_factory=of.Residences)
-    employers: of.Employers = field(default_factory=of.Employers)
-    quantities: of.Quantities = field(default_factory=of.Quantities)
-    telephone: of.Telephone = field(default_factory=of.Telephone)
-    numbers: of.Numbers = field(default_factory=of.Numbers)
-    entities: of.Entities = field(default_factory=of.Entities)
-    signatures: of.Signatures = field(default_factory=of.Signatures)
-    surrogates: of.Surrogates = field(default_factory=of.Surrogates)
-    abbreviations: Mapping[str, str] = field(default_factory=dict)
-    examples: Mapping[str, Examples] = field(default_factory=dict)
+    folders: tuple[Path, ...]
+    sections: Mapping[str, Section]
+    abbreviations: Mapping[str, str]
+    examples: Mapping[str, Examples]
+
+    def __getattr__(self, name: str) -> Section:
+        try:
+            return self.sections[name]
+        except KeyError:
+            raise AttributeError(f"no section is called {name}") from None
 
     def where(self, section: str) -> str:
         """Return where a section stands, for an error."""
@@ -86,13 +81,11 @@ class Pack:
     @property
     def expressions(self) -> Iterator[tuple[str, str, str]]:
         """Each expression, with its section and key."""
-        for section, keys in _SECTIONS.items():
-            for key in keys:
-                value = getattr(getattr(self, section), key)
-                listed = (value,) if isinstance(value, str) else value
-                yield from (
-                    (section, key, one) for one in (listed if isinstance(listed, tuple) else ())
-                )
+        for name, section in self.sections.items():
+            for key, value in vars(section).items():
+                if isinstance(value, str | tuple):
+                    listed = (value,) if isinstance(value, str) else value
+                    yield from ((name, key, expression) for expression in listed)
 
     def check_expressions(self) -> None:
         """Raise DictionaryError for the first expression that is none."""
@@ -105,22 +98,22 @@ class Pack:
                 ) from None
 
 
-_NOTHING = Pack("")
-# The keys of each section, with their defaults.
-_SECTIONS: dict[str, dict[str, Any]] = {
-    name: {key.name: key.default for key in fields(section)}
-    for name, section in vars(_NOTHING).items()
-    if is_dataclass(section)
-}
-_ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
-
-
 @cache
 def load_pack(language: str = FRENCH) -> Pack:
     """Load the settings of a language."""
     folders = pack_folders(language)
-    read = [_read(folder / SETTINGS) for folder in folders]
-    return replace(reduce(_together, read, Pack("")), language=language, folders=folders)
+    none: _Sections = {}
+    read = reduce(_together, (_read(folder / SETTINGS) for folder in folders), none)
+    return Pack(
+        language,
+        folders,
+        {name: Section(keys | read.get(name, {})) for name, keys in _defaults().items()},
+        read.get(_ABBREVIATIONS, {}),
+        read.get(_EXAMPLES, {}),
+    )
+
+
+_ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
 def pack_folders(language: str) -> tuple[Path, ...]:
@@ -141,6 +134,15 @@ def shipped_languages() -> list[str]:
     return sorted(path.parent.name for path in PACKS.glob(f"*/{SETTINGS}"))
 
 
+def require_known(known: Iterable[str], given: str, problem: str) -> None:
+    """Raise DictionaryError with the nearest known name, or all of them, for another name."""
+    names = [*known]
+    if given not in names:
+        near = get_close_matches(given, names, 1, 0.5)
+        way_out = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
+        raise DictionaryError(f"{problem} {given!r}: {way_out}")
+
+
 def _folder(name: str) -> Path:
     # What is written like a path is one, even where a pack has the same name.
     shipped = PACKS / name
@@ -154,61 +156,67 @@ def _folder(name: str) -> Path:
     )
 
 
-def _read(path: Path) -> Pack:
+@cache
+def _defaults() -> _Sections:
+    """Return the keys of each section with their defaults, whose types their values have."""
+    sections = tomllib.loads((PACKS / "settings.toml").read_text(encoding="utf-8"))
+    del sections[_ABBREVIATIONS]
+    return {
+        name: {key: _default(value) for key, value in keys.items()}
+        for name, keys in sections.items()
+    }
+
+
+def _default(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, list):
+        return tuple(value)
+    return frozenset() if str(value).isspace() else value
+
+
+def _read(path: Path) -> _Sections:
+    """Read the sections of a pack that are written there."""
     try:
-        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        sections = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DictionaryError(f"{path} cannot be read: {reason}") from None
-    found: dict[str, Any] = {}
-    for section, table in tables.items():
-        _known([*_SECTIONS, _ABBREVIATIONS, _EXAMPLES], section, f"{path}: no section is called")
-        if not isinstance(table, dict):
-            raise DictionaryError(f"{path}: {section} is a section: write [{section}]")
-        where = f"{path}, [{section}]"
-        if section == _ABBREVIATIONS:
-            found[section] = {
-                short: full
-                for full, shorts in table.items()
-                for short in _value(shorts, of.NO_WORDS, f"{where}: {full}")
-            }
-        elif section == _EXAMPLES:
-            found[section] = {
-                name: Examples(**_keys(one, Examples._field_defaults, f"{path}, [examples.{name}]"))
-                for name, one in table.items()
-            }
-        else:
-            values = _keys(table, _SECTIONS[section], where)
-            found[section] = replace(getattr(_NOTHING, section), **values)
-    return Pack("", **found)
+    return {name: _section(name, table, path) for name, table in sections.items()}
 
 
-def _keys(table: object, defaults: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _section(name: str, table: object, path: Path) -> _Values:
+    defaults, where = _defaults(), f"{path}, [{name}]"
+    require_known([*defaults, _ABBREVIATIONS, _EXAMPLES], name, f"{path}: no section is called")
+    if not isinstance(table, dict):
+        raise DictionaryError(f"{path}: {name} is a section: write [{name}]")
+    if name == _ABBREVIATIONS:
+        words = {key: _value(text, frozenset(), f"{where}: {key}") for key, text in table.items()}
+        return {short: full for full, shorts in words.items() for short in shorts}
+    if name == _EXAMPLES:
+        keys = Examples._field_defaults
+        return {
+            of: Examples(**_values(one, keys, f"{path}, [{name}.{of}]"))
+            for of, one in table.items()
+        }
+    return _values(table, defaults[name], where)
+
+
+def _values(table: object, defaults: Mapping[str, Any], where: str) -> _Values:
     """Return the values of a section in the types of their defaults."""
     if not isinstance(table, dict):
         raise DictionaryError(f"{where} is no section")
     for key in table:
-        _known(defaults, key, f"{where}: no key is called")
+        require_known(defaults, key, f"{where}: no key is called")
     return {key: _value(value, defaults[key], f"{where}: {key}") for key, value in table.items()}
-
-
-def _known(known: Iterable[str], given: str, problem: str) -> None:
-    names = [*known]
-    if given not in names:
-        near = get_close_matches(given, names, 1, 0.5)
-        way_out = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
-        raise DictionaryError(f"{problem} {given!r}: {way_out}")
 
 
 def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
     """Return a value in the type of the default of its key."""
-    is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
     match default:
         case frozenset() if isinstance(value, str):
             return frozenset(value.split())
         case tuple() if isinstance(value, str):
             return tuple(value.split())
-        case tuple() if isinstance(value, list) and is_list:
+        case tuple() if isinstance(value, list) and all(isinstance(one, str) for one in value):
             return tuple(value)
         case str() if isinstance(value, str):
             return value
@@ -217,36 +225,20 @@ def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
     raise DictionaryError(f"{where} is {_WANTED[type(default)]}")
 
 
-_WANTED: dict[type, str] = {
-    frozenset: "a text of words",
-    tuple: "a list of texts",
-    str: "a text",
-    int: "a whole number",
-}
-
-
-def _together(one: Pack, other: Pack) -> Pack:
+def _together(one: _Sections, other: _Sections) -> _Sections:
     """Return the settings of two languages in which what either says holds."""
-    return Pack(
-        "",
-        abbreviations={**other.abbreviations, **one.abbreviations},
-        examples={**other.examples, **one.examples},
-        **{
-            section: replace(
-                getattr(one, section),
-                **{
-                    key: _both(getattr(getattr(one, section), key), value, default, key)
-                    for key, default in keys.items()
-                    if (value := getattr(getattr(other, section), key)) != default
-                },
-            )
-            for section, keys in _SECTIONS.items()
-        },
-    )
+    together = {name: {**other.get(name, {}), **one.get(name, {})} for name in (*one, *other)}
+    for name, defaults in _defaults().items():
+        for key in one.get(name, {}).keys() & other.get(name, {}).keys():
+            both = _both(one[name][key], other[name][key], defaults[key], key)
+            together[name][key] = both
+    return together
 
 
 def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
     """Return what either of two values of a key says."""
+    if other == default:
+        return one
     if one in (default, other):
         return other
     match one:
@@ -258,9 +250,5 @@ def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
             return tuple(dict.fromkeys((*one, *other)))
         case str():
             # Of expressions either may match; letters and conditions are joined.
-            return f"(?:{one})|(?:{other})" if default == of.NEVER else one + other
+            return f"(?:{one})|(?:{other})" if default == NEVER else one + other
     return max(one, other)
-
-
-# The months stand at their places in both.
-_IN_ORDER = ("months", "names")

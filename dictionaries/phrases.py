@@ -1,7 +1,7 @@
 """Entries of several words, such as *Rosa Luxembourg*, found in messages and taken as one word."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
@@ -31,11 +31,13 @@ class Phrases(Generic[T]):
     """Spellings of one or several words, each with a value."""
 
     def __init__(self, values: Mapping[str, T]) -> None:
-        keyed = ((phrase_key(text), value) for text, value in values.items())
-        self._values = {key: value for key, value in keyed if key}
+        # Their tokens, with a space between them, which is in none.
+        self._values: dict[str, T] = {}
         lengths: dict[str, set[int]] = {}
-        for key in self._values:
-            lengths.setdefault(key[0], set()).add(len(key))
+        for text, value in values.items():
+            if key := phrase_key(text):
+                self._values[" ".join(key)] = value
+                lengths.setdefault(key[0], set()).add(len(key))
         self._lengths = {first: sorted(known, reverse=True) for first, known in lengths.items()}
 
     def __bool__(self) -> bool:
@@ -51,9 +53,9 @@ class Phrases(Generic[T]):
             if at < behind or token not in self._lengths:
                 continue
             for length in self._lengths[token]:
-                key = tuple(tokens[at : at + length])
+                key = " ".join(tokens[at : at + length])
                 if key in self._values:
-                    behind = at + len(key)
+                    behind = min(at + length, len(tokens))
                     end = matches[behind - 1].end()
                     found.append(FoundPhrase(matches[at].start(), end, self._values[key]))
                     break
@@ -62,15 +64,26 @@ class Phrases(Generic[T]):
 
 def phrase_key(text: str) -> tuple[str, ...]:
     """Return what is the same for all ways of writing a phrase; empty where it has no word."""
+    if text.isascii():
+        return tuple(TOKEN.findall(text.lower()))
     return tuple(_folded(token) for token in TOKEN.findall(text))
 
 
 def phrases_of_user(lexicon: Lexicon) -> list[str]:
     """Return the entries of the user's own lists that are split into several words."""
     lists = (words for words in lexicon.lists if words.title == YOURS)
-    entries = sorted({entry for words in lists for entry in words.entries})
-    n_words = np.bincount(split_all(entries, lexicon.pack).message, minlength=len(entries))
-    return [entry for entry, n in zip(entries, n_words.tolist(), strict=True) if n > 1]
+    # A run of letters is one word, and most entries are no more: the splitter need not see them.
+    entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
+    found: list[str] = []
+    for first in range(0, len(entries), _AT_ONCE):
+        chunk = entries[first : first + _AT_ONCE]
+        n_words = np.bincount(split_all(chunk, lexicon.pack).message, minlength=len(chunk))
+        found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
+    return found
+
+
+# Some 300 MB.
+_AT_ONCE = 200_000
 
 
 class _Word(Protocol):
@@ -89,7 +102,11 @@ W = TypeVar("W", bound=_Word)
 
 
 def join_phrases(
-    messages: Sequence[str], words: WordTable, labels: Sequence[W], phrases: Phrases[W]
+    messages: Sequence[str],
+    words: WordTable,
+    labels: Sequence[W],
+    phrases: Phrases[str],
+    label: Callable[[str], W],
 ) -> tuple[WordTable, list[W]]:
     """Return words, and the labels of their forms, in which each phrase is one word."""
     first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
@@ -102,7 +119,7 @@ def join_phrases(
             last = behind - 1
             end = words.start[last] + len(labels[words.form[last]].text)
             if begin <= last and (words.start[begin], end) == phrase[:2]:
-                word = phrase.value._replace(text=text[phrase.start : phrase.end])
+                word = label(phrase.value)._replace(text=text[phrase.start : phrase.end])
                 form[begin] = joined.setdefault(word, len(labels) + len(joined))
                 is_kept[begin + 1 : behind] = False
     used, place = np.unique(form[is_kept], return_inverse=True)

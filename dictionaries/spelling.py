@@ -17,11 +17,10 @@ from operator import or_
 from typing import NamedTuple
 
 from triage.dictionaries.edits import is_swap
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.lexicon import Label, Lexicon
+from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import consonants_of, fold, shorter_runs, without_runs
-from triage.dictionaries.pack import Pack, pairs
-from triage.dictionaries.sections import SpellingWords
+from triage.dictionaries.pack import Pack, Section, pairs
 
 
 class Reading(NamedTuple):
@@ -124,7 +123,7 @@ def _longest_head(pack: Pack) -> int:
     return max(map(len, pack.spelling.heads | pack.spelling.before_names), default=0)
 
 
-def _is_two_heads(text: str, given: SpellingWords) -> bool:
+def _is_two_heads(text: str, given: Section) -> bool:
     return any(
         text[:i] in given.subjects and text[i:] in given.objects for i in range(1, len(text))
     )

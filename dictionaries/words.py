@@ -81,20 +81,6 @@ class WordTable:
     n_messages: int
 
 
-class _Forms(dict[tuple[str, Kind], int]):
-    """Numbers forms in the order in which they come, by text and kind."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.in_order: list[Form] = []
-
-    def __missing__(self, item: tuple[str, Kind]) -> int:
-        """Give a form its number."""
-        self[item] = number = len(self.in_order)
-        self.in_order.append(Form(*item))
-        return number
-
-
 _Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -107,14 +93,14 @@ class Splitter:
         self._split = _split_of(pack)
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
-        self._numbered = _Forms()
+        self._numbered: Numbered[Form] = Numbered()
         # Of each piece: how many words, the place of the first one, how many characters, the number
         # of the set of recognisers' gates that match in it, and how many digits.
         self._of_piece = Growing(5)
         self._gates: Numbered[int] = Numbered()
         # Of each word of each piece: its form, and where it starts.
         self._of_word = Growing(2)
-        self.forms = self._numbered.in_order
+        self.forms = self._numbered.items_in_order
 
     def split(self, messages: Sequence[str]) -> tuple[WordTable, NDArray[np.int64]]:
         """Split messages; return their words, and the numbers of the table's forms in `forms`."""
@@ -182,7 +168,7 @@ class Splitter:
         number, kind_of = self._numbered, _KIND_OF
         # All in one text: no word holds a space.
         words = [
-            (number[match[0], kind_of[match.lastgroup]], match.start())
+            (number[Form(match[0], kind_of[match.lastgroup])], match.start())
             for match in self._split.finditer(" ".join(pieces))
         ]
         form, start = np.array(words, dtype=np.int64).reshape(-1, 2).T

@@ -1,83 +1,75 @@
-"""Recognisers of identifiers that are known by their form: a module for each family of forms.
+"""Recognisers of identifiers that are known by their form: a module for each theme.
 
-Each module offers ``recognisers(pack)``, which returns its recognisers for the words of a language
-(the settings of its pack); it is listed in `MODULES`.
+Each family is a function that returns its recognisers for the words of a language (the settings of
+its pack); it is listed in `FAMILIES`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from triage.dictionaries.errors import DictionaryError
-from triage.dictionaries.pack import Examples, Pack, load_pack
+from triage.dictionaries.lists import DictionaryError
+from triage.dictionaries.pack import NEVER, Examples, Pack, load_pack
 from triage.dictionaries.recognisers import (
     affiliations,
-    ages,
+    bank,
     birth,
-    card,
     codes,
-    company,
-    countries,
-    crypto,
     handles,
-    iban,
-    links,
-    mail,
-    masked,
-    network,
-    nir,
+    homes,
+    net,
     numbers,
-    passwords,
+    official,
     places,
-    plate,
-    postcodes,
     public,
-    residences,
-    said,
     short_names,
-    streets,
     telephone,
 )
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of
 from triage.dictionaries.recognisers.user import load
-from triage.dictionaries.sections import NEVER
 
-__all__ = ["MODULES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
+__all__ = ["FAMILIES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
 ALL = "all"
-MODULES = (
-    masked,
-    mail,
-    telephone,
-    countries,
-    said,
-    streets,
-    codes,
-    passwords,
-    numbers,
-    iban,
-    card,
-    nir,
-    plate,
-    company,
-    crypto,
-    handles,
-    links,
-    places,
-    network,
-    birth,
-    ages,
-    postcodes,
-    affiliations,
-    residences,
-    public,
-    short_names,
+FAMILIES: tuple[Callable[[Pack], Sequence[Recogniser]], ...] = (
+    public.marks,
+    net.addresses,
+    telephone.french,
+    telephone.of_countries,
+    telephone.said,
+    homes.streets,
+    codes.codes,
+    codes.passwords,
+    numbers.recognisers,
+    bank.accounts,
+    bank.cards,
+    official.social_security,
+    official.plates,
+    official.companies,
+    bank.crypto,
+    handles.recognisers,
+    net.links,
+    places.recognisers,
+    net.machines,
+    birth.births,
+    birth.ages,
+    homes.postcodes,
+    affiliations.recognisers,
+    homes.residences,
+    public.names,
+    short_names.recognisers,
 )
-
-
 # What only one country has: a pack names its countries.
-_OF_COUNTRY = dict.fromkeys((telephone, nir, plate, company, postcodes), "fr")
+_OF_FRANCE = frozenset(
+    {
+        telephone.french,
+        official.social_security,
+        official.plates,
+        official.companies,
+        homes.postcodes,
+    }
+)
 OWN = "recognisers.toml"
 # The gates of what the pack has no words for.
 _NO_WORDS = frozenset({NEVER, any_of(())})
@@ -87,14 +79,13 @@ _NO_WORDS = frozenset({NEVER, any_of(())})
 def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
-    applying = [
-        module for module in MODULES if _OF_COUNTRY.get(module) in (None, *pack.pack.countries)
-    ]
+    is_french = "fr" in pack.pack.countries
     try:
         ours = [
             one
-            for module in applying
-            for one in module.recognisers(pack)
+            for family in FAMILIES
+            if is_french or family not in _OF_FRANCE
+            for one in family(pack)
             if _NO_WORDS.isdisjoint((one.gate, one.near))
         ]
     except re.error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.known import KnownWords, known_words
+from triage.dictionaries.recognisers.known import PackWords, known_words
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, first_words
 
 _WORD = r"[^\W\d_](?:['’&-]?\w){1,30}"
@@ -22,7 +22,7 @@ class _Names:
     links: frozenset[str]
     titles: frozenset[str]
     firms: frozenset[str]
-    known: KnownWords
+    known: PackWords
 
     def is_place(self, name: str) -> bool:
         """Tell of what stands behind a kind of house whether it names one."""

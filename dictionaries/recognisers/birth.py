@@ -1,4 +1,4 @@
-"""Dates of birth, and birthdays."""
+"""Dates of birth, birthdays, and ages: "34 ans", not "il y a 3 ans" nor "3 ans d'ancienneté"."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d_]{3,}")
 
 
-def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
+def births(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of dates and years of birth."""
     birth, months = pack.birth, pack.dates.months
     written = rf"{_DAY}{birth.of_month}{any_of(months)}\.?(?:[ .-]{{0,2}}{_YEAR}(?!\d|h))?"
@@ -98,3 +98,43 @@ def _is_real(year: int, month: int, day: int) -> bool:
     except ValueError:
         return False
     return _FIRST_YEAR <= year < _FIRST_YEAR + 2 * _SHORT
+
+
+_AGE = r"\d{1,3}"
+_OLDEST = 119
+
+
+def ages(pack: Pack) -> tuple[Recogniser, ...]:
+    """Return the recognisers of ages, which are off unless asked for: most identify nobody."""
+    given = pack.ages
+    years = any_of(given.years)
+    about = rf"(?:{any_of(given.about)} ){{0,2}}"
+    in_years = rf"{any_of((_AGE, given.numbers))}[ -]?{years}(?!\w)"
+    other_before = rf"(?<!\w){any_of(given.other_before)}[ ,:]{{1,3}}{about}{in_years}"
+    other_behind = rf"(?![ ,]{{0,2}}{any_of(given.other_behind)}(?!\w))"
+    triggers = rf"(?<!\w){any_of(given.triggers)}[ ,:=]{{1,3}}{about}"
+    return (
+        Recogniser(
+            "age",
+            Kind.AGE,
+            re.compile(rf"(?i:{other_before}|(?<![\w.,/+-])(?P<{FOUND}>{in_years}){other_behind})"),
+            gate=years,
+            check=_is_age,
+            score=0.7,
+            is_on=False,
+        ),
+        Recogniser(
+            "age_said",
+            Kind.AGE,
+            re.compile(rf"(?i:{triggers}(?P<{FOUND}>{_AGE})(?![\w€%]|[.,:/]\d))"),
+            gate="[0-9]",
+            check=_is_age,
+            score=0.65,
+            is_on=False,
+        ),
+    )
+
+
+def _is_age(text: str) -> bool:
+    number = re.match(r"\d+", text)
+    return not number or 0 < int(number[0]) <= _OLDEST

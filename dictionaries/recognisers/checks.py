@@ -6,8 +6,7 @@ The rules of python-stdnum are loaded on first use: most messages hold no number
 import re
 from collections.abc import Callable
 from datetime import date as day
-
-from triage.dictionaries.recognisers.grouped import compact
+from importlib import import_module
 
 # What begins the cards of a brand, and how many digits they have.
 _CARD = re.compile(
@@ -26,13 +25,44 @@ _NIR = re.compile(
 _RIB_LETTERS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "12345678912345678923456789")
 _RIB_WORDS = re.compile(r"n°|(?<![^\W_])[^\W\d_]{2,}+(?![^\W_])")
 _RIB_WEIGHTS = (89, 15, 3, 1)
+_NRIC = re.compile("[FGMST][0-9]{7}[A-Z]")
+_NRIC_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
+# By the first letter: the last letters by the rest modulo 11, and what is added to the sum.
+_NRIC_LETTERS = {
+    "S": ("JZIHGFEDCBA", 0),
+    "T": ("JZIHGFEDCBA", 4),
+    "F": ("XWUTRQPNMLK", 0),
+    "G": ("XWUTRQPNMLK", 4),
+    "M": ("XWUTRQPNJLK", 3),
+}
+_NIC = re.compile("[0-9]{9}[VXvx]")
 
 
-def luhn(number: str) -> bool:
-    """Return whether the last digit is that of Luhn's formula."""
-    from stdnum import luhn
+def compact(number: str) -> str:
+    """Return the letters and digits of a number, in upper case."""
+    return "".join(sign for sign in number if sign.isalnum()).upper()
 
-    return bool(luhn.is_valid(compact(number)))
+
+def _by_stdnum(module: str, *, as_written: bool = False) -> Callable[[str], bool]:
+    """Return the check of a module of python-stdnum."""
+
+    def is_valid(number: str) -> bool:
+        check = import_module(f"stdnum.{module}").is_valid
+        return bool(check(number if as_written else compact(number)))
+
+    is_valid.__qualname__ = module
+    return is_valid
+
+
+luhn = _by_stdnum("luhn")
+siren = _by_stdnum("fr.siren")
+# Those of La Poste among them.
+siret = _by_stdnum("fr.siret")
+vat = _by_stdnum("fr.tva")
+aadhaar = _by_stdnum("in_.aadhaar")
+pan = _by_stdnum("in_.pan", as_written=True)
+ssn = _by_stdnum("us.ssn", as_written=True)
+mykad = _by_stdnum("my.nric", as_written=True)
 
 
 def iban(number: str) -> bool:
@@ -78,27 +108,6 @@ def nir(number: str) -> bool:
     return has_nir_form(number) and bool(nir.is_valid(_nir_digits(number)))
 
 
-def siren(number: str) -> bool:
-    """Return whether a number is a valid SIREN."""
-    from stdnum.fr import siren
-
-    return bool(siren.is_valid(compact(number)))
-
-
-def siret(number: str) -> bool:
-    """Return whether a number is a valid SIRET, those of La Poste among them."""
-    from stdnum.fr import siret
-
-    return bool(siret.is_valid(compact(number)))
-
-
-def vat(number: str) -> bool:
-    """Return whether a French VAT number has the right key."""
-    from stdnum.fr import tva
-
-    return bool(tva.is_valid(compact(number)))
-
-
 def date(text: str) -> bool:
     """Return whether three numbers are a day, a month and a year of the calendar."""
     numbers = [int(part) for part in re.findall(r"\d{1,4}", text)]
@@ -123,46 +132,6 @@ def nric(number: str) -> bool:
     return letters[(total + start) % 11] == written[-1]
 
 
-_NRIC = re.compile("[FGMST][0-9]{7}[A-Z]")
-_NRIC_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
-# By the first letter: the last letters by the rest modulo 11, and what is added to the sum.
-_NRIC_LETTERS = {
-    "S": ("JZIHGFEDCBA", 0),
-    "T": ("JZIHGFEDCBA", 4),
-    "F": ("XWUTRQPNMLK", 0),
-    "G": ("XWUTRQPNMLK", 4),
-    "M": ("XWUTRQPNJLK", 3),
-}
-
-
-def aadhaar(number: str) -> bool:
-    """Return whether a number is a valid Indian Aadhaar number."""
-    from stdnum.in_ import aadhaar
-
-    return bool(aadhaar.is_valid(compact(number)))
-
-
-def pan(number: str) -> bool:
-    """Return whether a number has the form of an Indian PAN."""
-    from stdnum.in_ import pan
-
-    return bool(pan.is_valid(number))
-
-
-def ssn(number: str) -> bool:
-    """Return whether a number may be a social security number of the U.S.A."""
-    from stdnum.us import ssn
-
-    return bool(ssn.is_valid(number))
-
-
-def mykad(number: str) -> bool:
-    """Return whether date and birthplace of a Malaysian identity card number are possible."""
-    from stdnum.my import nric
-
-    return bool(nric.is_valid(number))
-
-
 def nic(number: str) -> bool:
     """Return whether the day of the year of a Sri Lankan identity card number is possible."""
     if not _NIC.fullmatch(number):
@@ -170,9 +139,6 @@ def nic(number: str) -> bool:
     # Five hundred is added for women.
     day_of_year = int(number[2:5])
     return 1 <= day_of_year % 500 <= 366 and day_of_year < 867
-
-
-_NIC = re.compile("[0-9]{9}[VXvx]")
 
 
 def postcode_sg(text: str) -> bool:

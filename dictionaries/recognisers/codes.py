@@ -1,13 +1,20 @@
-"""Codes of doors, cards and telephones, and those that are sent to confirm who somebody is."""
+"""Codes of doors, cards and telephones, those sent to confirm who somebody is, and passwords."""
 
 import re
+from collections.abc import Callable
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.quantities import no_quantity
-from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of, behind
+from triage.dictionaries.normal import folded
+from triage.dictionaries.pack import Pack, Section
+from triage.dictionaries.recognisers.recogniser import (
+    FOUND,
+    Recogniser,
+    any_of,
+    behind,
+    no_quantity,
+)
 
-SIGNS = r"[ \n:,;.=>«\"“(→👉🔑🔐🔒\-]{1,5}"
+_SIGNS = r"[ \n:,;.=>«\"“(→👉🔑🔐🔒\-]{1,5}"
 # 14h30, 12/05, 35/40: hours, dates and marks.
 _NO_HOUR = r"(?!\d{1,2}[/:h.]\d)(?!\d{1,3}/\d)"
 _END = r"(?!\w|[,./]\d)"
@@ -23,7 +30,7 @@ _OF_DIGITS = r"(?:\d{4,8}|\d{3}[ \-]\d{3})"
 _OF_DOOR = r"(?:\d{2,6}[A-F]\d{0,4}|[A-F]\d{3,6})"
 
 
-def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
+def codes(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of codes."""
     forms = {
         "code": _behind(pack),
@@ -45,19 +52,19 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     )
 
 
-def no_code(pack: Pack) -> str:
+def _no_code(pack: Pack) -> str:
     """Return an expression that matches where no hour, no date and no year "of" stands."""
     before = any_of(rf"(?<=\b{word} )" for word in pack.codes.before_years)
     return rf"{_NO_HOUR}(?!{before}(?:19|20)\d\d(?!\w))"
 
 
 def _code(pack: Pack) -> str:
-    return rf"{no_code(pack)}{no_quantity(pack)}{_CODE}{_END}"
+    return rf"{_no_code(pack)}{no_quantity(pack)}{_CODE}{_END}"
 
 
 def _behind(pack: Pack) -> str:
-    codes = pack.codes
-    return behind(codes.triggers, codes.between, _code(pack), signs=SIGNS)
+    given = pack.codes
+    return behind(given.triggers, given.between, _code(pack), signs=_SIGNS)
 
 
 def _another(pack: Pack) -> str:
@@ -69,10 +76,10 @@ def _another(pack: Pack) -> str:
 
 def _before(pack: Pack) -> str:
     """Return the form of a code that is called one afterwards."""
-    codes = pack.codes
-    called = any_of((*codes.triggers, *pack.passwords.triggers))
-    is_one = rf"{any_of(codes.copulas)} {any_of(codes.whose)} {called}(?!\w)"
-    to_confirm = rf"{any_of(codes.code_words)} {any_of(codes.to)}{any_of(codes.aims)}"
+    given = pack.codes
+    called = any_of((*given.triggers, *pack.passwords.triggers))
+    is_one = rf"{any_of(given.copulas)} {any_of(given.whose)} {called}(?!\w)"
+    to_confirm = rf"{any_of(given.code_words)} {any_of(given.to)}{any_of(given.aims)}"
     return (
         rf"(?<![\w/.,:+-])(?P<{FOUND}>(?:G-)?{_NO_YEAR}(?:{_OF_DIGITS}|{_OF_DOOR}))"
         rf" {{0,2}}(?:{is_one}|{to_confirm})"
@@ -81,17 +88,84 @@ def _before(pack: Pack) -> str:
 
 def _of_something(pack: Pack) -> str:
     """Return the form of a code with any word between, if it is of no other kind of code."""
-    codes = pack.codes
-    something = rf"(?!{any_of(codes.no_codes)}(?!\w))[^\W\d_][\w'-]{{1,19}}"
-    announced = rf"(?: ?[:=]| {any_of(codes.said)}){{1,2}} ?| "
-    between = any_of(codes.between)
+    given = pack.codes
+    something = rf"(?!{any_of(given.no_codes)}(?!\w))[^\W\d_][\w'-]{{1,19}}"
+    announced = rf"(?: ?[:=]| {any_of(given.said)}){{1,2}} ?| "
+    between = any_of(given.between)
     code = rf"{_NO_YEAR}{no_quantity(pack)}(?:{_OF_DIGITS}|{_OF_DOOR})"
     return (
-        rf"(?<!\w){any_of(codes.code_words)} (?:{between} ){{0,2}}{something}(?:{announced})"
+        rf"(?<!\w){any_of(given.code_words)} (?:{between} ){{0,2}}{something}(?:{announced})"
         rf"(?P<{FOUND}>{code}[*#]?){_END}"
     )
 
 
 def _to_type(pack: Pack) -> str:
-    codes = pack.codes
-    return behind(codes.typing, codes.between, rf"(?:{_OF_DOOR}|{_SIGN_BY_SIGN}){_END}", most=2)
+    given = pack.codes
+    return behind(given.typing, given.between, rf"(?:{_OF_DOOR}|{_SIGN_BY_SIGN}){_END}", most=2)
+
+
+_ANNOUNCED = r" {0,2}(?:[:=]|[-=]>|→|👉)[ \n\"«“']{0,3}"
+# Something in it that no word has: a digit, a sign or a capital between letters.
+_NO_WORD = r"(?=[^\s]{0,40}?(?:\d|(?-i:[a-z][A-Z])|[^\W_][@#$%&*!?+=_][^\W_]))"
+_STRONG = rf"{_NO_WORD}[^\s,;:]{{2,62}}[^\s.,;:?)\]»\"”'’…]"
+_HEX_GROUPS = r"(?-i:(?=[A-F -]{0,14}\d)[0-9A-F]{2,5}(?:[ \-][0-9A-F]{2,5}){2,12})(?!\w)"
+_WORD = r"[^\W\d_]{3,30}(?![\w'’@-])"
+_FEWEST_OF_WIFI = 8
+
+
+def passwords(pack: Pack) -> tuple[Recogniser, ...]:
+    """Return the recognisers of passwords."""
+    given = pack.passwords
+    return tuple(
+        Recogniser(
+            name,
+            Kind.COD,
+            re.compile(f"(?i:{form})"),
+            gate=given.gate,
+            near=any_of(given.near),
+            check=_check(given),
+            score=0.92,
+        )
+        for name, form in _forms(given, _no_code(pack) + no_quantity(pack)).items()
+    )
+
+
+def _forms(given: Section, no_code_here: str) -> dict[str, str]:
+    """Return the forms: behind a sign or a verb anything, otherwise what is no word."""
+    strong = rf"{_HEX_GROUPS}|{no_code_here}{_STRONG}"
+    little = rf"(?: {{1,2}}{any_of([*given.between, *given.still])}(?!\w)){{0,5}}"
+    some_words = r"(?: {1,2}[^\W\d_][\w'’-]{0,19}){0,4}"
+    verbs = any_of(given.verbs)
+    verb = rf"{_SIGNS}{verbs}(?!\w)(?: {any_of(given.still)})?"
+    trigger = rf"(?<!\w){any_of(given.triggers)}(?!\w)"
+    wifi = rf"(?<!\w){any_of(given.wifi)}(?!\w)"
+    clause_end = rf"(?= {{0,2}}(?:$|[^\w ]|{any_of(given.clauses)}\b))"
+    announced = rf"(?:{little}|{some_words}{verb}){_SIGNS}"
+    return {
+        "password": rf"{trigger}{announced}(?P<{FOUND}>{strong})",
+        "password_behind_a_sign": (
+            rf"(?:{trigger}|{wifi}){some_words}{_ANNOUNCED}(?:{verbs} )?"
+            rf"(?P<{FOUND}>{strong}|{_WORD})"
+        ),
+        "password_behind_a_verb": (
+            rf"{trigger}{little}{verb} [\"«“']? ?(?P<{FOUND}>{_WORD}){clause_end}"
+        ),
+        "quoted_password": (
+            rf"(?:{trigger}|{wifi}){some_words}{_SIGNS}"
+            rf"(?<=[\"«“])(?P<{FOUND}>[^\"»”\n]{{3,40}})(?= ?[\"»”])"
+        ),
+        "wifi_key": (
+            rf"{wifi}{announced}(?=[^\s]{{{_FEWEST_OF_WIFI}}}|(?-i:[A-F\d]{{2,5}} ))"
+            rf"(?P<{FOUND}>{strong})"
+        ),
+    }
+
+
+def _check(given: Section) -> Callable[[str], bool]:
+    def is_password(written: str) -> bool:
+        is_word = written.isalpha()
+        return not is_word or not (
+            folded(written) in given.no_passwords or written.lower().endswith(given.participles)
+        )
+
+    return is_password

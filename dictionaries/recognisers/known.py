@@ -8,7 +8,7 @@ from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, pairs
 
 
-class KnownWords:
+class PackWords:
     """Tells names from other words by the lists of a pack; one that it lacks holds nothing."""
 
     def __init__(self, pack: Pack) -> None:
@@ -52,9 +52,9 @@ class KnownWords:
 
 
 @cache
-def known_words(pack: Pack) -> KnownWords:
+def known_words(pack: Pack) -> PackWords:
     """Return what the lists of a pack tell."""
-    return KnownWords(pack)
+    return PackWords(pack)
 
 
 @cache

@@ -4,10 +4,14 @@ import re
 from collections.abc import Sequence
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.quantities import no_quantity, no_unit
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
-from triage.dictionaries.sections import Numbers
+from triage.dictionaries.pack import Pack, Section
+from triage.dictionaries.recognisers.recogniser import (
+    Recogniser,
+    any_of,
+    behind,
+    no_quantity,
+    no_unit,
+)
 
 # Behind "n°" even nothing.
 _SIGNS = r"(?:[ \n:,;.=#>(→👉\-]{1,4}|(?<=[°º#]))"
@@ -74,7 +78,7 @@ def _forms(pack: Pack) -> dict[str, str]:
     }
 
 
-def _said(given: Numbers) -> list[str]:
+def _said(given: Section) -> list[str]:
     """Return what says that a number follows: "numéro de colis", "colis n°", "réf"."""
     thing, mark = any_of(given.things), any_of(given.marks)
     link = any_of(given.links)

@@ -3,10 +3,9 @@
 import re
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.mail import REST, TRAILING
+from triage.dictionaries.pack import Pack, Section
+from triage.dictionaries.recognisers.net import REST, TRAILING
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
-from triage.dictionaries.sections import Coordinates
 
 _HOSTS = (
     r"maps\.app\.goo\.gl",
@@ -44,15 +43,15 @@ def _decimal(least: int, degrees: int) -> str:
     return rf"[+-]?\d{{1,{degrees}}}[.,]\d{{{least},15}}"
 
 
-def _between(given: Coordinates) -> str:
+def _between(given: Section) -> str:
     return any_of((" ?[,;/|] ?", " ", "\n", *(f" {link} " for link in given.links), " - "))
 
 
-def _end(given: Coordinates) -> str:
+def _end(given: Section) -> str:
     return rf"(?![\d]|[.,]\d| ?{any_of(('€', *given.units, '%'))})"
 
 
-def _coordinates(given: Coordinates) -> str:
+def _coordinates(given: Section) -> str:
     """Return the form of coordinates: in minutes, as decimals, with letters, with labels."""
     between, end = _between(given), _end(given)
     return "|".join(

@@ -2,7 +2,7 @@
 
 They are left in place, as the annotators of corpora leave them. A well-known person is told by
 first and last name together; by one name alone only where a song, a film or a match is spoken of.
-What is in doubt is no such name.
+What is in doubt is no such name. Marks of what somebody has replaced already are left, too.
 """
 
 import re
@@ -11,18 +11,25 @@ from typing import Any
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import Pack
+from triage.dictionaries.pack import NEVER, Pack, Section
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
-from triage.dictionaries.sections import NEVER, Public
 
 _WORD = r"[^\W\d_][\w'’]{0,20}+"
 _JOINT = "[ -]{1,2}+"
 _NAME = rf"{_WORD}(?:{_JOINT}{_WORD}){{0,3}}+"
 _SURE = 0.7
+# The marks of the published corpus (<PRE_7>, <ADR_LIE_21>) and of the paper (<PRE_7_17316>).
+_MASKED = r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}(?:_[0-9A-Za-z]{1,12}){1,2}>"
 _Tree = dict[str, Any]
 
 
-def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
+def marks(_: Pack) -> tuple[Recogniser, ...]:
+    """Return the recogniser of marks."""
+    form = re.compile(_MASKED)
+    return (Recogniser("masked", Kind.MASKED, form, gate="<[a-z]{3}_", score=1.0),)
+
+
+def names(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of names that are left, for the words of a language."""
     public = pack.public
     behind = _Behind(public.links, public.elided)
@@ -102,7 +109,7 @@ def _persons(names: _Names) -> Recogniser:
     )
 
 
-def _saints(public: Public, names: _Names) -> Recogniser:
+def _saints(public: Section, names: _Names) -> Recogniser:
     """Return the recogniser of saints: "saint antoine", "St-Jean", "Ste Anne", never "st anne"."""
     return Recogniser(
         "saints",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible, fold
-from triage.dictionaries.sections import NEVER
+from triage.dictionaries.pack import NEVER, Pack
 
 # How many characters at the end of a message are searched for the ending of an identifier.
 LONGEST_ENDING = 30
@@ -25,6 +25,13 @@ _SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
 # Behind "n°" a digit may stand, behind "num" no letter.
 _WORD_END = r"(?!(?<=\w)\w)"
 _MOST_BITS = 62
+# Numbers that people write in groups of any length: ``FR76 3000-4000``, one below the other.
+# What stands between two digits of one number.
+GAP = r"[ \n.\-_/·]{0,3}+"
+# A number begins here: not inside a word, nor inside a longer number.
+START = r"(?<![^\W_])(?<!\d[.,/-])(?<!\d{4} )"
+# It ends here: no digit follows, nor a further group of four.
+END = r"(?![^\W_])(?![.,/-]\d)(?! \d{4}(?!\d))"
 _ZERO, _NINE = map(ord, "09")
 # More digits than a message has.
 _NEVER = 1 << 62
@@ -258,3 +265,24 @@ def before(triggers: Sequence[str], between: Sequence[str], form: str, most: int
 def _little_words(between: Sequence[str], most: int) -> str:
     # Possessive: what does not stand beyond all of the words is not sought beyond fewer of them.
     return rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""
+
+
+def then(count: int, sign: str = r"\d") -> str:
+    r"""Return the expression of further signs of a number, each perhaps behind a `GAP`."""
+    return rf"(?:{GAP}{sign}){{{count}}}"
+
+
+def no_unit(pack: Pack) -> str:
+    """Return an expression that matches where no unit follows the number before it: 300 euros."""
+    return f"(?!{_unit(pack)})"
+
+
+def no_quantity(pack: Pack) -> str:
+    """Return an expression that matches where no number with a unit stands."""
+    return rf"(?!\d{{1,12}}(?:[.,]\d{{1,3}})?{_unit(pack)})"
+
+
+def _unit(pack: Pack) -> str:
+    quantities = pack.quantities
+    units, joined = any_of(quantities.units), any_of(quantities.joined)
+    return rf"(?: ?(?:[€$£%°²]|{units}(?!\w))|{joined}(?!\w))"

@@ -1,12 +1,13 @@
-"""Telephone numbers."""
+"""Telephone numbers: those of France, of other countries, and those that are said in words."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.quantities import no_unit
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind
+from triage.dictionaries.lists import DictionaryError
+from triage.dictionaries.pack import NEVER, Pack
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of, behind, no_unit
 
 _SIGN = r"[.\-/_·]"
 _GAP = rf"(?:{_SIGN}| {{0,4}})"
@@ -91,7 +92,7 @@ _MOST_LETTERS = 4
 _FROM_ABROAD = ("+", "(+", "00")
 
 
-def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
+def french(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the recognisers of telephone numbers."""
     tel, unit = pack.telephone, no_unit(pack)
     triggered = behind(tel.triggers, tel.between, _BEHIND_TRIGGER + unit, signs=_SIGNS)
@@ -162,3 +163,126 @@ def _is_possible(written: str) -> bool:
 def has_few_letters(written: str) -> bool:
     """Return whether some digits are letters that look like them, but few."""
     return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS
+
+
+# Those of France are known by more than their digits (`telephone`).
+_WITH_FORMS = frozenset({"fr"})
+# A date with an hour behind it has as many digits: 2012-02-01 18.
+_NO_ISO_DATE = (
+    r"(?!(?:19|20)\d\d(?:-\d\d?-|\/\d\d?\/|\.\d\d?\.)\d\d?(?!\d))"
+    r"(?!(?:\d\d?[./-]){2}(?:19|20)\d\d(?!\d))"
+)
+_DIGITS = _NO_ISO_DATE + r"(?<![\w.,+/-])(?:\+|00|\()?\d(?:[ ().-]{0,2}\d){6,14}(?![\w/]|[.,-]\d)"
+_FEWEST = 7
+
+
+def of_countries(pack: Pack) -> tuple[Recogniser, ...]:
+    """Return the recognisers of telephone numbers, by the rules of phonenumbers."""
+    regions = _regions(pack)
+    if pack.pack.countries and not regions:
+        return ()
+    tel = pack.telephone
+    return (
+        Recogniser(
+            "telephone_of_country",
+            Kind.TEL,
+            re.compile(_DIGITS),
+            gate="[0-9]{2}",
+            digits=_FEWEST,
+            check=_check(regions, sure=True),
+            score=0.9,
+        ),
+        Recogniser(
+            "telephone_of_country_announced",
+            Kind.TEL,
+            re.compile(f"(?i:{behind(tel.triggers, tel.between, _DIGITS)})"),
+            gate="[0-9]{2}",
+            near=any_of(tel.near),
+            digits=_FEWEST,
+            check=_check(regions, sure=False),
+            score=0.8,
+        ),
+    )
+
+
+def is_national(pack: Pack) -> Callable[[str], bool]:
+    """Return the check that digits are a telephone number of the pack's countries."""
+    is_valid = _check(_regions(pack), sure=True)
+    is_french = re.compile(r"0[1-9]\d{8}" if "fr" in pack.pack.countries else NEVER).fullmatch
+    return lambda digits: bool(is_french(digits)) or is_valid(digits)
+
+
+def _regions(pack: Pack) -> tuple[str, ...]:
+    countries = pack.pack.countries
+    return tuple(country.upper() for country in countries if country not in _WITH_FORMS)
+
+
+def _check(regions: tuple[str, ...], *, sure: bool) -> Callable[[str], bool]:
+    """Return what tells of a number whether one of these countries, or one abroad, may have it."""
+
+    def is_telephone(written: str) -> bool:
+        # Loaded when it is needed first: most messages hold no number.
+        import phonenumbers
+
+        is_right = phonenumbers.is_valid_number if sure else phonenumbers.is_possible_number
+        for region in regions or (None,):
+            try:
+                if is_right(phonenumbers.parse(written, region)):
+                    return True
+            except phonenumbers.NumberParseException:
+                continue
+        return False
+
+    return is_telephone
+
+
+_SEPARATOR = r"[ \n.,;:/-]{1,3}"
+_PARTS_BEHIND = "{3,15}+"
+# Digits as they are counted, up or down, are no telephone number.
+_COUNTED = ("01234567890", "9876543210")
+
+
+def said(pack: Pack) -> tuple[Recogniser, ...]:
+    """Return the recogniser of telephone numbers in words, perhaps with figures between them."""
+    digits_of = _digits_of(pack)
+    # The longest first: "soixante dix huit" is 78, not 60 and 18.
+    words = any_of(sorted(digits_of, key=len, reverse=True))
+    part = rf"(?>{words}(?!\w)|\d{{1,4}}(?!\w))"
+    return (
+        Recogniser(
+            "telephone_said",
+            Kind.TEL,
+            re.compile(rf"(?i:(?<![\w@#]){part}(?:{_SEPARATOR}{part}){_PARTS_BEHIND})"),
+            gate=pack.telephone.said_gate,
+            check=_said_check(re.compile(part, re.IGNORECASE), digits_of, is_national(pack)),
+            score=0.85,
+            is_shortened=True,
+        ),
+    )
+
+
+def _digits_of(pack: Pack) -> dict[str, str]:
+    """Return the digits of each expression of a word, in which a space is a hyphen, too."""
+    said = [one.partition("=") for one in pack.telephone.said]
+    for digits, sign, words in said:
+        if not (digits.isdecimal() and words):
+            wrong = f"{pack.where('telephone')}: said holds {digits}{sign}{words}"
+            raise DictionaryError(f"{wrong} where digits and words are wanted: 78=seventy eight")
+    return {words.replace(" ", "[ -]"): digits for digits, _, words in said}
+
+
+def _said_check(
+    part: re.Pattern[str], digits_of: dict[str, str], is_number: Callable[[str], bool]
+) -> Callable[[str], bool]:
+    """Return what tells of words and figures whether together they are such a number."""
+    words = {re.compile(one, re.IGNORECASE): digits for one, digits in digits_of.items()}
+
+    def is_said_number(written: str) -> bool:
+        digits = "".join(
+            next((as_said for word, as_said in words.items() if word.fullmatch(one)), one)
+            for one in part.findall(written)
+        )
+        is_said = digits != re.sub(r"\D", "", written)
+        return is_said and not any(digits in one for one in _COUNTED) and is_number(digits)
+
+    return is_said_number

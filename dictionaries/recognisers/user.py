@@ -7,16 +7,15 @@ must stand before), ``check`` (`triage.dictionaries.recognisers.checks.CHECKS`),
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from triage.dictionaries.errors import DictionaryError
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import FRENCH, load_pack
+from triage.dictionaries.pack import FRENCH, load_pack, require_known
 from triage.dictionaries.recognisers.checks import CHECKS
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of, behind
@@ -41,13 +40,9 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
     for name, table in tables.items():
         try:
             found.append(_recogniser(name, _Table.of(table), between))
-        except (_WrongError, NotLinear, re.error, OverflowError, RecursionError) as error:
+        except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
             raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
     return tuple(found)
-
-
-class _WrongError(ValueError):
-    """A table does not describe a recogniser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +61,13 @@ class _Table:
     def of(cls, table: object) -> "_Table":
         """Read a table."""
         if not isinstance(table, dict):
-            raise _WrongError("is no table")
+            raise DictionaryError("is no table")
         keys = [*cls.__dataclass_fields__]
         for key in table:
-            _one_of(keys, key, "key")
+            require_known(keys, key, "unknown key")
         for key in ("type", "regex"):
             if key not in table:
-                raise _WrongError(f"{key} is missing")
+                raise DictionaryError(f"{key} is missing")
         return cls(**{key: _value(key, value) for key, value in table.items()})
 
 
@@ -80,14 +75,14 @@ def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
     """Return a value in the type of its key."""
     if key == "score":
         if type(value) not in (int, float) or not 0 <= value <= 1:
-            raise _WrongError("score is a number from 0 to 1")
+            raise DictionaryError("score is a number from 0 to 1")
         return float(value)
     if key in ("triggers", "examples", "counterexamples"):
         if not isinstance(value, list) or not all(map(_is_text, value)):
-            raise _WrongError(f"{key} is a list of texts")
+            raise DictionaryError(f"{key} is a list of texts")
         return tuple(value)
     if not _is_text(value):
-        raise _WrongError(f"{key} is a text")
+        raise DictionaryError(f"{key} is a text")
     return value
 
 
@@ -95,19 +90,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _one_of(known: Iterable[str], given: str, what: str) -> None:
-    """Raise an error that suggests the nearest known name if a name is unknown."""
-    names = [*known]
-    if given not in names:
-        near = get_close_matches(given, names, 1, 0.5)
-        way_out = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-        raise _WrongError(f"unknown {what} {given!r}: {way_out}")
-
-
 def _recogniser(name: str, table: _Table, between: Sequence[str]) -> Recogniser:
-    _one_of(_KINDS, table.type, "type")
+    require_known(_KINDS, table.type, "unknown type")
     if table.check:
-        _one_of(CHECKS, table.check, "check")
+        require_known(CHECKS, table.check, "unknown check")
     re.compile(table.regex)
     triggers = [_in_any_accents(trigger) for trigger in table.triggers]
     form = behind(triggers, between, table.regex) if triggers else table.regex
@@ -142,7 +128,7 @@ def _try_examples(recogniser: Recogniser) -> None:
     find = Recognisers([recogniser]).find
     for number, example in enumerate(recogniser.examples, 1):
         if not find(example):
-            raise _WrongError(f"example {number} is not found")
+            raise DictionaryError(f"example {number} is not found")
     for number, example in enumerate(recogniser.counterexamples, 1):
         if find(example):
-            raise _WrongError(f"counterexample {number} is found")
+            raise DictionaryError(f"counterexample {number} is found")

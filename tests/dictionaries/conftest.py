@@ -1,10 +1,13 @@
-"""The French lexicon, loaded once, and labelling one word with it."""
+"""The lexicons of languages, loaded once, and labelling a message with the French one."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from triage.dictionaries import Kind, LabelledWord, Labeller, Lexicon, load_lexicon
+
+CATALAN = str(Path(__file__).parents[1] / "packs" / "ca")
 
 
 @pytest.fixture(scope="session")
@@ -14,9 +17,14 @@ def lexicon() -> Lexicon:
 
 
 @pytest.fixture(scope="session")
-def without_sms_forms(lexicon: Lexicon) -> Lexicon:
-    """The French pack less the SMS forms, which hold the paper's examples as they are written."""
-    return Lexicon([words for words in lexicon.lists if words.name != "sms_forms"])
+def english() -> Lexicon:
+    return load_lexicon("en")
+
+
+@pytest.fixture(scope="session")
+def catalan() -> Lexicon:
+    """A pack that a linguist made in a day: the example of docs/languages.md."""
+    return load_lexicon(CATALAN)
 
 
 @pytest.fixture(scope="session")
@@ -30,14 +38,3 @@ def labelled(lexicon: Lexicon) -> Callable[[str], list[LabelledWord]]:
         return [word for word in words if word.kind is not Kind.PUNCTUATION]
 
     return label
-
-
-@pytest.fixture(scope="session")
-def label(labelled: Callable[[str], list[LabelledWord]]) -> Callable[[str], LabelledWord]:
-    """Label a message of one word."""
-
-    def label_one(message: str) -> LabelledWord:
-        (word,) = labelled(message)
-        return word
-
-    return label_one

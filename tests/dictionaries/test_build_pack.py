@@ -7,9 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from triage.dictionaries import build_pack
-from triage.dictionaries.build_pack import fill_pack
+from triage.dictionaries.build_pack import fill_pack, write_new_pack
 from triage.dictionaries.lists import read_note
-from triage.dictionaries.new_pack import write_new_pack
 from triage.dictionaries.pack import load_pack
 
 WORDS = ["hola", "casa", "avui", "Girona", "1984"]

@@ -1,10 +1,12 @@
-"""Each word's label by the dictionaries that hold it (paper, section 3.2 and Table 1)."""
+"""Labels by the dictionaries that hold a word and by spelling rules (paper, 3.2, Table 1)."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.dictionaries.cases import read
 from triage.dictionaries import (
     Kind,
     Label,
@@ -12,41 +14,45 @@ from triage.dictionaries import (
     Labeller,
     Lexicon,
     Role,
+    WordList,
     label_messages,
     user_list,
 )
 
-LabelOne = Callable[[str], LabelledWord]
 LabelAll = Callable[[str], list[LabelledWord]]
+CASES = [(lexicon, case) for lexicon, cases in read("labels").items() for case in cases.items()]
+
+
+@pytest.fixture(scope="module")
+def label(lexicon: Lexicon, english: Lexicon, catalan: Lexicon) -> Callable[..., list[Any]]:
+    """Label words with one of several lexicons, each by itself."""
+    without_sms_forms = Lexicon([words for words in lexicon.lists if words.name != "sms_forms"])
+    lexicons = {"fr": lexicon, "en": english, "ca": catalan, "no_sms_forms": without_sms_forms}
+    labellers = {name: Labeller(one) for name, one in lexicons.items()}
+
+    def label_each(name: str, words: list[str]) -> list[LabelledWord]:
+        labels = [labellers[name].label([word]).labels for word in words]
+        assert {len(found) for found in labels} == {1}
+        return [found for (found,) in labels]
+
+    return label_each
 
 
 @pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("Cédric", Label.DICTIONARY),
-        ("crayon", Label.ANTI_DICTIONARY),
-        ("Pierre", Label.AMBIGUOUS),
-        ("Namrata", Label.UNKNOWN),
-    ],
+    ("lexicon_name", "case"),
+    [(name, case) for name, (_, case) in CASES],
+    ids=[f"{name}: {about}" for name, (about, _) in CASES],
 )
-def test_the_four_words_of_table_1(word: str, expected: Label, label: LabelOne) -> None:
-    assert label(word).label is expected
-
-
-@pytest.mark.parametrize("written", ["Patrice", "patrice", "PATRICE", "pAtRiCe"])
-def test_case_does_not_matter(written: str, label: LabelOne) -> None:
-    word = label(written)
-    assert (word.label, word.read_as, word.text) == (Label.DICTIONARY, "patrice", written)
-
-
-@pytest.mark.parametrize("written", ["Cédric", "CÉDRIC", "Ce\u0301dric", "cedric", "Cèdric"])
-def test_accents_do_not_matter(written: str, label: LabelOne) -> None:
-    assert label(written).label is Label.DICTIONARY
-
-
-@pytest.mark.parametrize("written", ["p'tit", "p’tit", "P’TIT"])
-def test_the_kind_of_apostrophe_does_not_matter(written: str, label: LabelOne) -> None:
-    assert (label(written).label, label(written).read_as) == (Label.ANTI_DICTIONARY, "p'tit")
+def test_words_are_labelled(
+    lexicon_name: str, case: dict[str, Any], label: Callable[..., list[LabelledWord]]
+) -> None:
+    read_as = case.get("read_as") or [[word, ""] for word in case["words"]]
+    for (written, reading), word in zip(
+        read_as, label(lexicon_name, [written for written, _ in read_as]), strict=True
+    ):
+        assert (word.text, word.label.name) == (written, case["label"])
+        assert word.rule == case.get("rule", word.rule), written
+        assert word.read_as == (reading or word.read_as)
 
 
 def test_a_message_is_labelled_word_by_word(labelled: LabelAll) -> None:
@@ -64,95 +70,77 @@ def test_a_message_is_labelled_word_by_word(labelled: LabelAll) -> None:
     ]
 
 
-def test_a_name_behind_an_elided_word_is_a_name(labelled: LabelAll) -> None:
-    words = labelled("la soeur d’Émilie, l'Amandine")
-    assert [word.text for word in words if word.label is Label.DICTIONARY] == ["Émilie", "Amandine"]
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ("la soeur d’Émilie, l'Amandine", ["Émilie", "Amandine"]),
+        ("c'est d’accord, j'ai qu’à m'y mettre s'il n'y va pas jusqu'à l'été", []),
+        ("mon tel: 06 39 98 12 34", ["06 39 98 12 34"]),
+        ("écris à lola@exemple.fr", ["lola@exemple.fr"]),
+        ("va voir www.exemple.fr", ["www.exemple.fr"]),
+        ("le code c'est 45B78", ["45B78"]),
+        ("je suis au 12 rue des Lilas", ["12 rue des Lilas"]),
+        ("Coucou <PRE_7>, ça va?", []),
+        ("Coucou <PRE_7_17316>, ça va?", []),
+        ("ça fait 12,50€", []),
+        ("rdv à 18h30 ou 12:30", []),
+        ("le 01/02/2012 18h30", []),
+        ("j'ai 3 cours demain", []),
+        ("n° 12345678901234567890", []),
+        ("le bus 1234", []),
+        ("il reste 1 place dans la voiture", []),
+    ],
+)
+def test_all_other_words_of_a_message_name_nobody(
+    message: str, named: list[str], labelled: LabelAll
+) -> None:
+    words = labelled(message)
+    assert [word.text for word in words if word.label is Label.DICTIONARY] == named
+    others = {word.label for word in words if word.text not in named}
+    assert others <= {Label.ANTI_DICTIONARY}
 
 
-def test_elided_words_are_words(labelled: LabelAll) -> None:
-    words = labelled("c'est d’accord, j'ai qu’à m'y mettre s'il n'y va pas jusqu'à l'été")
-    assert {word.label for word in words} == {Label.ANTI_DICTIONARY}
-
-
-def test_a_label_names_the_lists_that_hold_the_word(label: LabelOne, lexicon: Lexicon) -> None:
-    word = label("Pierre")
-    assert lexicon.names(word.lists) == (
+def test_a_label_names_the_lists_that_hold_the_word(labelled: LabelAll, lexicon: Lexicon) -> None:
+    (pierre,), (luc,), (laughter,) = map(labelled, ("Pierre", "Jean-Luc", "ouhouhouh"))
+    assert lexicon.names(pierre.lists) == (
         "common_first_names", "commonest_first_names", "commonest_forms",
         "first_names", "inflected_forms", "last_names",
     )  # fmt: skip
-    assert word.rule == ""
+    assert "first_names" in lexicon.names(luc.lists)
+    assert lexicon.names(laughter.lists) == ()
 
 
-def test_an_unknown_word_has_no_list_and_no_rule(label: LabelOne) -> None:
-    word = label("Namrata")
-    assert (word.lists, word.rule) == (0, "")
+@pytest.mark.parametrize("name", ["Jahel", "Hajar", "Maha", "Joachim"])
+def test_a_name_is_no_sound(name: str, labelled: LabelAll) -> None:
+    assert labelled(name)[0].label is not Label.ANTI_DICTIONARY
 
 
-@pytest.mark.parametrize("word", ["Do", "Mai", "Aime", "Avril", "Pense"])
-def test_names_that_are_first_of_all_words_are_words(word: str, label: LabelOne) -> None:
-    assert label(word).label is Label.ANTI_DICTIONARY
+@pytest.mark.parametrize(
+    "name",
+    ["Oliver", "Saravanan", "Nurul", "Thilini", "Xiuying", "Boonkiat", "Siobhan", "Tan", "xh"],
+)
+def test_people_who_write_english_are_called_so(name: str, english: Lexicon) -> None:
+    (word,) = label_messages([name], english).labels
+    assert word.label in (Label.DICTIONARY, Label.AMBIGUOUS)
 
 
-@pytest.mark.parametrize("word", ["Londres", "Montpellier", "France", "Facebook", "Sarkozy"])
-def test_places_brands_and_public_persons_are_words(word: str, label: LabelOne) -> None:
-    assert label(word).label is Label.ANTI_DICTIONARY
-
-
-@pytest.mark.parametrize("word", ["tkt", "slt", "jsuis", "bcp", "mdr", "2m1", "keske", "stp", "+"])
-def test_sms_forms_are_words(word: str, lexicon: Lexicon) -> None:
-    (found,) = label_messages([word], lexicon).labels
-    assert found.label is Label.ANTI_DICTIONARY
-
-
-@pytest.mark.parametrize("mark", ["<PRE_7>", "<ADR_LIE_21>", "<PRE_7_17316>"])
-def test_a_masked_identifier_is_no_name(mark: str, labelled: LabelAll) -> None:
-    words = labelled(f"Coucou {mark}, ça va?")
-    assert [(word.text, word.label) for word in words if word.kind is Kind.MASKED] == [
-        (mark, Label.ANTI_DICTIONARY)
+def test_the_rules_run_on_any_lexicon() -> None:
+    names = WordList("first_names", Role.DICTIONARY, ("zoé", "caroline"))
+    words = WordList("frequent_forms", Role.ANTI_DICTIONARY, ("désolé", "maison", "surement"))
+    message = "zoooé desole lamaison surment caroilne mouhahaha"
+    assert [word.rule for word in label_messages([message], Lexicon([names, words])).labels] == [
+        "letter_repetitions",
+        "missing_accents",
+        "concatenation",
+        "misspelling",
+        "swapped_letters",
+        "onomatopoeia",
     ]
-    assert {word.label for word in words} == {Label.ANTI_DICTIONARY}
 
 
-@pytest.mark.parametrize(
-    ("message", "identifier", "kind"),
-    [
-        ("mon tel: 06 39 98 12 34", "06 39 98 12 34", Kind.TEL),
-        ("écris à lola@exemple.fr", "lola@exemple.fr", Kind.MEL),
-        ("va voir www.exemple.fr", "www.exemple.fr", Kind.URL),
-        ("le code c'est 45B78", "45B78", Kind.COD),
-        ("je suis au 12 rue des Lilas", "12 rue des Lilas", Kind.ADR),
-    ],
-)
-def test_an_identifier_found_by_its_form_is_to_anonymise(
-    message: str, identifier: str, kind: Kind, labelled: LabelAll
-) -> None:
-    words = [word for word in labelled(message) if word.label is Label.DICTIONARY]
-    assert [(word.text, word.kind) for word in words] == [(identifier, kind)]
-    assert kind.is_identifier
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "ça fait 12,50€",
-        "rdv à 18h30 ou 12:30",
-        "le 01/02/2012 18h30",
-        "j'ai 3 cours demain",
-        "n° 12345678901234567890",
-        "le bus 1234",
-        "il reste 1 place dans la voiture",
-    ],
-)
-def test_what_only_looks_like_an_identifier_is_none(message: str, labelled: LabelAll) -> None:
-    assert {word.label for word in labelled(message)} == {Label.ANTI_DICTIONARY}
-
-
-@pytest.mark.parametrize(
-    "message", [":)", "xD", "<3", "😂", "🇫🇷", "1️⃣", "18h30", "12,50", "...", "\0"]
-)
-def test_what_is_no_word_is_nothing_to_anonymise(message: str, lexicon: Lexicon) -> None:
-    (found,) = label_messages([message], lexicon).labels
-    assert (found.label, found.lists) == (Label.ANTI_DICTIONARY, 0)
+def test_an_empty_lexicon_knows_no_word() -> None:
+    (found,) = label_messages(["Patrice"], Lexicon([])).labels
+    assert found.label is Label.UNKNOWN
 
 
 def test_a_labeller_gives_the_same_labels_whatever_it_met_before(lexicon: Lexicon) -> None:
@@ -166,29 +154,19 @@ def test_a_labeller_gives_the_same_labels_whatever_it_met_before(lexicon: Lexico
 def test_distinct_words_are_labelled_once(lexicon: Lexicon) -> None:
     found = label_messages(["ok Lola ok", "ok Lola"], lexicon)
     assert [word.text for word in found.labels] == ["ok", "Lola"]
-    assert [found.labels[form].text for form in found.words.form] == [
-        "ok",
-        "Lola",
-        "ok",
-        "ok",
-        "Lola",
-    ]
-
-
-def test_no_messages_have_no_labels(lexicon: Lexicon) -> None:
+    assert found.words.form.tolist() == [0, 1, 0, 0, 1]
     assert label_messages([], lexicon).labels == []
 
 
-@pytest.mark.parametrize("message", ["à demain, bisous J.", "bsx Yo", "C'est Mo, rappelle moi"])
-def test_a_word_where_a_name_stands_is_a_name(message: str, lexicon: Lexicon) -> None:
-    named = [word for word in label_messages([message], lexicon).labels if word.rule == "place"]
-    assert [(word.kind, word.label) for word in named] == [(Kind.WORD, Label.DICTIONARY)]
-
-
-def test_a_known_name_where_a_name_stands_keeps_its_lists(lexicon: Lexicon) -> None:
-    *_, name = label_messages(["bisous Jo"], lexicon).labels
-    assert (name.label, name.rule) == (Label.DICTIONARY, "")
-    assert name.lists
+@pytest.mark.parametrize(
+    "message", ["à demain, bisous J.", "bsx Yo", "C'est Mo, rappelle moi", "bisous Jo"]
+)
+def test_a_word_where_a_name_stands_is_a_name(message: str, labelled: LabelAll) -> None:
+    named = [word for word in labelled(message) if word.label is Label.DICTIONARY]
+    # A name that a list holds keeps its lists, and needs no rule.
+    assert [(word.kind, word.rule or bool(word.lists)) for word in named] == [
+        (Kind.WORD, True if named[0].text == "Jo" else "place")
+    ]
 
 
 def test_what_the_user_calls_a_word_is_none_where_a_name_stands(

@@ -45,7 +45,7 @@ WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECA
 @cache
 def organisations(pack: Pack) -> frozenset[str]:
     """Return the words for schools and other organisations, as `canonical` writes them."""
-    words = pack.entities.organisations
+    words: frozenset[str] = pack.entities.organisations
     return words | {*map(without_runs, words)}
 
 

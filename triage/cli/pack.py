@@ -41,7 +41,7 @@ def new(
     ] = None,
 ) -> None:
     """Write the folder of a new pack: empty lists, and settings that explain themselves."""
-    from triage.dictionaries.new_pack import LISTS, write_new_pack
+    from triage.dictionaries.build_pack import LISTS, write_new_pack
 
     folder = output or Path(language)
     write_new_pack(folder, language)

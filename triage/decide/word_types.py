@@ -5,8 +5,7 @@ from functools import cache
 
 from triage.dictionaries import Kind, LabelledWord, Lexicon
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES, LAST_NAMES
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.sections import NEVER
+from triage.dictionaries.pack import NEVER, Pack
 
 from ..vocabulary import IdentifierType
 

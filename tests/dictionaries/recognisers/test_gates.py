@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.dictionaries.recognisers.case_files import read_cases
+from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
 from triage.dictionaries.recognisers import Recogniser, Recognisers, chosen
 

