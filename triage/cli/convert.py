@@ -54,8 +54,7 @@ def convert(
     of FILE are written as they are, as CSV, XLSX, Parquet, JSON Lines or TEI. The output, a file or
     a folder, is no more readable than FILE.
     """
-    from ..queue.exchange import Destination
-    from ..queue.exchange.formats import annotated_format
+    from ..queue.exchange import Destination, annotated_format
 
     target, annotated = Destination(output, source, overwrite), annotated_format(Path(source))
     if to == _TABLE and not annotated:
@@ -103,8 +102,7 @@ def _checked_format(
     named: str | None, target: "Destination", inputs: Sequence[str]
 ) -> "ExchangeFormat":
     """Return the format of the output, after a check that it can be written."""
-    from ..queue.exchange import ExchangeFormat
-    from ..queue.exchange.formats import SHEETS, checked_format
+    from ..queue.exchange import SHEETS, ExchangeFormat, checked_format
 
     said = chosen(ExchangeFormat, named, "--to") if named else None
     format_ = checked_format(target, said, inputs, option="--to")
@@ -117,7 +115,7 @@ def _checked_format(
 
 
 def _written(items: Iterable["Exported"], target: "Destination", format_: "ExchangeFormat") -> int:
-    from ..queue.exchange.formats import FORMATS
+    from ..queue.exchange import FORMATS
 
     return FORMATS[format_].write(target, items)
 

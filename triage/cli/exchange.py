@@ -42,8 +42,7 @@ def export_items(
     """
     from triage.data.staging import write_file
 
-    from ..queue.exchange import Destination, label_studio_config
-    from ..queue.exchange.formats import checked_format
+    from ..queue.exchange import Destination, checked_format, label_studio_config
     from ..queue.records import State
     from ..queue.trade import export_queue
 
@@ -83,12 +82,12 @@ def import_answers(
 
     Either all of FILE is imported or, if a row is wrong, nothing.
     """
-    from ..queue.trade import apply_import, plan_import
+    from ..queue.trade import plan_import
 
     with opened_queue(path) as queue:
         plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
         if not dry_run:
-            apply_import(queue, plan)
+            queue.record_imports(plan.said)
     facts: QueueImported = {
         "new": plan.new,
         "changed": plan.changed,

@@ -15,7 +15,7 @@ from pathlib import Path
 from triage.data.staging import write_file
 
 from ..errors import TriageError
-from ..queue.writing import annotator_name
+from ..queue.records import annotator_name
 
 _FILE = "people.json"
 

@@ -16,7 +16,7 @@ from ..anonymise.treatment import Treatment
 from ..decide.source import Source
 from ..errors import UserError
 from ..queue import Queue
-from ..queue.corpus_writer import text_digest
+from ..queue.records import text_digest
 from ..vocabulary import Action, IdentifierType
 from .figures import Figure
 from .project import Project, Reading

@@ -1,28 +1,32 @@
 """The queue: messages that a person must see, and the decisions on them."""
 
 from ..vocabulary import Span, Spans
-from .notes import Note, Question
+from .queue import Queue
 from .records import (
     About,
     Answer,
     Decision,
     Filters,
     Item,
+    ItemAnswer,
     ItemWord,
     Message,
+    NoSuchItemError,
+    Note,
     Order,
     PairAgreement,
     Progress,
-    Row,
+    Question,
+    StaleAnswerError,
     Standing,
     State,
     Status,
     Votes,
     WordEffect,
     WordRule,
+    annotator_name,
+    text_digest,
 )
-from .store import Queue
-from .writing import NoSuchItemError, StaleAnswerError
 
 __all__ = [
     "About",
@@ -30,6 +34,7 @@ __all__ = [
     "Decision",
     "Filters",
     "Item",
+    "ItemAnswer",
     "ItemWord",
     "Message",
     "NoSuchItemError",
@@ -39,7 +44,6 @@ __all__ = [
     "Progress",
     "Question",
     "Queue",
-    "Row",
     "Span",
     "Spans",
     "StaleAnswerError",
@@ -49,4 +53,6 @@ __all__ = [
     "Votes",
     "WordEffect",
     "WordRule",
+    "annotator_name",
+    "text_digest",
 ]

@@ -1,40 +1,36 @@
 """Filling a queue from a triaged file: messages, their words, and how each vote saw them."""
 
-import os
-import secrets
-import sqlite3
-from collections.abc import Iterator
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from triage.data import MessageFile, as_text
-from triage.dictionaries import LabelledMessages
+from triage.data import DataError, MessageFile, as_text
+from triage.data.staging import StagedFile, publish_all
+from triage.data.values import whole_characters
+from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries.labelling import LabelledWord
+from triage.dictionaries.normal import folded
+from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from ..decide.pipeline import COLUMNS, Triage
+from ..decide.pipeline import COLUMNS, ScoredMessages, Triage
+from ..decide.reasons import reason
 from ..decide.run_record import read_record
 from ..decide.seek_hide import verdicts
 from ..decide.source import Chunk, Source, whole_chunks
+from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..model.annotated import sender_position
+from ..vocabulary import CERTAIN_FROM
 from . import schema
-from .conversation import Conversations
-from .corpus_writer import CorpusWriter, Entries, WordColumns, WordReader
-from .reading import votes_of
-from .records import About, Votes
-from .store import Queue
+from .cells import Conversations, pack
+from .queue import Queue
+from .records import About, Votes, text_digest
+from .writer import Entry, Filled, Form, Words, Writer
 
-
-@dataclass
-class Filled:
-    """Numbers of what a file has added."""
-
-    messages: int = 0
-    new: int = 0
-    expert: int = 0
-    items: int = 0
-    other_labels: int = 0
+_DECIMALS = 4
 
 
 def create_queue(
@@ -48,27 +44,23 @@ def create_queue(
     """Make a queue of a triaged file; it appears whole or not at all."""
     target = Path(path)
     schema.check_free(target)
-    if not target.parent.is_dir():
-        raise TriageError(
-            f"cannot write {target}: there is no folder {target.parent}",
-            "cannot_write",
-            file=target,
-            reason=target.parent,
-        )
-    unfinished = target.with_name(f".unfinished-{os.getpid()}-{secrets.token_hex(4)}-{target.name}")
-    try:
+    with StagedFile(target, private=True) as stage:
         with (
             source.open() as file,
             schema.trouble(target),
-            Queue.create(unfinished, _about(file, source, triage, target.parent)) as queue,
+            Queue.create(stage.hidden, _about(file, source, triage, target.parent)) as queue,
             schema.writing_fast(queue.connection),
         ):
             filled = _fill(queue, file, source, triage, progress, jobs, shared=False)
             if double is not None:
                 queue.double(double)
-        schema.publish(unfinished, target)
-    finally:
-        schema.remove(unfinished)
+        stage.close()
+        try:
+            publish_all([stage])
+        except DataError:
+            # A queue of this name that has appeared meanwhile is never replaced.
+            schema.check_free(target)
+            raise
     return filled
 
 
@@ -129,28 +121,22 @@ def _fill(
     shared: bool,
 ) -> Filled:
     sender = sender_position(file.columns, source.sender_column, file.name)
-    filled = Filled()
-    whose = file.columns[sender] if sender is not None else ""
-    conversations = Conversations.of(file.columns, whose)
-    entries = Entries(file.columns.index("evidence"), conversations)
-    writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
-    words = WordReader()
+    filled, entries, words = Filled(), _Entries(file, sender), WordReader()
+    writer = Writer(queue, filled, triage.model.manifest.ta_from, shared=shared)
 
-    def prepared(seen: ScoredChunk) -> tuple[Chunk, WordColumns, int]:
+    def prepared(seen: ScoredChunk) -> tuple[Chunk, list[Words], int]:
         n_other = _n_other(seen.scored.labelled, _votes(file, seen.chunk))
         return seen.chunk, words.read(seen.scored), n_other
 
     corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs)
     with (
         used_chunks(triage, corpus, prepared, progress) as used,
-        _without_foreign_keys(queue.connection),
+        _without_foreign_keys(queue),
     ):
         for chunk, of_words, n_other in used:
-            ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
-            writer.write(entries.of(chunk, of_words.by_message(), ids, _votes(file, chunk)))
+            writer.write(entries.of(chunk, of_words))
             filled.other_labels += n_other
         writer.finish()
-    filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
     filled.items = queue.status().items
     return filled
 
@@ -163,13 +149,13 @@ def _triaged(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
 
 
 @contextmanager
-def _without_foreign_keys(connection: sqlite3.Connection) -> Iterator[None]:
+def _without_foreign_keys(queue: Queue) -> Iterator[None]:
     """Insert rows without a look-up for each: their numbers come from this program."""
-    connection.execute("PRAGMA foreign_keys = OFF")
+    queue.connection.execute("PRAGMA foreign_keys = OFF")
     try:
         yield
     finally:
-        connection.execute("PRAGMA foreign_keys = ON")
+        queue.connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
@@ -179,7 +165,7 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
     for row, line in zip(chunk.rows, chunk.lines, strict=True):
         seek_hide, model, score, action = (as_text(row[i]) for i in at)
         try:
-            found.append(votes_of(seek_hide, model, _score(score), action))
+            found.append(Votes.parse(seek_hide, model, _score(score), action))
         except ValueError:
             raise TriageError(
                 f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold what "
@@ -201,3 +187,88 @@ def _n_other(labelled: LabelledMessages, votes: list[Votes]) -> int:
     """Count messages on which Seek&Hide votes otherwise here, strict or not."""
     both = zip(verdicts(labelled), verdicts(labelled, strict=True), votes, strict=True)
     return sum(vote.seek_hide not in (loose, strict) for loose, strict, vote in both)
+
+
+class WordReader:
+    """Reads the words of messages as the queue shows them, and remembers distinct words."""
+
+    def __init__(self) -> None:
+        self._forms: dict[tuple[str, str], Form] = {}
+
+    def read(self, scored: ScoredMessages) -> list[Words]:
+        """Return the words of each message."""
+        labelled, table = scored.labelled, scored.labelled.words
+        forms = [self._form(word, labelled) for word in labelled.labels]
+        # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
+        # name.
+        identifies = [
+            word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
+            for word in labelled.labels
+        ]
+        evidence: list[float | None] = [None] * len(table.form)
+        if scored.words is not None:
+            evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
+        found: list[Words] = [[] for _ in labelled.messages]
+        columns = (column.tolist() for column in (table.message, table.start, table.form))
+        for message, start, at, p in zip(*columns, evidence, strict=True):
+            form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
+            found[message].append((start, start + len(form.text), form, p, suggested))
+        return found
+
+    def _form(self, word: LabelledWord, labelled: LabelledMessages) -> Form:
+        known = (word.text, word.kind.value)
+        if known not in self._forms:
+            self._forms[known] = Form(
+                *known,
+                folded(word.text),
+                word.label.value,
+                reason(word, labelled),
+                likely_type(word, labelled.lexicon).value,
+            )
+        return self._forms[known]
+
+
+class _Entries:
+    """Makes entries of a file, chunk by chunk."""
+
+    def __init__(self, file: MessageFile, sender: int | None) -> None:
+        self._file = file
+        self._evidence_at = file.columns.index(COLUMNS[4])
+        whose = "" if sender is None else file.columns[sender]
+        self._conversations = Conversations.of(file.columns, whose)
+        self._same: Counter[bytes] = Counter()
+        self._with_words: set[bytes] = set()
+
+    def of(self, chunk: Chunk, words: Sequence[Words]) -> list[Entry]:
+        """Return the entries of a chunk."""
+        ids = chunk.ids if self._file.id_column else [""] * len(chunk.ids)
+        votes = _votes(self._file, chunk)
+        columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
+        return [self._entry(*one) for one in columns]
+
+    def _entry(
+        self, row: list[object], text: str, id_: str, sender: str, votes: Votes, words: Words
+    ) -> Entry:
+        digest = text_digest(text)
+        is_new = digest not in self._with_words
+        self._with_words.add(digest)
+        thread, sent = self._conversations.place(row)
+        cells = {
+            "key": self._key(id_, sender, text),
+            "id": whole_characters(id_),
+            "sender": whole_characters(sender),
+            "cells": pack(row),
+            "seek_hide": votes.seek_hide.value,
+            "model": votes.model.value,
+            "score": votes.score,
+            "action": votes.action.value,
+            "evidence": whole_characters(as_text(row[self._evidence_at])),
+            "thread": thread,
+            "sent": sent,
+        }
+        return Entry(digest, text, cells, words if is_new else None)
+
+    def _key(self, id_: str, sender: str, text: str) -> bytes:
+        same = text_digest("\0".join((id_, sender, text)))
+        self._same[same] += 1
+        return hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()

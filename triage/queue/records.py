@@ -3,11 +3,19 @@
 Where a field of sender, column or word is a string, it is empty if there is none.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple, Self
 
+from triage.data.values import is_formula
+
+from ..errors import TriageError
 from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
+
+_LONGEST_NAME = 60
 
 
 class Answer(StrEnum):
@@ -81,6 +89,11 @@ class Votes:
     score: float
     action: Action
 
+    @classmethod
+    def parse(cls, seek_hide: str, model: str, score: float, action: str) -> Self:
+        """Return votes from their columns; ValueError if one holds none."""
+        return cls(Verdict(seek_hide), Prediction(model), score, Action(action))
+
 
 @dataclass(frozen=True)
 class Message:
@@ -113,6 +126,29 @@ class ItemWord:
 def suggested_spans(words: Iterable[ItemWord]) -> Spans:
     """Return the suggested words as spans; neighbours of one type stay apart."""
     return tuple(Span(w.start, w.end, w.type) for w in words if w.suggested)
+
+
+def packed(spans: Iterable[Span]) -> str:
+    """Return spans as JSON text."""
+    return json.dumps([[span.start, span.end, span.type.value] for span in spans])
+
+
+def joined(*several: Iterable[Span]) -> Spans:
+    """Return the union of spans of one text; of those that overlap, the first and longest."""
+    every = sorted({s for spans in several for s in spans}, key=lambda s: (s.start, -s.end))
+    kept: list[Span] = []
+    for span in every:
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return tuple(kept)
+
+
+class ItemAnswer(NamedTuple):
+    """An answer to an item, with the identifiers of a TA."""
+
+    item: int
+    answer: Answer
+    spans: Spans = ()
 
 
 @dataclass(frozen=True)
@@ -176,20 +212,6 @@ class Item:
         """Return whether an annotator has answered it, and not skipped it."""
         said = self.standing_of(annotator)
         return said is not None and said.answer is not Answer.SKIP
-
-
-@dataclass(frozen=True)
-class Row:
-    """An item as a table shows it; `answer` is that of the annotator who asks."""
-
-    number: int
-    text: str
-    n_messages: int
-    votes: Votes
-    answer: Answer | None
-    final: Answer | None
-    suggested: Spans
-    suggestion: Answer | None
 
 
 @dataclass(frozen=True)
@@ -260,3 +282,60 @@ class Status:
     pairs: tuple[PairAgreement, ...] = ()
     always: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Final decision of people on an item."""
+
+    answer: Answer
+    spans: Spans
+    by: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """An annotator's remark on an item."""
+
+    item: int
+    annotator: str
+    at: str
+    text: str
+    asks: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A note that asks, and the text of its item."""
+
+    note: Note
+    text: str
+
+
+class NoSuchItemError(TriageError):
+    """The queue has no item of this number."""
+
+    def __init__(self, item: int) -> None:
+        super().__init__(f"there is no item {item} in this queue")
+
+
+class StaleAnswerError(TriageError):
+    """The annotator has decided something else since they saw what they answer."""
+
+
+def annotator_name(name: str) -> str:
+    """Return an annotator's name as it is stored; TriageError if it cannot be one."""
+    kept = name.strip()
+    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable() or is_formula(kept):
+        raise TriageError(
+            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters and does not begin "
+            "with =, +, - or @: give another with --annotator",
+            "annotator_name",
+        )
+    return kept
+
+
+def text_digest(text: str) -> bytes:
+    """Return a digest of a text, 16 bytes."""
+    # JSON can hold half of a surrogate pair, which only this error handler encodes.
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

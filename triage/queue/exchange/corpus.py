@@ -18,9 +18,7 @@ from ...decide.source import Chunk, whole_chunks
 from ...errors import TriageError
 from ...model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
 from ...vocabulary import Action, Span, Spans, check_spans, parse_spans
-from ..corpus_writer import text_digest
-from ..records import Answer
-from ..spans import packed
+from ..records import Answer, packed, text_digest
 from .records import Destination, Exported, Imported
 
 # The columns of spans, and those of what was decided, the first of which counts.

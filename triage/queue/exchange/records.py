@@ -1,4 +1,4 @@
-"""Exported items, imported rows, and the reading and writing of JSON files that hold them."""
+"""Exported items, imported rows, and the JSON files that hold them."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from triage.data import shown_cell
 from triage.data.errors import reading, writing
 from triage.data.output import staged_file
 from triage.data.paths import STANDARD_STREAM
 from triage.data.staged_folder import FolderKind, StagedFolder
 from triage.data.staging import StagedFile, publish_all
+from triage.data.values import whole_characters
 
 from ...errors import TriageError
 from ...vocabulary import Prediction, Spans
-from ..notes import Note
-from ..records import Answer, Votes
+from ..records import Answer, Note, Votes
 
 _SHOWN = 5
 
@@ -36,22 +37,32 @@ class ExchangeFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Destination:
-    """Where items are written."""
+    """Where items are written: no more readable than the file `like`, by default by their owner."""
 
     path: Path
     like: str | None = None
     overwrite: bool = False
 
-    def file(self) -> StagedFile:
-        """Stage a file."""
+    @contextmanager
+    def file(self) -> Iterator[StagedFile]:
+        """Give a file to write, which appears at the end."""
         is_private = self.like is None
-        return staged_file(self.path, self.like, private=is_private, overwrite=self.overwrite)
+        staged = staged_file(self.path, self.like, private=is_private, overwrite=self.overwrite)
+        with staged as stage:
+            with writing(stage.name):
+                yield stage
+                stage.close()
+            publish_all([stage])
 
-    def folder(self, kind: FolderKind) -> StagedFolder:
-        """Stage a folder."""
+    @contextmanager
+    def folder(self, kind: FolderKind) -> Iterator[StagedFolder]:
+        """Give a folder to write, which appears at the end."""
         is_file = self.like is not None and self.like != STANDARD_STREAM
         like = Path(str(self.like)).stat() if is_file else None
-        return StagedFolder(self.path, kind, like=like, overwrite=self.overwrite)
+        with StagedFolder(self.path, kind, like=like, overwrite=self.overwrite) as folder:
+            with writing(folder.name):
+                yield folder
+            folder.publish()
 
 
 @dataclass(frozen=True)
@@ -86,26 +97,6 @@ class Exported:
     def marked(self) -> Spans:
         """The spans marked in the file: the annotator's, or else the suggestions."""
         return self.suggested if self.answer in (None, Answer.SKIP) else self.spans
-
-
-def about(item: Exported) -> dict[str, object]:
-    """Return the metadata that tools reading JSON keep beside a text and give back."""
-    known: dict[str, object] = {
-        "item": item.item,
-        "digest": item.digest,
-        "messages": item.n_messages,
-        "ids": list(item.ids),
-    }
-    if item.votes:
-        known |= {
-            "seek_hide": item.votes.seek_hide.value,
-            "model": item.votes.model.value,
-            "model_score": item.votes.score,
-        }
-    if item.notes:
-        fields = ("annotator", "at", "text", "asks")
-        known["notes"] = [{name: getattr(note, name) for name in fields} for note in item.notes]
-    return known | {"evidence": item.evidence}
 
 
 @dataclass(frozen=True)
@@ -151,6 +142,38 @@ class RowErrors:
             listed = ", ".join(rows[:_SHOWN]) + (", …" if len(rows) > _SHOWN else "")
             remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
         raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+
+
+def read_text(value: object) -> str:
+    """Return the text of a row; TriageError if it is missing."""
+    if not isinstance(value, str) or not value:
+        raise TriageError("the text is missing")
+    return whole_characters(value)
+
+
+def read_answer(value: object) -> Answer:
+    """Return an answer, in either case; TriageError if it is none."""
+    try:
+        return Answer(value.strip().upper() if isinstance(value, str) else "")
+    except ValueError as error:
+        raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP") from error
+
+
+def only_answer(values: list[object]) -> Answer | None:
+    """Return the answer in a list, None if it is empty; TriageError if it holds several."""
+    answers = {read_answer(value) for value in values}
+    if len(answers) > 1:
+        raise TriageError("it has several answers: leave one")
+    return next(iter(answers), None)
+
+
+def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
+    """Return the spans that go with an answer, none unless it is TA."""
+    if answer is Answer.NTA and not set(spans) <= set(exported):
+        raise TriageError(
+            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
+        )
+    return spans if answer is Answer.TA else ()
 
 
 def read_characters(path: Path) -> str:
@@ -216,12 +239,10 @@ def write_json(to: Destination, records: Iterable[object], *, lines: bool) -> in
     """Write records as JSON Lines or as a JSON list, one record a line; return how many."""
     start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
     n_written = 0
-    with to.file() as stage, writing(stage.name):
+    with to.file() as stage:
         stage.file.write(start)
         for n_written, record in enumerate(records, 1):
             encoded = json.dumps(record, ensure_ascii=False, allow_nan=False)
             stage.file.write((between if n_written > 1 else b"") + encoded.encode(errors="replace"))
         stage.file.write((b"\n" if n_written else b"") + end)
-        stage.close()
-        publish_all([stage])
     return n_written
