@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from types import UnionType
@@ -67,31 +66,20 @@ def _unpacked(cell: object) -> object:
     return MISSING if cell[""] == "missing" else _TAGGED[cell[""]][2](cell["value"])
 
 
-@dataclass(frozen=True)
-class Conversations:
-    """The columns that tell the conversation of a message and when it was sent."""
+def placer(
+    columns: Sequence[str], sender_column: str
+) -> Callable[[Sequence[object]], tuple[str, str]]:
+    """Return a function that gives a row's conversation and time, empty where they are unknown."""
+    thread, sent = guess_thread(columns), guess_date(columns)
+    is_one = thread is None and _OF_ONE_CHAT.issubset(columns)
+    if thread is None and sender_column:
+        thread = columns.index(sender_column)
 
-    thread: int | None
-    sent: int | None
-    sender: int | None
-    is_one: bool
+    def place(row: Sequence[object]) -> tuple[str, str]:
+        name = _ONE_CHAT if is_one else "" if thread is None else as_text(row[thread])
+        return whole_characters(name), "" if sent is None else _moment(row[sent])
 
-    @classmethod
-    def of(cls, columns: Sequence[str], sender_column: str) -> "Conversations":
-        """Return the columns of a file; `sender_column` is empty where there is none."""
-        thread = guess_thread(columns)
-        return cls(
-            thread,
-            guess_date(columns),
-            columns.index(sender_column) if sender_column else None,
-            thread is None and _OF_ONE_CHAT.issubset(columns),
-        )
-
-    def place(self, row: Sequence[object]) -> tuple[str, str]:
-        """Return the conversation of a message and when it was sent, empty where unknown."""
-        column = self.sender if self.thread is None else self.thread
-        thread = _ONE_CHAT if self.is_one else as_text(row[column]) if column is not None else ""
-        return whole_characters(thread), _moment(row[self.sent]) if self.sent is not None else ""
+    return place
 
 
 def _moment(cell: object) -> str:

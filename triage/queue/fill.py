@@ -25,8 +25,8 @@ from ..errors import TriageError
 from ..model.annotated import sender_position
 from ..vocabulary import CERTAIN_FROM
 from . import schema
-from .cells import Conversations, pack
-from .queue import Queue
+from .cells import pack, placer
+from .queue import Queue, chance
 from .records import About, Votes, text_digest
 from .writer import Entry, Filled, Form, Words, Writer
 
@@ -235,7 +235,7 @@ class _Entries:
         self._file = file
         self._evidence_at = file.columns.index(COLUMNS[4])
         whose = "" if sender is None else file.columns[sender]
-        self._conversations = Conversations.of(file.columns, whose)
+        self._place = placer(file.columns, whose)
         self._same: Counter[bytes] = Counter()
         self._with_words: set[bytes] = set()
 
@@ -252,8 +252,11 @@ class _Entries:
         digest = text_digest(text)
         is_new = digest not in self._with_words
         self._with_words.add(digest)
-        thread, sent = self._conversations.place(row)
+        thread, sent = self._place(row)
         cells = {
+            "digest": digest,
+            "text": text,
+            "shuffled": int(chance(digest, "order") * 2**62),
             "key": self._key(id_, sender, text),
             "id": whole_characters(id_),
             "sender": whole_characters(sender),
@@ -266,7 +269,7 @@ class _Entries:
             "thread": thread,
             "sent": sent,
         }
-        return Entry(digest, text, cells, words if is_new else None)
+        return Entry(digest, cells, words if is_new else None)
 
     def _key(self, id_: str, sender: str, text: str) -> bytes:
         same = text_digest("\0".join((id_, sender, text)))

@@ -27,7 +27,6 @@ from .records import (
     Order,
     PairAgreement,
     Progress,
-    Question,
     Resolved,
     Standing,
     State,
@@ -380,15 +379,14 @@ class QueueReader:
 
     def notes(self, item: int, reader: str) -> list[Note]:
         """Return the notes on an item that a reader may see, in order."""
-        rows = self._all(
-            f"{_NOTES} AND n.item = :item ORDER BY n.note", {"item": item, "reader": reader}
-        )
-        return [_note(*row[:5]) for row in rows]
+        values = {"item": item, "reader": reader}
+        rows = self._all(f"{_NOTES} AND n.item = :item ORDER BY n.note", values)
+        return [_note(*row) for row in rows]
 
-    def questions(self, reader: str) -> list[Question]:
-        """Return the notes that ask, with the texts of their items, as far as a reader may see."""
+    def questions(self, reader: str) -> list[Note]:
+        """Return the notes that ask, as far as a reader may see them, in order."""
         rows = self._all(f"{_NOTES} AND n.asks ORDER BY n.note", {"reader": reader})
-        return [Question(_note(*row[:5]), row[5]) for row in rows]
+        return [_note(*row) for row in rows]
 
     # Decisions, progress, agreement
 
@@ -530,7 +528,7 @@ class QueueReader:
             )
             if not both:
                 continue
-            kappa = None
+            agreement: tuple[float | None, float | None, float | None] = (None, None, None)
             items, ones, twos, states = zip(*both, strict=True)
             # If both only ever gave one answer, chance explains all agreement.
             if len({*ones, *twos}) > 1:
@@ -538,10 +536,10 @@ class QueueReader:
                 from triage.reports.measures import cohen_kappa
 
                 kappa = cohen_kappa(ones, twos).kappa
+                agreement = (kappa.estimate, kappa.low, kappa.high)
             pairs = zip(items, states, strict=True)
             to_adjudicate = tuple(item for item, state in pairs if state == "disagreed")
-            told = (kappa.estimate, kappa.low, kappa.high) if kappa else (None, None, None)
-            yield PairAgreement(first, second, len(both), *told, to_adjudicate)
+            yield PairAgreement(first, second, len(both), *agreement, to_adjudicate)
 
 
 def _message(*row: Any) -> Message:  # noqa: ANN401  # that of _MESSAGE, and a text
@@ -549,8 +547,8 @@ def _message(*row: Any) -> Message:  # noqa: ANN401  # that of _MESSAGE, and a t
     return Message(number, id_, sender, text, Votes.parse(*votes), item, sent)
 
 
-def _note(item: int, annotator: str, at: str, text: str, asks: int) -> Note:
-    return Note(item, annotator, at, text, bool(asks))
+def _note(item: int, annotator: str, at: str, text: str, asks: int, item_text: str) -> Note:
+    return Note(item, annotator, at, text, bool(asks), item_text)
 
 
 def suggested(

@@ -27,8 +27,6 @@ class Answer(StrEnum):
 
 
 class State(StrEnum):
-    """The items that a list shows."""
-
     OPEN = "open"
     DECIDED = "decided"
     SKIPPED = "skipped"
@@ -37,8 +35,6 @@ class State(StrEnum):
 
 
 class Order(StrEnum):
-    """The order in which items come."""
-
     LEARNING = "learning"
     DOUBT = "doubt"
     FILE = "file"
@@ -71,8 +67,6 @@ class About:
 
 @dataclass(frozen=True)
 class Filters:
-    """The items to be listed."""
-
     state: State = State.OPEN
     word: str = ""
     sender: str = ""
@@ -97,8 +91,6 @@ class Votes:
 
 @dataclass(frozen=True)
 class Message:
-    """A message of the corpus."""
-
     number: int
     id: str
     sender: str
@@ -216,8 +208,6 @@ class Item:
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision as it was made."""
-
     number: int
     at: str
     annotator: str
@@ -233,8 +223,6 @@ class Decision:
 
 @dataclass(frozen=True)
 class WordEffect:
-    """Effect that deciding a word would have."""
-
     n_items: int
     n_messages: int
     n_settled: int
@@ -242,8 +230,6 @@ class WordEffect:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of an annotator, and of the corpus."""
-
     decided: int
     open: int
     skipped: int
@@ -269,8 +255,6 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Status:
-    """Contents and progress of a queue."""
-
     messages: int
     expert_messages: int
     items: int
@@ -295,26 +279,17 @@ class Resolved:
 
 @dataclass(frozen=True)
 class Note:
-    """An annotator's remark on an item."""
+    """An annotator's remark on an item, whose text goes with it."""
 
     item: int
     annotator: str
     at: str
     text: str
     asks: bool
-
-
-@dataclass(frozen=True)
-class Question:
-    """A note that asks, and the text of its item."""
-
-    note: Note
-    text: str
+    item_text: str
 
 
 class NoSuchItemError(TriageError):
-    """The queue has no item of this number."""
-
     def __init__(self, item: int) -> None:
         super().__init__(f"there is no item {item} in this queue")
 

@@ -15,12 +15,13 @@ from pathlib import Path
 from triage.data.errors import writing
 
 from ..errors import TriageError
-from .cells import Conversations, unpack
+from .cells import placer, unpack
 
 # Of the tables, and the first of them that can be brought to it.
 VERSION, FIRST = 2, 1
 # Marks the file as ours: "SMSq".
 _APPLICATION = 0x534D5371
+_MARKS = ("application_id", "user_version")
 # Another process may be writing thousands of messages.
 _PATIENCE = 30.0
 # An acknowledged decision survives a power cut.
@@ -56,7 +57,19 @@ def connect(path: Path) -> sqlite3.Connection:
             f"{path} cannot be read and written: mend its permissions", "queue_access", file=path
         )
     try:
-        _check_version(path)
+        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as looked_at:
+            application, version = (_number(looked_at, name) for name in _MARKS)
+        if application != _APPLICATION:
+            raise TriageError(
+                f"{path} is no queue: make one with triage queue create", "no_queue", file=path
+            )
+        if version not in (FIRST, VERSION):
+            raise TriageError(
+                f"{path} was made by another version of this program (its tables are of version "
+                f"{version}, these of {VERSION}): open it with that one",
+                "queue_version",
+                file=path,
+            )
         connection = _connection(path)
     except sqlite3.DatabaseError as error:
         raise TriageError(
@@ -67,25 +80,8 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _check_version(path: Path) -> None:
-    with closing(sqlite3.connect(path, timeout=_PATIENCE)) as looked_at:
-        application = looked_at.execute("PRAGMA application_id").fetchone()[0]
-        version = _version(looked_at)
-    if application != _APPLICATION:
-        raise TriageError(
-            f"{path} is no queue: make one with triage queue create", "no_queue", file=path
-        )
-    if version not in (FIRST, VERSION):
-        raise TriageError(
-            f"{path} was made by another version of this program (its tables are of version "
-            f"{version}, these of {VERSION}): open it with that one",
-            "queue_version",
-            file=path,
-        )
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+def _number(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 def _connection(path: Path) -> sqlite3.Connection:
@@ -118,11 +114,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 def _migrate(connection: sqlite3.Connection) -> None:
     """Bring a queue to this version: all of it, or nothing if that is interrupted."""
-    if _version(connection) == VERSION:
+    if _number(connection, "user_version") == VERSION:
         return
     with transaction(connection):
         # Another process may have done it meanwhile.
-        if _version(connection) == FIRST:
+        if _number(connection, "user_version") == FIRST:
             for statement in _statements(_script("schema_2.sql")):
                 connection.execute(statement)
             _place_messages(connection)
@@ -142,14 +138,14 @@ def _statements(script: str) -> Iterator[str]:
 def _place_messages(connection: sqlite3.Connection) -> None:
     kept = connection.execute("SELECT name, value FROM about").fetchall()
     about = {name: json.loads(value) for name, value in kept}
-    conversations = Conversations.of(about["columns"], about["sender_column"])
+    place = placer(about["columns"], about["sender_column"])
     last = connection.execute("SELECT coalesce(max(message), 0) FROM messages").fetchone()[0]
     for first in range(0, last + 1, _ROWS_AT_ONCE):
         rows = connection.execute(
             "SELECT message, cells FROM messages WHERE message >= ? AND message < ?",
             (first, first + _ROWS_AT_ONCE),
         ).fetchall()
-        placed = [(*conversations.place(unpack(cells)), message) for message, cells in rows]
+        placed = [(*place(unpack(cells)), message) for message, cells in rows]
         connection.executemany("UPDATE messages SET thread = ?, sent = ? WHERE message = ?", placed)
 
 

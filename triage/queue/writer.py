@@ -2,12 +2,12 @@
 
 import json
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from ..vocabulary import Action
-from .queue import Queue, chance
+from .queue import Queue
 
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
@@ -46,10 +46,9 @@ Words = list[tuple[int, int, Form, float | None, bool]]
 
 
 class Entry(NamedTuple):
-    """A message: its text, its row of the table `messages` but for the item, words of new texts."""
+    """A message: its row of `items`, `texts` and `messages`, and the words of a new text."""
 
     digest: bytes
-    text: str
     row: dict[str, object]
     words: Words | None
 
@@ -63,11 +62,7 @@ class Writer:
         self._filled = filled
         self._ta_from = ta_from
         self._shared = shared
-        # Rows are numbered from 1 and never deleted: those that others add come after these.
-        self._known: set[bytes] = set()
-        self._items: dict[bytes, int] = {}
         self._forms: dict[tuple[str, str], int] = {}
-        self._forms_written: set[int] = set()
 
     def write(self, entries: Sequence[Entry]) -> None:
         """Write messages."""
@@ -84,12 +79,10 @@ class Writer:
             for turn, (item, _, _, before) in zip(turns, rows, strict=True)
             if turn != before
         ]
-        others = self._connection.execute(
-            "SELECT item FROM items WHERE n_expert = 0 AND turn <> ?", (_LAST_TURN,)
+        moved += self._connection.execute(
+            "SELECT ?, item FROM items WHERE n_expert = 0 AND turn <> ?", (_LAST_TURN, _LAST_TURN)
         ).fetchall()
-        self._in_transactions(
-            [*moved, *((_LAST_TURN, item) for (item,) in others)], self._write_turns
-        )
+        self._in_transactions(moved, self._write_turns)
 
     def _in_transactions(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], None]) -> None:
         size = _AT_ONCE if self._shared else max(1, len(rows))
@@ -103,74 +96,40 @@ class Writer:
         self._connection.executemany("UPDATE items SET turn = ? WHERE item = ?", turns)
 
     def _write(self, entries: Sequence[Entry]) -> None:
-        self._read_new_keys()
-        known = {self._items[e.digest] for e in entries if e.digest in self._items}
-        self._queue.tally(known, -1)
-        self._add_items(entries)
-        self._write_messages(entries)
-        self._write_words(entries)
-        self._update_items({self._items[entry.digest] for entry in entries})
-
-    def _read_new_keys(self) -> None:
-        read = self._connection.execute
-        n_messages, n_items, n_forms = map(len, (self._known, self._items, self._forms))
-        rows = read("SELECT key FROM messages WHERE message > ?", (n_messages,))
-        self._known.update(key for (key,) in rows)
-        self._items.update(
-            read("SELECT digest, item FROM items WHERE item > ?", (n_items,)).fetchall()
-        )
-        rows = read("SELECT text, kind, form FROM forms WHERE form > ?", (n_forms,))
-        self._forms.update({(text, kind): form for text, kind, form in rows})
-
-    def _add_items(self, entries: Sequence[Entry]) -> None:
-        """Write the texts that are new to the file."""
-        items, texts = [], []
-        for entry in entries:
-            if entry.digest not in self._items:
-                item = self._items[entry.digest] = len(self._items) + 1
-                shuffled = int(chance(entry.digest, "order") * 2**62)
-                items.append((item, entry.digest, shuffled, _LAST_TURN))
-                texts.append((item, entry.text))
-        self._connection.executemany(
-            "INSERT INTO items (item, digest, shuffled, turn) VALUES (?, ?, ?, ?)", items
-        )
-        self._connection.executemany("INSERT INTO texts VALUES (?, ?)", texts)
-
-    def _write_messages(self, entries: Sequence[Entry]) -> None:
-        old = [entry.row for entry in entries if entry.row["key"] in self._known]
-        new = [
-            entry.row | {"item": self._items[entry.digest]}
-            for entry in entries
-            if entry.row["key"] not in self._known
-        ]
-        self._connection.executemany(_UPDATE_MESSAGE, old)
-        self._connection.executemany(_INSERT_MESSAGE, new)
+        found = (self._queue.find(entry.digest) for entry in entries)
+        self._queue.tally({item for item in found if item is not None}, -1)
+        rows = [entry.row | {"turn": _LAST_TURN} for entry in entries]
+        (before,) = self._connection.execute(_LAST_MESSAGE).fetchone()
+        for statement in (_ADD_ITEM, _ADD_TEXT, _WRITE_MESSAGE):
+            self._connection.executemany(statement, rows)
+        (after,) = self._connection.execute(_LAST_MESSAGE).fetchone()
         self._filled.messages += len(entries)
-        self._filled.new += len(new)
+        self._filled.new += after - before
         self._filled.expert += sum(entry.row["action"] == Action.EXPERT for entry in entries)
+        items = [self._queue.find(entry.digest) or 0 for entry in entries]
+        self._write_words(zip(items, entries, strict=True))
+        self._update_items({*items})
 
-    def _write_words(self, entries: Sequence[Entry]) -> None:
+    def _write_words(self, entries: Iterable[tuple[int, Entry]]) -> None:
         """Write the words of texts and replace those that the file holds."""
-        forms: list[tuple[object, ...]] = []
-        words: list[tuple[object, ...]] = []
-        written = [(self._items[e.digest], e.words) for e in entries if e.words is not None]
-        for item, held in written:
-            for start, end, form, evidence, suggested in held:
-                number = self._number(form, forms)
-                words.append((item, start, end, number, evidence, suggested))
-        self._connection.executemany(_WRITE_FORM, forms)
+        written = [(item, entry.words) for item, entry in entries if entry.words is not None]
+        words = [
+            (item, start, end, self._number(form), evidence, suggested)
+            for item, held in written
+            for start, end, form, evidence, suggested in held
+        ]
         self._connection.executemany(
             "DELETE FROM words WHERE item = ?", ((item,) for item, _ in written)
         )
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
 
-    def _number(self, form: Form, rows: list[tuple[object, ...]]) -> int:
-        """Return the number of a distinct word; a new one gets a row."""
-        number = self._forms.setdefault((form.text, form.kind), len(self._forms) + 1)
-        if number not in self._forms_written:
-            self._forms_written.add(number)
-            rows.append((number, *form))
-        return number
+    def _number(self, form: Form) -> int:
+        """Return the number of a distinct word, which is written once."""
+        number = self._forms.get(form[:2])
+        if number is None:
+            [(number,)] = self._connection.execute(_WRITE_FORM, form).fetchall()
+            self._forms[form[:2]] = number
+        return int(number)
 
     def _update_items(self, items: Collection[int]) -> None:
         """Update items from their messages."""
@@ -199,19 +158,26 @@ def learning_order(
     return turns
 
 
+_ADD_ITEM = (
+    "INSERT INTO items (digest, shuffled, turn) VALUES (:digest, :shuffled, :turn) "
+    "ON CONFLICT DO NOTHING"
+)
+_ADD_TEXT = (
+    "INSERT INTO texts SELECT item, :text FROM items WHERE digest = :digest ON CONFLICT DO NOTHING"
+)
+_LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"
+_WRITE_MESSAGE = """
+INSERT INTO messages (key, id, sender, item, cells, seek_hide, model, score, action, evidence,
+    thread, sent)
+VALUES (:key, :id, :sender, (SELECT item FROM items WHERE digest = :digest), :cells, :seek_hide,
+    :model, :score, :action, :evidence, :thread, :sent)
+ON CONFLICT (key) DO UPDATE SET seek_hide = :seek_hide, model = :model, score = :score,
+    action = :action, evidence = :evidence, cells = :cells, thread = :thread, sent = :sent
+"""
 _WRITE_FORM = (
-    "INSERT INTO forms VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (form) DO UPDATE SET "
-    "label = excluded.label, reason = excluded.reason, type = excluded.type"
-)
-_UPDATE_MESSAGE = (
-    "UPDATE messages SET seek_hide = :seek_hide, model = :model, score = :score, "
-    "action = :action, evidence = :evidence, cells = :cells, thread = :thread, sent = :sent "
-    "WHERE key = :key"
-)
-_INSERT_MESSAGE = (
-    "INSERT INTO messages (key, id, sender, item, cells, seek_hide, model, score, action, "
-    "evidence, thread, sent) VALUES (:key, :id, :sender, :item, :cells, :seek_hide, :model, "
-    ":score, :action, :evidence, :thread, :sent)"
+    "INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason, "
+    "type = excluded.type RETURNING form"
 )
 _COUNTS = """
 UPDATE items SET n_messages = counted.n, n_expert = counted.n_expert

@@ -1,13 +1,14 @@
 """Exported items, imported rows, and the JSON files that hold them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 
-from triage.data import shown_cell
+from triage.data import Dialect, create_output, shown_cell
 from triage.data.errors import reading, writing
 from triage.data.output import staged_file
 from triage.data.paths import STANDARD_STREAM
@@ -20,6 +21,7 @@ from ...vocabulary import Prediction, Spans
 from ..records import Answer, Note, Votes
 
 _SHOWN = 5
+_ROWS_AT_ONCE = 5_000
 
 
 class ExchangeFormat(StrEnum):
@@ -42,6 +44,30 @@ class Destination:
     path: Path
     like: str | None = None
     overwrite: bool = False
+
+    def table(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        like: Dialect | None = None,
+        *,
+        guard_formulas: bool = False,
+    ) -> int:
+        """Write a table that appears at the end; return how many rows."""
+        with create_output(
+            self.path,
+            columns,
+            like=like,
+            mode_from=self.like,
+            private=self.like is None,
+            guard_formulas=guard_formulas,
+            overwrite=self.overwrite,
+        ) as output:
+            batches = iter(rows)
+            while batch := list(islice(batches, _ROWS_AT_ONCE)):
+                output.write(batch)
+            output.commit()
+            return output.rows_written
 
     @contextmanager
     def file(self) -> Iterator[StagedFile]:

@@ -10,15 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from triage.data import (
-    DataError,
-    Dialect,
-    Format,
-    MessageFile,
-    as_text,
-    create_output,
-    open_messages,
-)
+from triage.data import DataError, Dialect, Format, MessageFile, as_text, open_messages
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
@@ -53,18 +45,7 @@ def write_sheet(to: Destination, items: Iterable[Exported]) -> int:
     """Write items as rows; return how many. DataError if the format cannot hold a text."""
     # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
-    with create_output(
-        to.path,
-        COLUMNS,
-        like=like,
-        mode_from=to.like,
-        private=to.like is None,
-        guard_formulas=True,
-        overwrite=to.overwrite,
-    ) as output:
-        output.write(map(_cells, items))
-        output.commit()
-        return output.rows_written
+    return to.table(COLUMNS, map(_cells, items), like, guard_formulas=True)
 
 
 def _cells(item: Exported) -> list[object]:
