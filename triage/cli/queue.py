@@ -30,9 +30,9 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..queue.apply import Applied
+    from ..queue.fill import Filled
     from ..queue.learning import Gain
     from ..queue.records import Status
-    from ..queue.writer import Filled
     from .results import QueueAssigned, QueueLists
 
 queue_app = typer.Typer(

@@ -19,8 +19,8 @@ from ..decide.seek_hide import verdicts
 from ..model.learn import TrainingTable, fit, training_table
 from ..model.learnt import Model, named_features
 from ..model.training import TrainingOptions
+from ..queue.fill import learning_order
 from ..queue.learning import FEWEST_DECIDED
-from ..queue.writer import learning_order
 from ..vocabulary import DEFAULT_FEATURES, Action
 from .corpus import AnnotatedCorpus
 from .measures import Mask

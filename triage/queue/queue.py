@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from triage.dictionaries.normal import folded
 
@@ -30,6 +30,7 @@ from .records import (
     joined,
     packed,
 )
+from .schema import transaction
 
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
@@ -69,7 +70,7 @@ class Queue(QueueReader):
     def create(cls, path: str | Path, about: About) -> Self:
         """Make an empty queue, in a file that only its owner may read."""
         queue = cls(schema.create(Path(path)), Path(path))
-        with queue.transaction():
+        with transaction(queue.connection):
             queue.connection.executemany(
                 "INSERT INTO about VALUES (?, ?)",
                 ((name, json.dumps(value)) for name, value in asdict(about).items()),
@@ -80,10 +81,6 @@ class Queue(QueueReader):
     def open(cls, path: str | Path) -> Self:
         """Open a queue; one that an earlier version made is brought to this one."""
         return cls(schema.connect(Path(path)), Path(path))
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Make all changes within it appear together, or none of them."""
-        return schema.transaction(self.connection)
 
     # Which item comes
 
@@ -96,10 +93,10 @@ class Queue(QueueReader):
         after: int | None = None,
     ) -> int | None:
         """Return the next item for an annotator and reserve it for them; None if none is left."""
-        with self.transaction():
+        with transaction(self.connection):
             found = self._next_number(annotator, filters, order, after)
             if found is not None:
-                self._release(annotator)
+                self.release(annotator)
                 until = self._clock() + _RESERVED_FOR
                 self.connection.execute(
                     "INSERT INTO reserved VALUES (?, ?, ?)", (found, annotator, until)
@@ -108,11 +105,8 @@ class Queue(QueueReader):
 
     def release(self, annotator: str) -> None:
         """Release the item reserved for an annotator."""
-        with self.transaction():
-            self._release(annotator)
-
-    def _release(self, annotator: str) -> None:
-        self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
+        with transaction(self.connection):
+            self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
     # Decisions on items
 
@@ -129,8 +123,8 @@ class Queue(QueueReader):
 
         `seen` is the annotator's last decision on the item as they saw it, 0 without any.
         """
-        with self.transaction():
-            return self._decide("message", annotator, item, answer, spans, seen)
+        with transaction(self.connection):
+            return self._decide("message", annotator, ItemAnswer(item, answer, tuple(spans)), seen)
 
     def adjudicate(
         self,
@@ -144,28 +138,32 @@ class Queue(QueueReader):
     ) -> int | None:
         """Record a ruling, which outweighs answers; `own` allows one on what one has answered."""
         name = annotator_name(annotator)
-        with self.transaction():
+        with transaction(self.connection):
             found = None if own else self.item(item)
             if found and found.answered_by(name):
                 raise TriageError(
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
                     "so all the same, say --adjudicate-own"
                 )
-            return self._decide("adjudication", name, item, answer, spans, seen)
+            return self._decide("adjudication", name, ItemAnswer(item, answer, tuple(spans)), seen)
 
-    def _decide(
-        self,
-        kind: str,
-        annotator: str,
-        item: int,
-        answer: Answer,
-        spans: Sequence[Span],
-        seen: int | None,
-    ) -> int | None:
-        name, said = annotator_name(annotator), self.checked(item, answer, spans)
-        if seen is not None and self._is_current(name, kind, said, seen):
-            return None
-        return self._record(name, kind, [said], answer=answer)
+    def _decide(self, kind: str, annotator: str, said: ItemAnswer, seen: int | None) -> int | None:
+        """Record an answer unless it is current; StaleAnswerError if another one is than seen."""
+        name, said = annotator_name(annotator), self.checked(*said)
+        if seen is not None:
+            # A ruling counts only while it is the last one.
+            current, answer, spans = self._one(
+                "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
+                "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
+                (said.item, name, kind == "adjudication"),
+            ) or (0, None, "[]")
+            is_same = (answer, parse_spans(spans)) == (said.answer, said.spans)
+            # A skipped message that comes again may be skipped again.
+            if is_same and not (said.answer is Answer.SKIP and current == seen):
+                return None
+            if not is_same and current != seen:
+                raise StaleAnswerError(f"item {said.item}: {name} has answered it since")
+        return self._record(name, kind, [said], answer=said.answer.value)
 
     def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> ItemAnswer:
         """Return an answer to an item with its spans in order; TriageError if it is invalid."""
@@ -186,44 +184,29 @@ class Queue(QueueReader):
             raise NoSuchItemError(item)
         return str(found[0])
 
-    def _is_current(self, annotator: str, kind: str, said: ItemAnswer, seen: int) -> bool:
-        """Return whether an answer is current already; StaleAnswerError if another one is."""
-        # A ruling counts only while it is the last one.
-        current, answer, spans = self._one(
-            "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
-            "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
-            (said.item, annotator, kind == "adjudication"),
-        ) or (0, None, "[]")
-        if (answer, parse_spans(spans)) == (said.answer, said.spans):
-            # A skipped message that comes again may be skipped again.
-            return not (said.answer is Answer.SKIP and current == seen)
-        if current != seen:
-            raise StaleAnswerError(f"item {said.item}: {annotator} has answered it since")
-        return False
-
     def decide_all(
         self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
     ) -> int:
         """Record one answer to several items, the suggested words as identifiers of a TA."""
-        with self.transaction():
+        with transaction(self.connection):
             self._check_last(annotator, last)
             said = []
             for number in dict.fromkeys(items):
                 found = self.existing_item(number)
                 spans = found.suggested_spans if answer is Answer.TA else ()
                 said.append(ItemAnswer(number, answer, spans))
-            return self._record(annotator_name(annotator), "message", said, answer=answer)
+            return self._record(annotator_name(annotator), "message", said, answer=answer.value)
 
     def record_imports(self, said: Mapping[str, Sequence[ItemAnswer]]) -> None:
         """Record answers from elsewhere by annotator, all or none."""
-        with self.transaction():
+        with transaction(self.connection):
             for annotator, answers in sorted(said.items()):
                 checked = [self.checked(*one) for one in answers]
                 self._record(annotator_name(annotator), "import", checked)
 
     def undo(self, annotator: str, *, last: int | None = None) -> Decision | None:
         """Undo an annotator's last decision in force; return it, None if there is none."""
-        with self.transaction():
+        with transaction(self.connection):
             self._check_last(annotator, last)
             name = annotator_name(annotator)
             found = self._one(
@@ -253,23 +236,15 @@ class Queue(QueueReader):
             raise StaleAnswerError(f"{annotator} has decided something since")
 
     def _record(
-        self,
-        annotator: str,
-        kind: str,
-        said: Sequence[ItemAnswer],
-        *,
-        answer: Answer | None = None,
-        word: str = "",
-        rule: str = "",
-        type_: str = "",
+        self, annotator: str, kind: str, said: Sequence[ItemAnswer], **made: str | None
     ) -> int:
-        """Append a decision and its content; return its number."""
-        made = self.connection.execute(
+        """Append a decision and the answers that it gives; return its number."""
+        values = {"answer": None, "word": "", "rule": "", "type": ""} | made
+        number = self.connection.execute(
             "INSERT INTO decisions (at, annotator, kind, answer, word, rule, type) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (_now(), annotator, kind, answer and answer.value, word, rule, type_),
-        )
-        number = int(made.lastrowid or 0)
+            "VALUES (:at, :annotator, :kind, :answer, :word, :rule, :type)",
+            values | {"at": _now(), "annotator": annotator, "kind": kind},
+        ).lastrowid
         rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in said]
         self.connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
         self.connection.executemany(
@@ -282,7 +257,7 @@ class Queue(QueueReader):
             "DELETE FROM reserved WHERE item = ? AND annotator = ?",
             ((s.item, annotator) for s in said),
         )
-        return number
+        return int(number or 0)
 
     # Decisions on words
 
@@ -297,68 +272,54 @@ class Queue(QueueReader):
     ) -> int:
         """Record that a word is always, or never, a name, and the answers that follow."""
         word = word.strip()
-        with self.transaction():
+        with transaction(self.connection):
             self._check_last(annotator, last)
-            return self._record(
-                annotator_name(annotator),
-                "word",
-                list(self._answers_by_word(annotator, word, rule, type)),
-                word=word,
-                rule=rule.value,
-                type_=type.value if rule is WordRule.ALWAYS else "",
-            )
+            _, said = self._answers_by_word(annotator, word, rule, type)
+            made = {"word": word, "rule": rule.value}
+            made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
+            return self._record(annotator_name(annotator), "word", said, **made)
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
         """Return the effect that deciding a word would have on an annotator's open items."""
-        held = self._open_with(annotator, word.strip())
-        n_settled = sum(rule is WordRule.ALWAYS or _is_alone(words) for words in held.values())
+        held, said = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
         (n_messages,) = self._one(
             "SELECT total(n_messages) FROM items WHERE item IN (SELECT value FROM json_each(?))",
-            (json.dumps([*held]),),
+            (json.dumps(held),),
         )
-        return WordEffect(len(held), int(n_messages), n_settled)
+        return WordEffect(len(held), int(n_messages), len(said))
 
     def _answers_by_word(
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType
-    ) -> Iterator[ItemAnswer]:
-        """Yield the answers to an annotator's open items that follow from deciding a word."""
-        for number, words in self._open_with(annotator, word).items():
-            if rule is WordRule.ALWAYS:
-                marked = (Span(w.start, w.end, type_) for w in words if w.is_it)
-                others = (
-                    Span(w.start, w.end, w.type) for w in words if w.is_suggested and not w.is_it
-                )
-                yield ItemAnswer(number, Answer.TA, joined(marked, others))
-            elif _is_alone(words):
-                yield ItemAnswer(number, Answer.NTA)
-
-    def _open_with(self, annotator: str, word: str) -> dict[int, list["_Word"]]:
-        """Return the open items that contain a word, with the words that matter in each."""
+    ) -> tuple[list[int], list[ItemAnswer]]:
+        """Return an annotator's open items with a word, and the answers that deciding it gives."""
         if len(word.split()) != 1:
             raise TriageError("a rule is of one word: mark several words message by message")
         held = self.numbers(annotator, Filters(word=word))
-        found: dict[int, list[_Word]] = {number: [] for number in held}
         rules, decided = self.word_rules(), folded(word)
+        marked: defaultdict[int, list[Span]] = defaultdict(list)
+        others: defaultdict[int, list[Span]] = defaultdict(list)
+        unsure = set()
+        values = {"held": json.dumps(held), "rules": json.dumps([decided, *rules])}
         for number, start, end, kind, by_machine, form, may_name in self._all(
-            _WORDS_THAT_MATTER,
-            {
-                "held": json.dumps(held),
-                "rules": json.dumps([decided, *rules]),
-                "suspect_from": SUSPECT_FROM,
-            },
+            _WORDS_THAT_MATTER, values | {"suspect_from": SUSPECT_FROM}
         ):
-            rule = rules.get(form)
-            is_suggested, type_ = suggested(rule, kind, by_machine)
-            if form == decided or is_suggested or (may_name and not is_cleared(rule)):
-                found[number].append(_Word(start, end, type_, form == decided, is_suggested))
-        return found
+            is_suggested, likely = suggested(rules.get(form), kind, by_machine)
+            if form == decided:
+                marked[number].append(Span(start, end, type_))
+            elif is_suggested:
+                others[number].append(Span(start, end, likely))
+            elif may_name and not is_cleared(rules.get(form)):
+                unsure.add(number)
+        if rule is WordRule.ALWAYS:
+            return held, [ItemAnswer(n, Answer.TA, joined(marked[n], others[n])) for n in held]
+        return held, [ItemAnswer(n, Answer.NTA) for n in held if n not in {*others, *unsure}]
 
     # Notes
 
     def note(self, annotator: str, item: int, text: str, *, asks: bool = False) -> bool:
         """Record a note in place of the annotator's last one; False if it is the same."""
         text = "\n".join(text.split("\r\n")).strip()
-        with self.transaction():
+        with transaction(self.connection):
             name = annotator_name(annotator)
             self._text(item)
             if len(text) > LONGEST_NOTE:
@@ -380,50 +341,47 @@ class Queue(QueueReader):
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
         """Assign the open items to annotators; return how many each has to answer."""
-        with self.transaction():
+        with transaction(self.connection):
             if double is not None:
-                self._double(double)
-            return self._assign([annotator_name(name) for name in annotators])
-
-    def _assign(self, names: list[str]) -> dict[str, int]:
-        if len(set(names)) < len(names):
-            raise TriageError("an annotator is named twice: name each once")
-        shares = dict.fromkeys(names, 0)
-        rows = self._all(
-            "SELECT item, digest, wanted FROM items WHERE state = 'open' ORDER BY item"
-        )
-        if len(names) == 1 and any(wanted > 1 for _, _, wanted in rows):
-            raise TriageError("some items want two annotators: name a second one with --to")
-        for item, digest, wanted in rows:
-            owner, second = _drawn(digest, wanted, names)
-            self.connection.execute(
-                "UPDATE items SET owner = ?, second = ? WHERE item = ?", (owner, second, item)
+                self.double(double)
+            names = [annotator_name(name) for name in annotators]
+            if len(set(names)) < len(names):
+                raise TriageError("an annotator is named twice: name each once")
+            shares = dict.fromkeys(names, 0)
+            rows = self._all(
+                "SELECT item, digest, wanted FROM items WHERE state = 'open' ORDER BY item"
             )
-            for name in filter(None, (owner, second)):
-                shares[name] += 1
-        self.tally()
+            if len(names) == 1 and any(wanted > 1 for _, _, wanted in rows):
+                raise TriageError("some items want two annotators: name a second one with --to")
+            for item, digest, wanted in rows:
+                owner, second = _drawn(digest, wanted, names)
+                self.connection.execute(
+                    "UPDATE items SET owner = ?, second = ? WHERE item = ?", (owner, second, item)
+                )
+                for name in filter(None, (owner, second)):
+                    shares[name] += 1
+            self.tally()
         return shares
 
     def double(self, share: float) -> int:
         """Let two annotators answer a share of the expert's items; return how many are doubled."""
-        with self.transaction():
-            self._double(share)
+        with transaction(self.connection):
+            self.connection.execute(
+                "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
+            )
+            self.connection.create_function("chance", 2, chance, deterministic=True)
+            self.connection.execute(
+                "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) WHERE state = 'open'",
+                (share,),
+            )
+            self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
+            self._assign_seconds()
+            # One answer may suffice now.
+            answered = self._all("SELECT item FROM items WHERE state = 'open' AND n_answers > 0")
+            self.settle(item for (item,) in answered)
+            self.tally()
             (found,) = self._one("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
-            return int(found)
-
-    def _double(self, share: float) -> None:
-        self.connection.execute("INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),))
-        self.connection.create_function("chance", 2, chance, deterministic=True)
-        self.connection.execute(
-            "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) WHERE state = 'open'",
-            (share,),
-        )
-        self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
-        self._assign_seconds()
-        # One answer may suffice now.
-        answered = self._all("SELECT item FROM items WHERE state = 'open' AND n_answers > 0")
-        self.settle(item for (item,) in answered)
-        self.tally()
+        return int(found)
 
     def _assign_seconds(self) -> None:
         names = sorted(self.assigned())
@@ -498,26 +456,11 @@ class Queue(QueueReader):
 
     def resettle(self) -> None:
         """Compute current answers, states and counts anew from the decisions alone."""
-        with self.transaction():
+        with transaction(self.connection):
             self.connection.execute("DELETE FROM standing")
             self.connection.execute(_STANDING.format("TRUE"))
             self.settle(item for (item,) in self._all("SELECT item FROM items"))
             self.tally()
-
-
-class _Word(NamedTuple):
-    """A word of an open item: the decided one, or one that may be a name."""
-
-    start: int
-    end: int
-    type: IdentifierType
-    is_it: bool
-    is_suggested: bool
-
-
-def _is_alone(words: list[_Word]) -> bool:
-    """Return whether no word but the decided one may be a name."""
-    return all(word.is_it for word in words)
 
 
 def _settled(

@@ -13,7 +13,6 @@ from typing import Any, Self
 from triage.dictionaries.normal import folded, normal
 
 from ..vocabulary import Action, IdentifierType, Spans, parse_spans
-from .cells import unpack
 from .records import (
     About,
     Answer,
@@ -36,9 +35,11 @@ from .records import (
     joined,
     suggested_spans,
 )
+from .schema import unpack
 
 # Rules for words: rule and type by folded word.
-Rules = dict[str, tuple[WordRule, str]]
+Rule = tuple[WordRule, str]
+Rules = dict[str, Rule]
 # An item may have thousands of messages.
 _MESSAGES_SHOWN = 20
 # A longer step is a break and does not count.
@@ -69,6 +70,10 @@ _ORDERS = {
     Order.FILE: ("item", ""),
     Order.RANDOM: ("shuffled", "INDEXED BY items_by_chance"),
 }
+_RULES = (
+    "SELECT word, rule, type FROM decisions d WHERE kind = 'word' "
+    "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) ORDER BY decision"
+)
 # The last note of each annotator on an item counts. Who has yet to answer an item that two read
 # does not see the notes of the other.
 _NOTES = (
@@ -276,22 +281,13 @@ class QueueReader:
 
     def word_rules(self) -> Rules:
         """Return the annotators' rules for words: rule and type by folded word."""
-        return {form: (rule, type_) for form, (_, rule, type_) in self._rules_as_written().items()}
+        return {folded(word): (WordRule(rule), type_) for word, rule, type_ in self._all(_RULES)}
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the words that are always, and those that are never, a name; both sorted."""
-        always, never = (
-            sorted(word for word, said, _ in self._rules_as_written().values() if said is rule)
-            for rule in (WordRule.ALWAYS, WordRule.NEVER)
-        )
+        last = {folded(word): (word, rule) for word, rule, _ in self._all(_RULES)}.values()
+        always, never = (sorted(word for word, rule in last if rule == one) for one in WordRule)
         return always, never
-
-    def _rules_as_written(self) -> dict[str, tuple[str, WordRule, str]]:
-        rows = self._all(
-            "SELECT word, rule, type FROM decisions d WHERE kind = 'word' AND NOT EXISTS "
-            "(SELECT 1 FROM decisions u WHERE u.undoes = d.decision) ORDER BY decision"
-        )
-        return {folded(word): (word, WordRule(rule), type_) for word, rule, type_ in rows}
 
     def spellings(self, words: Collection[str]) -> list[str]:
         """Return words in all spellings of the corpus, normalised as in lists."""
@@ -551,16 +547,14 @@ def _note(item: int, annotator: str, at: str, text: str, asks: int, item_text: s
     return Note(item, annotator, at, text, bool(asks), item_text)
 
 
-def suggested(
-    rule: tuple[WordRule, str] | None, kind: str, by_machine: int
-) -> tuple[bool, IdentifierType]:
+def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, IdentifierType]:
     """Return whether a word is suggested, and as which type; a rule outweighs the machine."""
     if rule is None:
         return bool(by_machine), IdentifierType(kind)
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
 
 
-def is_cleared(rule: tuple[WordRule, str] | None) -> bool:
+def is_cleared(rule: Rule | None) -> bool:
     """Return whether a rule says that a word is never a name."""
     return rule is not None and rule[0] is WordRule.NEVER
 

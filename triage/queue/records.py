@@ -84,9 +84,11 @@ class Votes:
     action: Action
 
     @classmethod
-    def parse(cls, seek_hide: str, model: str, score: float, action: str) -> Self:
+    def parse(cls, seek_hide: str, model: str, score: float | str, action: str) -> Self:
         """Return votes from their columns; ValueError if one holds none."""
-        return cls(Verdict(seek_hide), Prediction(model), score, Action(action))
+        if not 0 <= float(score) <= 1:
+            raise ValueError(score)
+        return cls(Verdict(seek_hide), Prediction(model), float(score), Action(action))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The file of a queue: one SQLite database with a version, readable by its owner only.
+"""The file of a queue: an SQLite database with a version, and how it keeps the cells of rows.
 
 Decisions (`decisions`, `answers`) are append-only, which triggers enforce; what follows from them
 (`standing`, `tally`, an item's state) is stored beside them so that each step is quick.
@@ -6,16 +6,23 @@ Decisions (`decisions`, `answers`) are append-only, which triggers enforce; what
 
 import json
 import os
+import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import date, datetime, time
+from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
+from types import UnionType
+from typing import Any
 
+from triage.data import MISSING, as_text
+from triage.data.columns import guess_date, guess_thread
 from triage.data.errors import writing
+from triage.data.values import whole_characters
 
 from ..errors import TriageError
-from .cells import placer, unpack
 
 # Of the tables, and the first of them that can be brought to it.
 VERSION, FIRST = 2, 1
@@ -28,6 +35,29 @@ _PATIENCE = 30.0
 _SYNCHRONOUS = "FULL"
 _WORDS_OF_FORM = "CREATE INDEX words_of_form ON words (form)"
 _ROWS_AT_ONCE = 5_000
+
+# Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
+# cell takes the first that fits.
+_TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "decimal": (Decimal, str, Decimal),
+    "json": (list | dict, lambda value: value, lambda value: value),
+}
+_to_json = json.JSONEncoder(ensure_ascii=False).encode
+
+_TIME = r"(?:[T ,à]{1,4}(?P<hour>[0-9]{1,2})[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
+_DATES = tuple(
+    re.compile(form + _TIME)
+    for form in (
+        r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})",
+        r"(?P<day>[0-9]{1,2})[-/.](?P<month>[0-9]{1,2})[-/.](?P<year>[0-9]{4})",
+    )
+)
+# Exports of one chat have these columns, and none that names the conversation.
+_OF_ONE_CHAT = frozenset({"sent_at", "sender", "kind"})
+_ONE_CHAT = "chat"
 
 
 def create(path: Path) -> sqlite3.Connection:
@@ -102,7 +132,10 @@ def _script(name: str) -> str:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Make all changes within it appear together, or none of them."""
+    """Make all changes within it appear together, or none of them; nested ones are one."""
+    if connection.in_transaction:
+        yield
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -192,3 +225,66 @@ def already_there(path: Path) -> TriageError:
     return TriageError(
         f"{path} is there already: choose another name, or add to it with triage queue add"
     )
+
+
+def pack(cells: Sequence[object]) -> str:
+    """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
+    plain = all(type(cell) is str for cell in cells)
+    text = _to_json(cells if plain else [_packed(cell) for cell in cells])
+    # The backslash form of half a surrogate pair is its JSON escape.
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _packed(cell: object) -> object:
+    if cell is None or isinstance(cell, str | int | float | bool):
+        return cell
+    if cell is MISSING:
+        return {"": "missing"}
+    for name, (type_, write, _) in _TAGGED.items():
+        if isinstance(cell, type_):
+            return {"": name, "value": write(cell)}
+    return as_text(cell)
+
+
+def unpack(packed: str) -> list[object]:
+    """Return the cells from which `pack` made JSON."""
+    return [_unpacked(cell) for cell in json.loads(packed)]
+
+
+def _unpacked(cell: object) -> object:
+    if not isinstance(cell, dict):
+        return cell
+    return MISSING if cell[""] == "missing" else _TAGGED[cell[""]][2](cell["value"])
+
+
+def placer(
+    columns: Sequence[str], sender_column: str
+) -> Callable[[Sequence[object]], tuple[str, str]]:
+    """Return a function that gives a row's conversation and time, empty where they are unknown."""
+    thread, sent = guess_thread(columns), guess_date(columns)
+    is_one = thread is None and _OF_ONE_CHAT.issubset(columns)
+    if thread is None and sender_column:
+        thread = columns.index(sender_column)
+
+    def place(row: Sequence[object]) -> tuple[str, str]:
+        name = _ONE_CHAT if is_one else "" if thread is None else as_text(row[thread])
+        return whole_characters(name), "" if sent is None else _moment(row[sent])
+
+    return place
+
+
+def _moment(cell: object) -> str:
+    """Return when something was, as text that sorts by time; empty where a cell is no date."""
+    if isinstance(cell, datetime):
+        return cell.replace(tzinfo=None).isoformat(" ", "seconds")
+    if isinstance(cell, date):
+        return f"{cell.isoformat()} 00:00:00"
+    text = as_text(cell).strip()
+    found = next(filter(None, (form.match(text) for form in _DATES)), None)
+    if not found:
+        return ""
+    parts = {name: int(value or 0) for name, value in found.groupdict().items()}
+    try:
+        return datetime(**parts).isoformat(" ")  # type: ignore[arg-type]
+    except ValueError:
+        return ""

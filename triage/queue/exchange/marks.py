@@ -130,15 +130,12 @@ def _is_flag_letter(char: str) -> bool:
 
 def trimmed(text: str, spans: Spans) -> Spans:
     """Return spans without surrounding white space, which is easily marked with a word."""
-    return tuple(_trimmed(text, span) for span in spans)
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    covered = text[span.start : span.end]
-    if not covered.strip():
-        return span
-    n_before = len(covered) - len(covered.lstrip())
-    return Span(span.start + n_before, span.start + len(covered.rstrip()), span.type)
+    found = []
+    for span in spans:
+        covered = text[span.start : span.end]
+        start, end = span.end - len(covered.lstrip()), span.start + len(covered.rstrip())
+        found.append(Span(start, end, span.type) if start < end else span)
+    return tuple(found)
 
 
 def solid(text: str, spans: Spans) -> Spans:
@@ -150,12 +147,9 @@ def is_plausible(text: str, spans: Spans) -> bool:
     """Return whether spans cover whole words and characters, as people mark them."""
     whole = set(positions(text, Counting.GRAPHEMES).values())
     edges = {edge for span in spans for edge in (span.start, span.end)}
+    within = (text[edge - 1 : edge + 1] for edge in edges - {0, len(text)})
     return (
         edges <= whole
-        and not any(_is_within_word(text, edge) for edge in edges)
+        and not any(one[0].isalnum() and one[1].isalnum() for one in within)
         and all(text[span.start : span.end].strip() for span in spans)
     )
-
-
-def _is_within_word(text: str, position: int) -> bool:
-    return 0 < position < len(text) and text[position - 1].isalnum() and text[position].isalnum()

@@ -45,6 +45,7 @@ COLUMNS = ("ID", "FORM", "START", "END", "IOB2")
 _HEADER = "global.columns"
 _OUTSIDE = "O"
 _NUMBER = re.compile("[0-9]{1,9}")
+_SOLID = re.compile(r"\S+")
 _GROUP = "identifiers"
 _CARD = "README.md"
 _TABLE = "data/train-00000-of-00001.parquet"
@@ -57,45 +58,31 @@ def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:
     """Return where the tokens of a text stand."""
     edges = {0, len(text), *chain.from_iterable(plain_words(text))}
     edges |= {edge for span in spans for edge in (span.start, span.end)}
-    return [place for piece in pairwise(sorted(edges)) for place in _solid_parts(text, *piece)]
-
-
-def _solid_parts(text: str, start: int, end: int) -> Iterable[tuple[int, int]]:
-    """Yield where a piece of a text is no white space."""
-    at = start
-    for word in text[start:end].split():
-        at = text.index(word, at)
-        yield at, at + len(word)
-        at += len(word)
+    pieces = pairwise(sorted(edges))
+    return [part.span() for piece in pieces for part in _SOLID.finditer(text, *piece)]
 
 
 def write_iob2(to: Destination, items: Iterable[Exported]) -> int:
     """Write messages token by token; return how many messages."""
     with to.file() as stage:
         stage.file.write(f"# {_HEADER} = {' '.join(COLUMNS)}\n".encode())
-        return len([stage.file.write(_block(item).encode()) for item in items])
+        return len([stage.file.write("\n".join(_block(item)).encode()) for item in items])
 
 
-def _block(item: Exported) -> str:
+def _block(item: Exported) -> Iterator[str]:
     text = whole_characters(item.text)
-    lines = [f"# id = {_quoted(item.id)}"] if item.id else []
-    lines += [f"# answer = {item.answer}"] if item.answer else []
-    lines.append(f"# text = {_quoted(text)}")
-    lines += _token_lines(text, solid(text, item.marked))
-    return "\n".join(lines) + "\n\n"
-
-
-def _token_lines(text: str, spans: Spans) -> Iterator[str]:
+    if item.id:
+        yield f"# id = {json.dumps(whole_characters(item.id), ensure_ascii=False)}"
+    if item.answer:
+        yield f"# answer = {item.answer}"
+    yield f"# text = {json.dumps(text, ensure_ascii=False)}"
+    spans = solid(text, item.marked)
     at = {place: span for span in spans for place in range(span.start, span.end)}
     for number, (start, end) in enumerate(_tokens(text, spans), 1):
         span = at.get(start)
         tag = _OUTSIDE if span is None else f"{'B' if span.start == start else 'I'}-{span.type}"
         yield f"{number}\t{text[start:end]}\t{start}\t{end}\t{tag}"
-
-
-def _quoted(text: str) -> str:
-    """Return a text on one line, as JSON."""
-    return json.dumps(whole_characters(text), ensure_ascii=False)
+    yield from ("", "")
 
 
 def read_iob2(path: Path, errors: RowErrors, approved: bool) -> Iterator[Imported]:

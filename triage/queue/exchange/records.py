@@ -115,8 +115,7 @@ class Exported:
     @property
     def decision(self) -> Prediction | None:
         """TA or NTA, as the annotator or else the machine says; None where neither does."""
-        by_machine = self.votes.action.value if self.votes else ""
-        said = self.answer.value if self.answer else by_machine
+        said = self.answer or (self.votes.action if self.votes else "")
         return Prediction(said) if said in (*Prediction,) else None
 
     @property
@@ -159,15 +158,13 @@ class RowErrors:
 
     def check(self) -> None:
         """Raise a TriageError if any row is invalid: its reason, and which others there are."""
-        if not self._found:
-            return
-        where, reason = self._found[0]
         rows = [row for row, _ in self._found]
         remedy = "mend or remove this row"
         if len(rows) > 1:
             listed = ", ".join(rows[:_SHOWN]) + (", …" if len(rows) > _SHOWN else "")
             remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
-        raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+        for where, reason in self._found:
+            raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
 
 
 def read_text(value: object) -> str:
@@ -240,7 +237,8 @@ def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[s
 
 def _parsed(text: str) -> object:
     try:
-        return json.loads(text, parse_constant=_reject)
+        # `int` refuses NaN and Infinity, which JSON has not.
+        return json.loads(text, parse_constant=int)
     except json.JSONDecodeError as error:
         line = f" (its line {error.lineno})" if error.lineno > 1 else ""
         raise TriageError(f"it is not JSON{line}") from error
@@ -248,10 +246,6 @@ def _parsed(text: str) -> object:
         raise TriageError("it is nested too deeply") from error
     except ValueError as error:
         raise TriageError("it is not JSON: it has a number that JSON has not") from error
-
-
-def _reject(constant: str) -> object:
-    raise ValueError(constant)
 
 
 def as_list(value: object, name: str) -> list[object]:

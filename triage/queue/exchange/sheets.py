@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from triage.data import DataError, Dialect, Format, MessageFile, as_text, open_messages
+from triage.data import ColumnError, Dialect, Format, as_text, open_messages
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
@@ -63,18 +63,22 @@ def _cells(item: Exported) -> list[object]:
         between.join(_entries(item.text, item.suggested)),
         "" if item.answer is None else item.answer.value,
         between.join(_entries(item.text, item.marked)),
-        packed(_to_plain(item.marked, item.text)),
+        packed(_moved(item.marked, item.text, plain_breaks(item.text))),
         between.join(remarks),
     ]
 
 
 def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Imported]:
     """Yield the rows of a sheet; TriageError if it has no column of texts or of answers."""
-    with _opened(path) as file:
+    lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
+    try:
+        opened = open_messages(path, text_column="text", guarded=True)
+    except ColumnError as error:
+        # The option that its message names does not exist for imports.
+        raise TriageError(lacking.format(path, "text")) from error
+    with opened as file:
         if "answer" not in file.columns:
-            raise TriageError(
-                f"{file.name} has no column 'answer': is it a sheet that was exported from a queue?"
-            )
+            raise TriageError(lacking.format(file.name, "answer"))
         called = "line" if file.format.is_text else "row"
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
@@ -84,18 +88,6 @@ def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Imported]:
                     yield _imported(where, cells, read_text(text))
         for reject in file.rejects:
             errors.add(f"{called} {reject.line}", reject.reason)
-
-
-def _opened(path: Path) -> MessageFile:
-    try:
-        return open_messages(path, text_column="text", guarded=True)
-    except DataError as error:
-        # The option that the message names does not exist for imports.
-        if "--text-column" not in str(error):
-            raise
-        raise TriageError(
-            f"{path} has no column 'text': is it a sheet that was exported from a queue?"
-        ) from error
 
 
 def _imported(where: str, cells: dict[str, str], text: str) -> Imported:
@@ -112,7 +104,7 @@ def _imported(where: str, cells: dict[str, str], text: str) -> Imported:
         cells.get("digest", "").strip().removeprefix(_TEXT_SIGN),
         text,
         answer,
-        _from_plain(spans_of_answer(answer, spans, exported), text),
+        _moved(spans_of_answer(answer, spans, exported), plain, text),
         cells.get("annotator", "").strip(),
     )
 
@@ -139,17 +131,11 @@ def _plain_positions(text: str) -> list[int]:
     return [*positions, at]
 
 
-def _to_plain(spans: Spans, text: str) -> Spans:
-    """Convert spans of a text to spans of the text with normalised breaks."""
-    positions = _plain_positions(text)
-    return tuple(Span(positions[s.start], positions[s.end], s.type) for s in spans)
-
-
-def _from_plain(spans: Spans, text: str) -> Spans:
-    """Convert spans of a text with normalised breaks to spans of the text itself."""
-    positions = _plain_positions(text)
-    first = {plain: at for at, plain in reversed([*enumerate(positions)])}
-    return tuple(Span(first[s.start], first[s.end], s.type) for s in spans)
+def _moved(spans: Spans, text: str, other: str) -> Spans:
+    """Convert spans of a text to those of one that differs from it in line breaks alone."""
+    places = _plain_positions(text)
+    first = {plain: at for at, plain in reversed([*enumerate(_plain_positions(other))])}
+    return tuple(Span(first[places[s.start]], first[places[s.end]], s.type) for s in spans)
 
 
 def fitted(row: Imported, text: str) -> Imported:
@@ -161,7 +147,7 @@ def fitted(row: Imported, text: str) -> Imported:
             f"{row.where}: the text is not that of the item any more; "
             "export again, and leave the column of texts as it is"
         )
-    return replace(row, text=text, spans=_from_plain(_to_plain(row.spans, row.text), text))
+    return replace(row, text=text, spans=_moved(row.spans, row.text, text))
 
 
 def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:

@@ -16,13 +16,13 @@ an n.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import TriageError
-from ...type_names import TYPE_NAMES
-from ...vocabulary import IdentifierType, Spans, check_spans
+from ...vocabulary import Spans, check_spans
 from ..records import Answer
 from .marks import (
     Counting,
@@ -54,12 +54,6 @@ _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 _ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
 # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
 _OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
-_COLOURS = (
-    *("#36b37e", "#00b8d9", "#6554c0", "#ff8b00", "#ffc400", "#ff5630", "#8993a4", "#0065ff"),
-    *("#bf2600", "#008da6", "#974f0c", "#d97008", "#ae2a19", "#5b7f24", "#946f00", "#206a83"),
-    *("#cd519d", "#e774bb", "#e2b203", "#2898bd", "#4c9aff", "#8f7ee7", "#0747a6", "#626f86"),
-    "#1f845a",
-)
 
 
 def _about(item: Exported) -> Json:
@@ -223,23 +217,7 @@ def _answer_of_marks(spans: Spans, marked: Spans, is_approved: bool) -> Answer |
 
 def label_studio_config() -> str:
     """Return the configuration of a project, for its settings: "Labeling Interface", "Code"."""
-    labels = "\n".join(
-        f'    <Label value="{type_}" hint="{TYPE_NAMES[type_].one}" background="{colour}"/>'
-        for type_, colour in zip(IdentifierType, _COLOURS, strict=True)
-    )
-    return f"""<View>
-  <Style>.htx-text, .htx-richtext {{ white-space: pre-wrap; }}</Style>
-  <Choices name="{_ANSWER}" toName="{_TEXT}" choice="single-radio" showInline="true"
-           required="true" requiredMessage="Choose TA or NTA, or skip the message">
-    <Choice value="TA" hint="to anonymise"/>
-    <Choice value="NTA" hint="nothing to anonymise"/>
-  </Choices>
-  <Labels name="{_IDENTIFIERS}" toName="{_TEXT}">
-{labels}
-  </Labels>
-  <Text name="{_TEXT}" value="$text" valueType="text" saveTextResult="yes"/>
-</View>
-"""
+    return (files(__package__) / "label_studio.xml").read_text(encoding="utf-8")
 
 
 def write_label_studio(to: Destination, items: Iterable[Exported]) -> int:
@@ -296,20 +274,25 @@ def _of_annotation(where: str, row: Json) -> Imported:
     """Return a row of JSON-MIN."""
     if not row.keys() & _OF_ANNOTATIONS:
         raise TriageError("it has neither data nor an annotation, as tasks of Label Studio have")
-    choice = row.get(_ANSWER, [])
+    choice, regions = row.get(_ANSWER, []), _list(row.get(_IDENTIFIERS, []))
     answer = only_answer([choice] if isinstance(choice, str) else _list(choice))
-    marks = [_region(value) for value in _list(row.get(_IDENTIFIERS, []))]
-    return _row(where, row, row.get("annotator"), answer, marks)
+    return _row(where, row, row.get("annotator"), answer, regions)
 
 
 def _of_task(where: str, task: Json) -> list[Imported]:
     data, annotations = task["data"], task.get("annotations", [])
     if not isinstance(data, dict) or not isinstance(annotations, list):
         raise TriageError("its data or annotations are not as Label Studio exports them")
-    rows = [
-        _completed(where if len(annotations) == 1 else f"{where}, annotation {n}", data, found)
-        for n, found in enumerate(annotations, 1)
-    ]
+    rows = []
+    for number, found in enumerate(annotations, 1):
+        if not isinstance(found, dict) or not isinstance(found.get("result", []), list):
+            raise TriageError("an annotation is not as Label Studio exports them")
+        results = [] if found.get("was_cancelled") else found.get("result", [])
+        chosen = [v for one in _values(results, "choices") for v in _list(one.get("choices"))]
+        answer = Answer.SKIP if found.get("was_cancelled") else only_answer(chosen)
+        place = where if len(annotations) == 1 else f"{where}, annotation {number}"
+        regions = _values(results, "labels")
+        rows.append(_row(place, data, found.get("completed_by"), answer, regions))
     if not rows:
         digest, text = _string(data.get("digest")), read_text(data.get("text"))
         return [Imported(where, digest, text, None, (), "")]
@@ -317,24 +300,14 @@ def _of_task(where: str, task: Json) -> list[Imported]:
     return [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
 
 
-def _completed(where: str, data: Json, found: object) -> Imported:
-    if not isinstance(found, dict) or not isinstance(found.get("result", []), list):
-        raise TriageError("an annotation is not as Label Studio exports them")
-    by, results = found.get("completed_by"), found.get("result", [])
-    if found.get("was_cancelled"):
-        return _row(where, data, by, Answer.SKIP, [])
-    choices = [one for value in _values(results, "choices") for one in _list(value.get("choices"))]
-    marks = [_region(value) for value in _values(results, "labels")]
-    return _row(where, data, by, only_answer(choices), marks)
-
-
-def _values(results: list[object], type_: str) -> Iterator[Json]:
-    for result in results:
-        if isinstance(result, dict) and result.get("type") == type_:
-            value = result.get("value")
-            if not isinstance(value, dict):
-                raise TriageError(f"a result of type {type_} has no value")
-            yield value
+def _values(results: list[object], type_: str) -> list[Json]:
+    found = [
+        one.get("value") for one in results if isinstance(one, dict) and one.get("type") == type_
+    ]
+    values = [value for value in found if isinstance(value, dict)]
+    if len(values) < len(found):
+        raise TriageError(f"a result of type {type_} has no value")
+    return values
 
 
 def _list(value: object) -> list[object]:
@@ -350,9 +323,11 @@ def _region(value: object) -> Mark:
     return read_mark(value.get("start"), value.get("end"), labels[0], value.get("text"))
 
 
-def _row(where: str, data: Json, by: object, answer: Answer | None, marks: list[Mark]) -> Imported:
+def _row(
+    where: str, data: Json, by: object, answer: Answer | None, regions: Sequence[object]
+) -> Imported:
     text = read_text(data.get("text"))
-    spans = _spans_of_regions(marks, text)
+    spans = _spans_of_regions([_region(value) for value in regions], text)
     exported = spans_of(read_triples(data.get("marked", [])), text)
     # Submitting a task answers it, also in a project without choices.
     answer = answer or (Answer.TA if spans else Answer.NTA)
@@ -375,17 +350,14 @@ def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
             spans = [spans_of([mark], text, counting)[0] for mark in marks]
         except TriageError:
             continue
-        covered = zip(marks, spans, strict=True)
-        if all(_agrees(mark.text, text[span.start : span.end]) for mark, span in covered):
+        covered = [_collapsed(text[span.start : span.end]) for span in spans]
+        stated = [mark.text for mark in marks]
+        if all(s is None or _collapsed(s) == c for s, c in zip(stated, covered, strict=True)):
             return spans_of(marks, text, counting)
     spans_of(marks, text)
     raise TriageError(
         "an identifier does not cover the text that it says: mark it again in Label Studio"
     )
-
-
-def _agrees(stated: str | None, covered: str) -> bool:
-    return stated is None or _collapsed(stated) == _collapsed(covered)
 
 
 def _collapsed(text: str) -> str:
