@@ -1,10 +1,10 @@
 """``triage mine``: the search for spellings that nothing has found, in rounds with a person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from triage.data.staging import StagedFile
 
     from ..mining.candidates import Candidate
-    from ..mining.concordance import Order
-    from ..mining.results import MiningFacts
+    from ..mining.corpus import Order
     from ..mining.session import Session
 
 
@@ -92,7 +91,7 @@ class FurtherOutputs:
         """Write the candidates and what else is wanted, all or nothing."""
         from triage.data import commit_all
 
-        from ..mining.good_contexts import contexts_output
+        from ..mining.contexts import contexts_output
         from ..mining.results import candidates_output, concordance_output, lists_outputs
 
         corpus, answers = session.corpus, session.answers
@@ -108,7 +107,7 @@ class FurtherOutputs:
             if self.save_contexts:
                 good = session.round().contexts.good()
                 made.append(contexts_output(self.save_contexts, good, overwrite=overwrite))
-            made.append(candidates_output(output, corpus, found, answers, overwrite=overwrite))
+            made.append(candidates_output(output, session, found, overwrite=overwrite))
             for one in made:
                 stack.enter_context(one)
             commit_all(made)
@@ -140,9 +139,9 @@ def mine(
     """
     from triage.dictionaries.pack import NO_LANGUAGE
 
-    from ..mining.concordance import Order
-    from ..mining.known_files import KnownFiles
+    from ..mining.corpus import Order
     from ..mining.results import facts_of
+    from ..mining.session import open_session
 
     order = chosen(Order, further.sort, "--sort")
     further.check(output, [source, *known.paths, *triaged.paths], overwrite=overwrite)
@@ -153,8 +152,9 @@ def mine(
         models = triaged.of_run(source)
         triage = models.of_messages(columns.source(source).first_messages).load()
     with progress_bar(printing.quiet) as progress:
-        files = KnownFiles(**vars(known))
-        session = files.session(columns.source(source), triage, progress, processes(jobs))
+        session = open_session(
+            columns.source(source), triage, **vars(known), progress=progress, jobs=processes(jobs)
+        )
     session.bound = bound
     if ask:
         ask_in_terminal(session)
@@ -164,7 +164,7 @@ def mine(
     printing.show(facts, _lines(facts, output))
 
 
-def _lines(facts: "MiningFacts", output: Path) -> Iterator[str]:
+def _lines(facts: Mapping[str, Any], output: Path) -> Iterator[str]:
     yield (
         f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
         f"{output}"

@@ -25,12 +25,10 @@ from triage.reports.span_measures import Span as Marked
 from ..anonymise.entity import PERSONS, short_forms
 from ..decide.find import Ambiguous, Judged, find
 from ..decide.pipeline import Triage, gather
-from ..mining.answers import Said
 from ..mining.candidates import BOUND, Candidate
 from ..mining.corpus import NO_NAME, read_corpus
-from ..mining.known import Known, known_of
-from ..mining.session import Session
-from ..mining.sources import evidence_by_start
+from ..mining.known import Known, Said, known_of
+from ..mining.session import Session, evidence_by_start
 from ..model.training import TrainingOptions
 from ..vocabulary import IdentifierType, Span
 from .corpus import AnnotatedCorpus, Prepared, lexicon_of, prepare
@@ -177,7 +175,7 @@ class _Expert:
             len(standing),
             len({self._gold[number][0] for number in standing}),
             float((is_marked & ~is_known).sum() / max(1, is_marked.sum())),
-            self.session.outlook().share,
+            self.session.share_left(),
         )
 
 

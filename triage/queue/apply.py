@@ -91,7 +91,7 @@ def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
     for item, row, action in queue.triaged_rows():
         decided = people.get(item)
         if decided:
-            final, by, spans = decided.answer.value, decided.by, decided.spans
+            final, by, spans = decided.answer.value, decided.annotator, decided.spans
         else:
             final, by = action, "" if action == Action.EXPERT else MACHINE
             spans = suggested(item) if action == Action.TA else ()

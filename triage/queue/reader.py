@@ -26,7 +26,6 @@ from .records import (
     Order,
     PairAgreement,
     Progress,
-    Resolved,
     Standing,
     State,
     Status,
@@ -89,10 +88,7 @@ class QueueReader:
     """An open queue, as far as it is read."""
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        path: Path,
-        clock: Callable[[], float] = time.time,
+        self, connection: sqlite3.Connection, path: Path, clock: Callable[[], float] = time.time
     ) -> None:
         self.path = path
         self.connection = connection
@@ -203,21 +199,20 @@ class QueueReader:
         found = self._one("SELECT item FROM items WHERE digest = ?", (digest,))
         return int(found[0]) if found else None
 
-    def resolved(self) -> dict[int, Resolved]:
-        """Return the final decision on each item that people decided, by its number."""
-        found: dict[int, Resolved] = {}
-        for item, annotator, adjudicates, answer, spans in self._all(
-            "SELECT item, annotator, adjudicates, answer, spans FROM standing "
+    def resolved(self) -> dict[int, Standing]:
+        """Return people's final answers by item; of annotators who agree, their names and marks."""
+        found: dict[int, Standing] = {}
+        for item, name, answer, spans, decision, adjudicates in self._all(
+            "SELECT item, annotator, answer, spans, decision, adjudicates FROM standing "
             "JOIN items USING (item) WHERE state = 'final' AND answer <> 'SKIP' "
             "ORDER BY item, adjudicates, decision"
         ):
-            before = found.get(item)
-            marked = parse_spans(spans)
+            marks, before = parse_spans(spans), found.get(item)
+            said = Standing(name, Answer(answer), marks, decision, bool(adjudicates))
             if before and not adjudicates:
-                by = f"{before.by} + {annotator}"
-                found[item] = Resolved(before.answer, joined(before.spans, marked), by)
-            else:
-                found[item] = Resolved(Answer(answer), marked, annotator)
+                names = f"{before.annotator} + {name}"
+                said = replace(said, annotator=names, spans=joined(before.spans, marks))
+            found[item] = said
         return found
 
     # Messages

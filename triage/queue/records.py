@@ -271,15 +271,6 @@ class Status:
 
 
 @dataclass(frozen=True)
-class Resolved:
-    """Final decision of people on an item."""
-
-    answer: Answer
-    spans: Spans
-    by: str
-
-
-@dataclass(frozen=True)
 class Note:
     """An annotator's remark on an item, whose text goes with it."""
 

@@ -22,14 +22,7 @@ from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span
 from ..records import Answer
 from .marks import Mark, read_mark, read_triples, solid, spans_of
-from .records import (
-    Destination,
-    Exported,
-    Imported,
-    RowErrors,
-    only_answer,
-    read_json_lines,
-)
+from .records import Destination, Exported, Imported, RowErrors, only_answer, read_json_lines
 
 _CONFIGURATION = "annotation.conf"
 _INDEX = "messages.jsonl"

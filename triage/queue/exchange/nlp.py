@@ -32,14 +32,7 @@ from ...errors import TriageError
 from ...vocabulary import Prediction, Spans
 from ..records import Answer
 from .marks import Mark, read_mark, solid, spans_of
-from .records import (
-    Destination,
-    Exported,
-    Imported,
-    RowErrors,
-    read_answer,
-    read_characters,
-)
+from .records import Destination, Exported, Imported, RowErrors, read_answer, read_characters
 
 COLUMNS = ("ID", "FORM", "START", "END", "IOB2")
 _HEADER = "global.columns"

@@ -24,16 +24,7 @@ from typing import NamedTuple
 from ...errors import TriageError
 from ...vocabulary import Spans, check_spans
 from ..records import Answer
-from .marks import (
-    Counting,
-    Mark,
-    is_plausible,
-    read_mark,
-    read_triples,
-    spans_of,
-    trimmed,
-    triples,
-)
+from .marks import Counting, Mark, is_plausible, read_mark, read_triples, spans_of, trimmed, triples
 from .records import (
     Destination,
     Exported,
@@ -88,13 +79,7 @@ def write_doccano(to: Destination, items: Iterable[Exported]) -> int:
 def _as_document(item: Exported) -> Json:
     marked = triples(item.marked, item.text, Counting.UTF16)
     cats = [] if item.answer is None else [item.answer.value]
-    return {
-        "text": item.text,
-        "entities": marked,
-        "cats": cats,
-        **_about(item),
-        "marked": marked,
-    }
+    return {"text": item.text, "entities": marked, "cats": cats, **_about(item), "marked": marked}
 
 
 class _Document(NamedTuple):
