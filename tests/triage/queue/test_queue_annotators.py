@@ -21,8 +21,6 @@ from tests.triage.queue.corpora import (
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, State
 from triage.queue.fill import Filled
-from triage.queue.settle import resettle
-from triage.queue.writing import transaction
 
 MakeQueue = Callable[..., Queue]
 Add = Callable[..., Filled]
@@ -41,8 +39,7 @@ def open_to(queue: Queue, annotator: str) -> set[int]:
 
 def is_settled_right(queue: Queue) -> bool:
     before = derived(queue.connection)
-    with transaction(queue.connection):
-        resettle(queue.connection)
+    queue.resettle()
     return derived(queue.connection) == before
 
 

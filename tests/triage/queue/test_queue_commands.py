@@ -441,7 +441,7 @@ def test_a_full_disk_is_one_clear_line(
 
     before = everything(queue.connection)
     more = write(tmp_path / "b.csv", [Sms("50", "7", MARKER)])
-    monkeypatch.setattr("triage.queue.corpus_writer.settle", full)
+    monkeypatch.setattr("triage.queue.fill.settle", full)
     said = one_line(run("queue", "add", queue.path, more))
     assert f"{queue.path} cannot be read or written: database or disk is full" in said
     assert everything(queue.connection) == before

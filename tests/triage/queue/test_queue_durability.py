@@ -27,8 +27,7 @@ from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
 from triage.queue.fill import Filled, add_to_queue, create_queue
-from triage.queue.settle import resettle
-from triage.queue.writing import transaction
+from triage.queue.schema import transaction
 
 pytestmark = pytest.mark.slow
 
@@ -138,8 +137,7 @@ def items_of(queue: Queue) -> list[int]:
 def is_whole(queue: Queue) -> bool:
     """Tell whether the file is sound, and what is kept beside the decisions follows from them."""
     before = derived(queue.connection)
-    with transaction(queue.connection):
-        resettle(queue.connection)
+    queue.resettle()
     [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
     strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
     return (sound, strays, derived(queue.connection)) == (("ok",), [], before)
@@ -229,7 +227,7 @@ def test_decisions_go_through_while_a_long_file_is_added(
     """Between any two of its transactions another connection writes, without waiting at all."""
     other = open_queue(queue.path)
     other.connection.execute("PRAGMA busy_timeout = 0")
-    monkeypatch.setattr("triage.queue.corpus_writer._AT_ONCE", 3)
+    monkeypatch.setattr("triage.queue.fill._AT_ONCE", 3)
     seen = []
 
     def decide(_: float) -> None:
@@ -239,7 +237,7 @@ def test_decisions_go_through_while_a_long_file_is_added(
         seen.append(other.status().messages)
         assert is_whole(other)
 
-    monkeypatch.setattr("triage.queue.corpus_writer.time.sleep", decide)
+    monkeypatch.setattr("triage.queue.fill.time.sleep", decide)
     add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
     assert seen[:6] == [14, 17, 20, 23, 26, 29]
     assert other.progress("marc").decided == len(seen)
@@ -255,7 +253,7 @@ def test_two_files_can_be_added_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = open_queue(queue.path)
-    monkeypatch.setattr("triage.queue.corpus_writer._AT_ONCE", 8)
+    monkeypatch.setattr("triage.queue.fill._AT_ONCE", 8)
     others = write(tmp_path / "c.csv", [*MORE[5:15], sms("rendez vous chez Zouzou", 300)])
     begun: list[bool] = []
 
@@ -264,7 +262,7 @@ def test_two_files_can_be_added_at_once(
             begun.append(True)
             add_to_queue(other, Source(str(others)), shipped)
 
-    monkeypatch.setattr("triage.queue.corpus_writer.time.sleep", add_too)
+    monkeypatch.setattr("triage.queue.fill.time.sleep", add_too)
     filled = add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
     assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 7)
     assert queue.status().messages == len(CORPUS) + len(MORE) + 1
@@ -283,7 +281,7 @@ def test_interrupted_while_it_is_made_nothing_is_left(
     def interrupt(_: object) -> None:
         raise interruption
 
-    monkeypatch.setattr("triage.queue.corpus_writer.CorpusWriter.finish", interrupt)
+    monkeypatch.setattr("triage.queue.fill.CorpusWriter.finish", interrupt)
     source = write(tmp_path / "a.csv", CORPUS)
     with pytest.raises(type(interruption)):
         create_queue(tmp_path / "q", Source(str(source)), shipped)
@@ -297,7 +295,7 @@ def test_interrupted_within_a_transaction_nothing_of_it_is_added(
         raise KeyboardInterrupt
 
     before = everything(queue.connection)
-    monkeypatch.setattr("triage.queue.corpus_writer.settle", interrupt)
+    monkeypatch.setattr("triage.queue.fill.settle", interrupt)
     with pytest.raises(KeyboardInterrupt):
         add(queue, sms("tu dors ?", 99))
     assert everything(queue.connection) == before

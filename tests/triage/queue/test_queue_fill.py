@@ -35,8 +35,6 @@ from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, Span, State, WordRule
 from triage.queue.fill import Filled, add_to_queue, create_queue
-from triage.queue.settle import resettle
-from triage.queue.writing import transaction
 from triage.vocabulary import IdentifierType
 
 MakeQueue = Callable[..., Queue]
@@ -53,8 +51,7 @@ def item_of(queue: Queue, number: int) -> Item:
 def is_settled_right(queue: Queue) -> bool:
     """Tell whether what is kept beside the decisions follows from them."""
     before = derived(queue.connection)
-    with transaction(queue.connection):
-        resettle(queue.connection)
+    queue.resettle()
     return derived(queue.connection) == before
 
 

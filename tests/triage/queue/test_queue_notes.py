@@ -52,7 +52,7 @@ def test_an_empty_note_withdraws_the_last_one(queue: Queue) -> None:
 def test_questions_come_with_the_texts_of_their_items(queue: Queue) -> None:
     queue.note("anna", ROSE, "prénom ?", asks=True)
     queue.note("marc", MIDI, "rien")
-    assert [(q.note.item, q.text) for q in queue.questions("marc")] == [(ROSE, "Rose est fanée")]
+    assert [(q.item, q.item_text) for q in queue.questions("marc")] == [(ROSE, "Rose est fanée")]
 
 
 def test_of_an_item_that_two_answer_each_sees_their_own_notes_while_it_is_open(

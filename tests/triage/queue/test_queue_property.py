@@ -23,8 +23,7 @@ from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Spans, State, WordRule
 from triage.queue.fill import add_to_queue, create_queue
-from triage.queue.settle import resettle
-from triage.queue.writing import ItemAnswer, transaction
+from triage.queue.records import ItemAnswer
 
 pytestmark = pytest.mark.slow
 
@@ -399,8 +398,7 @@ class Annotating(RuleBasedStateMachine):
     @precondition(lambda self: hasattr(self, "queue"))
     def all_follows_from_the_decisions(self) -> None:
         before = derived(self.queue.connection)
-        with transaction(self.queue.connection):
-            resettle(self.queue.connection)
+        self.queue.resettle()
         assert derived(self.queue.connection) == before
 
     def teardown(self) -> None:

@@ -135,7 +135,7 @@ def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
     assert item.suggested_spans == (Span(strongest.start, strongest.end, strongest.type),)
     assert item.suggestion is Answer.TA
     [row] = queue.rows("anna", Filters())
-    assert (row.suggested, row.suggestion) == (item.suggested_spans, Answer.TA)
+    assert (row.suggested_spans, row.suggestion) == (item.suggested_spans, Answer.TA)
     queue.decide_all("anna", [1], Answer.TA)
     [said] = queue.item(1).standing  # type: ignore[union-attr]
     assert said.spans == item.suggested_spans
@@ -211,7 +211,7 @@ def test_where_no_sender_is_known_there_is_no_context(message: int, make_queue: 
 def test_a_decision_says_who_when_what_and_which_words(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.queue.writing._now", lambda: "2011-09-15T08:30:00+00:00")
+    monkeypatch.setattr("triage.queue.queue._now", lambda: "2011-09-15T08:30:00+00:00")
     spans = marked("Coucou Zouzou tu viens ?", "Zouzou", type_="SUR")
     number = queue.decide("anna", ZOUZOU, Answer.TA, spans)
     [done] = queue.history()

@@ -24,7 +24,7 @@ from tests.triage.queue.corpora import (
 from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Item, Queue, State
-from triage.queue.trade import apply_import, export_queue, plan_import
+from triage.queue.trade import export_queue, plan_import
 
 Run = Callable[..., CompletedProcess[str]]
 MakeQueue = Callable[..., Queue]
@@ -180,7 +180,7 @@ def test_one_undo_takes_an_import_back(queue: Queue, tmp_path: Path) -> None:
     export_queue(queue, tmp_path / "work.csv")
     edit(tmp_path / "work.csv", answer_all("NTA"))
     before = everything(queue.connection)[2:5]
-    apply_import(queue, plan_import(queue, tmp_path / "work.csv"))
+    queue.record_imports(plan_import(queue, tmp_path / "work.csv").said)
     assert queue.count("anna", Filters()) == 0
     queue.undo("anna")
     assert everything(queue.connection)[2:5] == before
@@ -228,7 +228,7 @@ def test_an_answer_that_changed_is_a_further_decision(queue: Queue, tmp_path: Pa
     )
     plan = plan_import(queue, tmp_path / "work.csv", annotator="anna")
     assert (plan.new, plan.changed, plan.same, plan.unanswered) == (0, 1, 0, 8)
-    apply_import(queue, plan)
+    queue.record_imports(plan.said)
     assert item_of(queue, MIDI).final is Answer.NTA
     assert len(queue.history("anna")) == 2
 
@@ -266,7 +266,7 @@ def test_rows_are_matched_by_their_texts_where_the_digest_is_gone(
 ) -> None:
     path = tmp_path / "work.csv"
     path.write_text("text,answer,annotator\nje rentre tard,NTA,anna\n", encoding="utf-8")
-    apply_import(queue, plan_import(queue, path))
+    queue.record_imports(plan_import(queue, path).said)
     assert item_of(queue, TARD).final is Answer.NTA
 
 
@@ -276,7 +276,7 @@ def test_an_import_into_the_queue_of_the_same_messages_fits_whatever_the_numbers
     export_queue(queue, tmp_path / "work.csv")
     edit(tmp_path / "work.csv", lambda row: row | answer_all("TA")(row))
     other = make_queue(*CORPUS[::-1], name="other")
-    apply_import(other, plan_import(other, tmp_path / "work.csv"))
+    other.record_imports(plan_import(other, tmp_path / "work.csv").said)
     text = item_of(queue, ZOUZOU).text
     [number] = [r.number for r in other.rows("anna", Filters(state=State.ALL)) if r.text == text]
     assert item_of(other, number).standing[0].spans == marked(text, "Zouzou", type_="SUR")
@@ -351,7 +351,7 @@ def test_a_thousand_answers_come_in_one_go(make_queue: MakeQueue, tmp_path: Path
     queue = make_queue(*(sms(f"on mange a {n} h", n) for n in range(1_000)))
     export_queue(queue, tmp_path / "work.csv")
     edit(tmp_path / "work.csv", answer_all("NTA"))
-    apply_import(queue, plan_import(queue, tmp_path / "work.csv"))
+    queue.record_imports(plan_import(queue, tmp_path / "work.csv").said)
     assert (queue.status().items_final, len(queue.history())) == (1_000, 1)
 
 
@@ -361,7 +361,7 @@ def test_emoji_and_line_breaks_go_out_and_come_back(make_queue: MakeQueue, tmp_p
     for name in NAMES[:2]:
         export_queue(queue, tmp_path / name, state=State.ALL)
         edit(tmp_path / name, answer_all("TA", annotator=Path(name).suffix))
-        apply_import(queue, plan_import(queue, tmp_path / name))
+        queue.record_imports(plan_import(queue, tmp_path / name).said)
     assert item_of(queue, 1).suggested_spans
     spans = [standing.spans for standing in item_of(queue, 1).standing]
     assert spans == [item_of(queue, 1).suggested_spans] * 2

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from triage.queue import Answer, Span, Spans, Votes
+from triage.queue import Answer, Span, Spans
+from triage.queue.records import Votes
 from triage.queue.exchange import Exported
 from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from triage.data import DataError
 from triage.errors import TriageError
-from triage.queue import Answer, Span, Spans, Votes
+from triage.queue import Answer, Span, Spans
+from triage.queue.records import Votes
 from triage.queue.exchange import ExchangeFormat, Exported, Imported, export, read
-from triage.queue.exchange.formats import FORMATS
+from triage.queue.exchange import FORMATS
 from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
 
 Item = Callable[..., Exported]

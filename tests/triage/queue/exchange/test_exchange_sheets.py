@@ -10,7 +10,8 @@ import pytest
 from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Spans
-from triage.queue.exchange import Exported, Imported, export, fitted, plain_breaks, read
+from triage.queue.exchange import Exported, Imported, export, read
+from triage.queue.exchange.sheets import fitted, plain_breaks
 
 Item = Callable[..., Exported]
 Find = Callable[[str, str], Spans]
