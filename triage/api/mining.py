@@ -13,9 +13,8 @@ from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
 from ..mining.candidates import BOUND
-from ..mining.known_files import KnownFiles
 from ..mining.results import COLUMNS, candidate_rows, facts_of, lists_outputs
-from ..mining.session import Session
+from ..mining.session import Session, open_session
 from ..safe import publish_all
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run
@@ -97,18 +96,20 @@ def mine(
         stored_if_given(key_table, "the key table") as replaced,
     ):
         source = Source(path, Reading(text_column, sender_column=sender_column))
-        session = KnownFiles(
-            [answered] if answered else [],
-            known,
-            replaced,
-            Path(queue) if queue else None,
-            Path(contexts) if contexts else None,
-        ).session(source, _triage(messages, source, setup, no_lists=no_lists))
+        session = open_session(
+            source,
+            _triage(messages, source, setup, no_lists=no_lists),
+            answers=[answered] if answered else [],
+            catalogue=known,
+            key_table=replaced,
+            queue=Path(queue) if queue else None,
+            contexts=Path(contexts) if contexts else None,
+        )
     session.bound = bound
     if lists is not None:
         _write_lists(Path(lists), session, overwrite=overwrite)
     found = session.round().candidates(bound)
-    rows = candidate_rows(session.corpus, found, session.answers)
+    rows = candidate_rows(session, found)
     table = pd.DataFrame(rows, columns=[*COLUMNS])
     table.attrs["round"] = facts_of(session, found)
     return table

@@ -46,8 +46,7 @@ def convert(
     a folder, is no more readable than FILE.
     """
     from ..decide.source import Source
-    from ..queue.exchange import Destination
-    from ..queue.exchange.formats import annotated_format
+    from ..queue.exchange import Destination, annotated_format
 
     target, annotated = (
         Destination(output, source, working.overwrite),
@@ -96,8 +95,7 @@ def _checked_format(
     named: str | None, target: "Destination", inputs: Sequence[str]
 ) -> "ExchangeFormat":
     """Return the format of the output, after a check that it can be written."""
-    from ..queue.exchange import ExchangeFormat
-    from ..queue.exchange.formats import SHEETS, checked_format
+    from ..queue.exchange import SHEETS, ExchangeFormat, checked_format
 
     said = chosen(ExchangeFormat, named, "--to") if named else None
     format_ = checked_format(target, said, inputs, option="--to")
@@ -110,7 +108,7 @@ def _checked_format(
 
 
 def _written(items: Iterable["Exported"], target: "Destination", format_: "ExchangeFormat") -> int:
-    from ..queue.exchange.formats import FORMATS
+    from ..queue.exchange import FORMATS
 
     return FORMATS[format_].write(target, items)
 

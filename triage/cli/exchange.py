@@ -38,8 +38,7 @@ def export_items(
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
-    from ..queue.exchange import Destination, label_studio_config
-    from ..queue.exchange.formats import checked_format
+    from ..queue.exchange import Destination, checked_format, label_studio_config
     from ..queue.records import State
     from ..queue.trade import export_queue
     from ..safe import write_file
@@ -80,12 +79,12 @@ def import_answers(
 
     Either all of FILE is imported or, if a row is wrong, nothing.
     """
-    from ..queue.trade import apply_import, plan_import
+    from ..queue.trade import plan_import
 
     with opened_queue(path) as queue:
         plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)
         if not dry_run:
-            apply_import(queue, plan)
+            queue.record_imports(plan.said)
     facts = {
         "new": plan.new,
         "changed": plan.changed,

@@ -1,10 +1,10 @@
 """``triage mine``: the search for spellings that nothing has found, in rounds with a person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,8 +28,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..mining.candidates import Candidate
-    from ..mining.concordance import Order
-    from ..mining.results import MiningFacts
+    from ..mining.corpus import Order
     from ..mining.session import Session
     from ..safe import Staged
 
@@ -90,7 +89,7 @@ class FurtherOutputs:
         overwrite: bool,
     ) -> None:
         """Write the candidates and what else is wanted, all or nothing."""
-        from ..mining.good_contexts import contexts_output
+        from ..mining.contexts import contexts_output
         from ..mining.results import candidates_output, concordance_output, lists_outputs
         from ..safe import publish_all
 
@@ -107,7 +106,7 @@ class FurtherOutputs:
             if self.save_contexts:
                 good = session.round().contexts.good()
                 made.append(contexts_output(self.save_contexts, good, overwrite=overwrite))
-            made.append(candidates_output(output, corpus, found, answers, overwrite=overwrite))
+            made.append(candidates_output(output, session, found, overwrite=overwrite))
             for one in made:
                 stack.enter_context(one)
             publish_all(made)
@@ -139,9 +138,9 @@ def mine(
     from triage.dictionaries.pack import NO_LANGUAGE
 
     from ..decide.source import Source
-    from ..mining.concordance import Order
-    from ..mining.known_files import KnownFiles
+    from ..mining.corpus import Order
     from ..mining.results import facts_of
+    from ..mining.session import open_session
 
     order = chosen(Order, further.sort, "--sort")
     overwrite, file = working.overwrite, Source(source, reading)
@@ -153,8 +152,9 @@ def mine(
         told = of_run(setup, source, no_lists=no_lists)
         triage = load(in_language(told, file.first_messages))
     with progress_bar(working.quiet) as progress:
-        files = KnownFiles(**vars(known))
-        session = files.session(file, triage, progress, processes(working.jobs))
+        session = open_session(
+            file, triage, **vars(known), progress=progress, jobs=processes(working.jobs)
+        )
     session.bound = bound
     if ask:
         ask_in_terminal(session)
@@ -164,7 +164,7 @@ def mine(
     report(working, facts, _lines(facts, output))
 
 
-def _lines(facts: "MiningFacts", output: Path) -> Iterator[str]:
+def _lines(facts: Mapping[str, Any], output: Path) -> Iterator[str]:
     yield (
         f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
         f"{output}"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..mining.candidates import Candidate
-    from ..mining.concordance import Order
+    from ..mining.corpus import Order
     from ..mining.session import Session
     from ..vocabulary import IdentifierType
 
@@ -25,7 +25,7 @@ def ask(session: "Session") -> None:
     """Ask for one spelling after the other, on standard error, until none is left or q."""
     from rich.console import Console
 
-    from ..mining.answers import Said
+    from ..mining.known import Said
 
     console = Console(stderr=True, highlight=False)
     said = {"a": Said.ALWAYS, "n": Said.NEVER, "l": Said.LATER}
@@ -46,7 +46,7 @@ def ask(session: "Session") -> None:
 
 
 def _orders() -> "Iterator[Order]":
-    from ..mining.concordance import Order
+    from ..mining.corpus import Order
 
     return cycle(Order)
 
@@ -57,7 +57,7 @@ def _show(
     from rich.table import Table
     from rich.text import Text
 
-    from ..mining.concordance import concordance
+    from ..mining.corpus import concordance
 
     about = [f"{candidate.likelihood:.0%}", f"stands {candidate.stands:,}×"]
     about += [f"replaced {candidate.replaced:,}×"] if candidate.replaced else []
@@ -81,7 +81,7 @@ def _show(
 
 def _places(session: "Session", candidate: "Candidate") -> list[int]:
     """Ask for each place of a spelling whether it identifies somebody."""
-    from ..mining.concordance import concordance
+    from ..mining.corpus import concordance
 
     found = []
     for word in candidate.words:

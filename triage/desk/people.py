@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ..errors import TriageError
-from ..queue.writing import annotator_name
+from ..queue.records import annotator_name
 from ..safe import write_file
 
 _FILE = "people.json"

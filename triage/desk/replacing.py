@@ -11,7 +11,7 @@ from ..anonymise.plan import Plan, plan_text, read_plan
 from ..decide.source import Source
 from ..errors import UserError
 from ..queue import Queue
-from ..queue.corpus_writer import text_digest
+from ..queue.records import text_digest
 from ..safe import write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import Action, IdentifierType

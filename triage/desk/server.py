@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..errors import TriageError
-from ..queue.writing import annotator_name
+from ..queue.records import annotator_name
 from ..review.security import Guard, Hosts
 from ..review.server import serve_app
 from ..review.sessions import Sessions

@@ -28,13 +28,11 @@ from ..decide.find import Found, Judged, find
 from ..decide.pipeline import Decisions, ScoredMessages, Triage
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..errors import TriageError, UserError
-from ..mining.answers import Said
 from ..mining.corpus import read_corpus as words_of
-from ..mining.known import known_of
-from ..mining.session import Session
-from ..mining.sources import evidence_by_start
+from ..mining.known import Said, known_of
+from ..mining.session import Session, evidence_by_start
 from ..model.annotated import Spans
-from ..queue.listing import learning_order
+from ..queue.fill import learning_order
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span
 from .corpus import AnnotatedCorpus, lexicon_of, made_from, read_corpus, weighed

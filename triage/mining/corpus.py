@@ -1,14 +1,14 @@
-"""A corpus as mining reads it: words of letters in any language, and the places of identifiers.
+"""A corpus as mining reads it: words of letters in any language, identifiers, concordances.
 
 Words are those by which a plan finds its spellings (`triage.dictionaries.phrases`), so that what is
 counted here is what `always` will replace.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries.growing import Numbered
-from triage.dictionaries.normal import folded
+from triage.dictionaries.normal import fold, folded
 from triage.dictionaries.phrases import TOKEN
+from triage.reports.page import printable
 
 from ..vocabulary import IdentifierType, Span, Spans
 
@@ -29,6 +30,7 @@ EDGE = "—"
 _TAGGED = "<>"
 NO_NAME = -1
 TYPES = tuple(IdentifierType)
+_WIDTH = 40
 
 
 class Place(NamedTuple):
@@ -86,22 +88,15 @@ class Corpus:
         order, first = self._by_form
         return order[first[number] : first[number + 1]]
 
-    @cached_property
-    def _first_words(self) -> NDArray[np.int64]:
-        """The number of the first word of each message, and behind the last."""
-        messages = [place.message for place in self.places]
-        first: NDArray[np.int64] = np.searchsorted(messages, np.arange(len(self.texts) + 1))
-        return first
-
     def with_replaced(self, replaced: Sequence[Spans]) -> Self:
         """Return the same words with other places of identifiers, tags apart."""
         types = np.where(self.is_tag, self.replaced, NO_NAME)
+        messages = [place.message for place in self.places]
+        first = np.searchsorted(messages, np.arange(len(self.texts) + 1)).tolist()
         for message in (number for number, spans in enumerate(replaced) if spans):
-            spans = _Spans(replaced[message])
-            first, end = self._first_words[message : message + 2].tolist()
-            for word in range(first, end):
+            for word in range(first[message], first[message + 1]):
                 if not self.is_tag[word]:
-                    types[word] = spans.type_at(*self.places[word][1:])
+                    types[word] = _type_at(replaced[message], *self.places[word][1:])
         # A copy keeps what has been worked out of the words.
         again = copy(self)
         vars(again)["replaced"] = types
@@ -112,10 +107,6 @@ class Corpus:
         place = self.places[word]
         # Without any message there is an edge all the same.
         return self.texts[place.message][place.start : place.end] if self.texts else ""
-
-    def spellings(self, words: Iterable[int]) -> Counter[str]:
-        """Return how often words are written in each way."""
-        return Counter(map(self.written, words))
 
 
 def key_of(spelling: str) -> tuple[str, ...]:
@@ -130,49 +121,75 @@ def read_corpus(
 ) -> Corpus:
     """Split messages into words."""
     numbered: Numbered[str] = Numbered()
-    form, type_, weight = [numbered[EDGE]], [NO_NAME], [0.0]
+    form, types, weight = [numbered[EDGE]], [NO_NAME], [0.0]
     places = [Place(0, 0, 0)]
     for number, text in enumerate(texts):
         weights = evidence[number] if evidence else {}
-        spans = _Spans(replaced[number] if replaced else ())
+        spans = replaced[number] if replaced else ()
         at = 0.0
         for match in _SPLIT.finditer(text):
             start, end = match.span()
             tag = match["type"]
             form.append(numbered[_TAGGED if tag else _folded(match[0])])
-            type_.append(_type(tag) if tag else spans.type_at(start, end))
+            types.append(_type_of(tag) if tag else _type_at(spans, start, end))
             # A longer word of the dictionaries, such as one with a hyphen, may hold several.
             at = weights.get(start, at)
             weight.append(at)
             places.append(Place(number, start, end))
         form.append(numbered[EDGE])
-        type_.append(NO_NAME)
+        types.append(NO_NAME)
         weight.append(0.0)
         places.append(Place(number, len(text), len(text)))
     return Corpus(
         texts,
         numbered.items_in_order,
         np.array(form, dtype=np.int64),
-        np.array(type_, dtype=np.int64),
+        np.array(types, dtype=np.int64),
         places,
         np.array(weight) if evidence else None,
     )
 
 
-def _type(name: str) -> int:
-    known = IdentifierType.__members__
-    return TYPES.index(IdentifierType(name)) if name in known else 0
+def _type_of(tag: str) -> int:
+    """Return the number of the type that a tag names, the first one where it names none."""
+    return TYPES.index(IdentifierType(tag)) if tag in IdentifierType.__members__ else 0
 
 
-class _Spans:
-    """The spans of a message, asked for the type of one place after another, from left to right."""
+def _type_at(spans: Iterable[Span], start: int, end: int) -> int:
+    """Return the number of the type of the first span that stands there, else `NO_NAME`."""
+    there = [span for span in spans if span.start < end and start < span.end]
+    return TYPES.index(min(there).type) if there else NO_NAME
 
-    def __init__(self, spans: Iterable[Span]) -> None:
-        self._left = sorted(spans, reverse=True)
 
-    def type_at(self, start: int, end: int) -> int:
-        """Return the number of the type of the span there, else `NO_NAME`."""
-        while self._left and self._left[-1].end <= start:
-            self._left.pop()
-        is_there = self._left and self._left[-1].start < end
-        return TYPES.index(self._left[-1].type) if is_there else NO_NAME
+class Order(StrEnum):
+    """The orders of a concordance."""
+
+    CORPUS = "corpus"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Line(NamedTuple):
+    """A place of a spelling: the row of its message, from 1, where it starts, and its context."""
+
+    row: int
+    start: int
+    left: str
+    keyword: str
+    right: str
+
+
+def concordance(
+    corpus: Corpus, words: Iterable[int], order: Order = Order.CORPUS, width: int = _WIDTH
+) -> list[Line]:
+    """Return the lines of words of a corpus; each context has up to `width` characters."""
+    lines = []
+    for message, start, end in (corpus.places[word] for word in words):
+        text = printable(corpus.texts[message].replace("\n", " "))
+        left, right = text[max(0, start - width) : start], text[end : end + width]
+        lines.append(Line(message + 1, start, left, text[start:end], right))
+    if order is Order.LEFT:
+        lines.sort(key=lambda line: (fold(line.left).split()[::-1], line))
+    elif order is Order.RIGHT:
+        lines.sort(key=lambda line: (fold(line.right).split(), line))
+    return lines

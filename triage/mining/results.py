@@ -1,4 +1,4 @@
-"""What a round of mining writes: candidates to be answered, concordances, and lists.
+"""Files that a round of mining writes: candidates to be answered, concordances, and lists.
 
 All of it holds names: only its owner may read it.
 """
@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 
 from triage.data import Dialect, Format, OutputFile, create_output
 from triage.data.values import whole_characters
@@ -15,11 +15,9 @@ from triage.reports.page import printable
 
 from ..safe import Staged, staged
 from ..vocabulary import IdentifierType
-from .answers import Answer, Said, places_cell
 from .candidates import Candidate
-from .concordance import Order, concordance
-from .corpus import Corpus, key_of
-from .known import Known, with_answers
+from .corpus import Corpus, Order, concordance, key_of
+from .known import Answer, Known, Said, with_answers
 from .session import Session
 
 COLUMNS = (
@@ -30,59 +28,38 @@ LINE_COLUMNS = ("spelling", "row", "start", "left", "keyword", "right")
 NAMES, WORDS, PLAN = LISTS = "names.txt", "words.txt", "plan.toml"
 _DIGITS = 4
 _EXAMPLE_WIDTH = 30
-# Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-_LIKE = Dialect(Format.CSV, bom=True)
 
 
-def candidates_output(
-    path: str | Path,
-    corpus: Corpus,
-    found: Iterable[Candidate],
-    answers: Mapping[str, Answer],
-    *,
-    overwrite: bool = False,
-) -> OutputFile:
-    """Return an output of candidates, whose answers are empty, and of the answers so far."""
-    output = create_output(
-        path, COLUMNS, like=_LIKE, private=True, guard_formulas=True, overwrite=overwrite
-    )
-    output.write(candidate_rows(corpus, found, answers))
-    return output
-
-
-def candidate_rows(
-    corpus: Corpus, found: Iterable[Candidate], answers: Mapping[str, Answer]
-) -> Iterator[list[object]]:
-    """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
-    yield from (_row(corpus, one, answers.get(one.key)) for one in found)
-    yield from (_answered(one) for one in answers.values() if one.said is not Said.LATER)
-
-
-class MiningFacts(TypedDict):
-    """A round of mining in numbers; `expected_left` words of identifiers stand, it is estimated."""
-
-    candidates: int
-    bound: float
-    stand: int
-    answers: dict[str, int]
-    identifiers: int
-    expected_left: float
-    share_left: float
-
-
-def facts_of(session: Session, found: Sequence[Candidate]) -> MiningFacts:
-    """Return the numbers of a round."""
-    left = session.outlook()
+def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
+    """Return the numbers of a round; words of identifiers that still stand are estimated."""
     said = Counter(one.said.value for one in session.answers.values())
     return {
         "candidates": len(found),
         "bound": session.bound,
         "stand": sum(one.stands for one in found),
         "answers": dict(sorted(said.items())),
-        "identifiers": left.found,
-        "expected_left": round(left.left, 1),
-        "share_left": round(left.share, _DIGITS),
+        "identifiers": session.round().n_marked,
+        "expected_left": round(session.round().expected_left(), 1),
+        "share_left": round(session.share_left(), _DIGITS),
     }
+
+
+def candidates_output(
+    path: str | Path, session: Session, found: Iterable[Candidate], *, overwrite: bool = False
+) -> OutputFile:
+    """Return an output of candidates, whose answers are empty, and of the answers so far."""
+    return _output(path, COLUMNS, candidate_rows(session, found), overwrite=overwrite)
+
+
+def candidate_rows(session: Session, found: Iterable[Candidate]) -> Iterator[list[object]]:
+    """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
+    answers = session.answers
+    yield from (_row(session.corpus, one, answers.get(one.key)) for one in found)
+    for one in answers.values():
+        if one.said is not Said.LATER:
+            likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
+            cells = [one.spelling, one.said.value, one.type.value, one.entity, one.places_cell]
+            yield [*map(whole_characters, cells), likelihood, one.stands, *[""] * 5]
 
 
 def _row(corpus: Corpus, one: Candidate, answer: Answer | None) -> list[object]:
@@ -103,12 +80,6 @@ def _row(corpus: Corpus, one: Candidate, answer: Answer | None) -> list[object]:
     ]
 
 
-def _answered(one: Answer) -> list[object]:
-    likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
-    cells = [one.spelling, one.said.value, one.type.value, one.entity, places_cell(one.places)]
-    return [*map(whole_characters, cells), likelihood, one.stands, *[""] * 5]
-
-
 def concordance_output(
     path: str | Path,
     corpus: Corpus,
@@ -118,31 +89,36 @@ def concordance_output(
     overwrite: bool = False,
 ) -> OutputFile:
     """Return an output of all places of candidates, each with its context."""
-    output = create_output(
-        path, LINE_COLUMNS, like=_LIKE, private=True, guard_formulas=True, overwrite=overwrite
-    )
-    output.write(
+    rows = (
         [whole_characters(one.spelling), line.row, line.start, *map(whole_characters, line[2:])]
         for one in found
         for line in concordance(corpus, one.words, order)
     )
+    return _output(path, LINE_COLUMNS, rows, overwrite=overwrite)
+
+
+def _output(
+    path: str | Path, columns: Sequence[str], rows: Iterable[list[object]], *, overwrite: bool
+) -> OutputFile:
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    like = Dialect(Format.CSV, bom=True)
+    output = create_output(
+        path, columns, like=like, private=True, guard_formulas=True, overwrite=overwrite
+    )
+    output.write(rows)
     return output
 
 
 def lists_outputs(
-    folder: Path,
-    known: Iterable[Known],
-    answers: Mapping[str, Answer],
-    *,
-    overwrite: bool = False,
+    folder: Path, known: Iterable[Known], answers: Mapping[str, Answer], *, overwrite: bool = False
 ) -> list[Staged]:
     """Return the lists of what is always, and never, an identifier; an empty one is left out."""
     always = [one for one in with_answers(known, answers) if one.everywhere]
-    never = [one.spelling for one in answers.values() if one.said is Said.NEVER]
+    never = _sorted(one.spelling for one in answers.values() if one.said is Said.NEVER)
     texts = {
         NAMES: "".join(f"{one}\n" for one in _sorted(one.spelling for one in always)),
-        WORDS: "".join(f"{one}\n" for one in _sorted(never)),
-        PLAN: "\n".join(_plan(always, _sorted(never))) + "\n" if always or never else "",
+        WORDS: "".join(f"{one}\n" for one in never),
+        PLAN: "".join(_plan(always, never)) if always or never else "",
     }
     made = []
     for name, text in texts.items():
@@ -159,16 +135,9 @@ def _sorted(spellings: Iterable[str]) -> list[str]:
 
 
 def _plan(always: Sequence[Known], never: Sequence[str]) -> Iterator[str]:
-    yield "[lists]"
-    yield f"never = {_toml(never)}"
-    yield ""
-    yield "[lists.always]"
+    yield f"[lists]\nnever = {json.dumps(never, ensure_ascii=False)}\n\n[lists.always]\n"
     by_key = {key_of(one.spelling): one for one in always}
     for type_ in IdentifierType:
         listed = _sorted(one.spelling for one in by_key.values() if one.type is type_)
         if listed:
-            yield f"{type_} = {_toml(listed)}"
-
-
-def _toml(texts: Sequence[str]) -> str:
-    return json.dumps([*texts], ensure_ascii=False)
+            yield f"{type_} = {json.dumps(listed, ensure_ascii=False)}\n"

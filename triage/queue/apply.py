@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from triage.data import Dialect, Format, create_output, run_path
@@ -14,8 +15,8 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..safe import Staged, publish_all, replaces_records, write_file
 from ..vocabulary import Action
-from .spans import packed
-from .store import Queue
+from .queue import Queue
+from .records import About, packed
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
@@ -42,30 +43,31 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
             column=taken[0],
         )
     applied = Applied(str(output))
-    like = Dialect(
+    with (
+        create_output(
+            output,
+            [*about.columns, *FINAL_COLUMNS],
+            like=_dialect(about),
+            mode_from=queue.path,
+            overwrite=overwrite,
+        ) as file,
+        _record(queue, output, overwrite=overwrite) as record,
+    ):
+        rows = _rows(queue, applied)
+        while batch := list(islice(rows, CHUNK_ROWS)):
+            file.write(batch)
+        applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
+        publish_all([*record, file])
+    return applied
+
+
+def _dialect(about: About) -> Dialect:
+    return Dialect(
         Format(about.format),
         separator=about.separator or None,
         bom=about.bom,
         line_terminator=about.line_terminator,
     )
-    columns = [*about.columns, *FINAL_COLUMNS]
-    with (
-        create_output(
-            output, columns, like=like, mode_from=queue.path, overwrite=overwrite
-        ) as file,
-        _record(queue, output, overwrite=overwrite) as record,
-    ):
-        rows: list[list[object]] = []
-        for row, action, by in _rows(queue):
-            applied.actions[action, by] += 1
-            rows.append(row)
-            if len(rows) == CHUNK_ROWS:
-                file.write(rows)
-                rows = []
-        file.write(rows)
-        applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
-        publish_all([*record, file])
-    return applied
 
 
 @contextmanager
@@ -84,19 +86,18 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
         yield [written]
 
 
-def _rows(queue: Queue) -> Iterator[tuple[list[object], str, str]]:
-    """Yield each message's row, its final action, and who decided it."""
-    people = queue.resolved()
-    suggested = queue.suggestions()
+def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
+    """Yield the rows, and count their actions."""
+    people, suggested = queue.resolved(), queue.suggestions()
     for item, row, action in queue.triaged_rows():
         decided = people.get(item)
         if decided:
-            final, by, spans = decided.answer.value, decided.by, decided.spans
+            final, by, spans = decided.answer.value, decided.annotator, decided.spans
         else:
             final, by = action, "" if action == Action.EXPERT else MACHINE
             spans = suggested(item) if action == Action.TA else ()
-        whose = "people" if decided else by
-        yield [*row, final, by, packed(spans)], final, whose
+        applied.actions[final, "people" if decided else by] += 1
+        yield [*row, final, by, packed(spans)]
 
 
 def check_list(path: Path, words: Sequence[str]) -> None:

@@ -1,28 +1,48 @@
 """Filling a queue from a triaged file: messages, their words, and how each vote saw them."""
 
-import sqlite3
-from collections.abc import Iterator
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 from triage.data import MessageFile, as_text
-from triage.dictionaries import LabelledMessages
+from triage.data.values import whole_characters
+from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries.labelling import LabelledWord
+from triage.dictionaries.normal import folded
+from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from ..decide.pipeline import COLUMNS, Triage
+from ..decide.pipeline import COLUMNS, ScoredMessages, Triage
+from ..decide.reasons import reason
 from ..decide.run_record import read_record
 from ..decide.seek_hide import verdicts
 from ..decide.source import Chunk, Source, whole_chunks
+from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..model.annotated import sender_position
 from ..safe import Staged
+from ..vocabulary import CERTAIN_FROM, Action
 from . import schema
-from .conversation import Conversations
-from .corpus_writer import CorpusWriter, Entries, WordColumns, WordReader
-from .reading import votes_of
-from .records import About, Votes
-from .store import Queue
+from .queue import Queue, chance
+from .records import About, Votes, text_digest
+from .schema import pack, placer, transaction
+
+_DECIMALS = 4
+# The turn of an item that is not the expert's, or not known yet.
+_LAST_TURN = float(2**53)
+_Row = TypeVar("_Row")
+_Entry = tuple[bytes, dict[str, object], "_Words | None"]
+# Messages that are written within about a tenth of a second.
+_AT_ONCE = 300
+# A process that waits for the file checks at least this often whether it is free (SQLite's busy
+# handler).
+_BREAK = 0.1
 
 
 @dataclass
@@ -120,30 +140,23 @@ def _fill(
     shared: bool,
 ) -> Filled:
     sender = sender_position(file.columns, source.reading.sender_column, file.name)
-    filled = Filled()
-    whose = file.columns[sender] if sender is not None else ""
-    conversations = Conversations.of(file.columns, whose)
-    entries = Entries(file.columns.index("evidence"), conversations)
-    writer = CorpusWriter(queue.connection, triage.model.manifest.ta_from, shared=shared)
     words = WordReader()
+    filling = _Filling(queue, file, sender, triage.model.manifest.ta_from, shared=shared)
 
-    def prepared(seen: ScoredChunk) -> tuple[Chunk, WordColumns, int]:
-        n_other = _n_other(seen.scored.labelled, _votes(file, seen.chunk))
+    def prepared(seen: ScoredChunk) -> tuple[Chunk, list[_Words], int]:
+        labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
+        both = zip(verdicts(labelled), verdicts(labelled, strict=True), votes, strict=True)
+        n_other = sum(vote.seek_hide not in (loose, strict) for loose, strict, vote in both)
         return seen.chunk, words.read(seen.scored), n_other
 
     corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs)
-    with (
-        used_chunks(triage, corpus, prepared, progress) as used,
-        _without_foreign_keys(queue.connection),
-    ):
+    with used_chunks(triage, corpus, prepared, progress) as used, _without_foreign_keys(queue):
         for chunk, of_words, n_other in used:
-            ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
-            writer.write(entries.of(chunk, of_words.by_message(), ids, _votes(file, chunk)))
-            filled.other_labels += n_other
-        writer.finish()
-    filled.messages, filled.new, filled.expert = writer.n_messages, writer.n_new, writer.n_expert
-    filled.items = queue.status().items
-    return filled
+            filling.write(chunk, of_words)
+            filling.filled.other_labels += n_other
+        filling.finish()
+    filling.filled.items = queue.status().items
+    return filling.filled
 
 
 def _triaged(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
@@ -154,13 +167,13 @@ def _triaged(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
 
 
 @contextmanager
-def _without_foreign_keys(connection: sqlite3.Connection) -> Iterator[None]:
+def _without_foreign_keys(queue: Queue) -> Iterator[None]:
     """Insert rows without a look-up for each: their numbers come from this program."""
-    connection.execute("PRAGMA foreign_keys = OFF")
+    queue.connection.execute("PRAGMA foreign_keys = OFF")
     try:
         yield
     finally:
-        connection.execute("PRAGMA foreign_keys = ON")
+        queue.connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
@@ -168,9 +181,8 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
     at = [file.columns.index(column) for column in COLUMNS[:4]]
     found = []
     for row, line in zip(chunk.rows, chunk.lines, strict=True):
-        seek_hide, model, score, action = (as_text(row[i]) for i in at)
         try:
-            found.append(votes_of(seek_hide, model, _score(score), action))
+            found.append(Votes.parse(*(as_text(row[i]) for i in at)))
         except ValueError:
             raise TriageError(
                 f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold what "
@@ -181,14 +193,250 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
     return found
 
 
-def _score(cell: str) -> float:
-    score = float(cell)
-    if not 0 <= score <= 1:
-        raise ValueError(cell)
-    return score
+class _Form(NamedTuple):
+    """A row of the table `forms`: a distinct word."""
+
+    text: str
+    kind: str
+    folded: str
+    label: str
+    reason: str
+    type: str
 
 
-def _n_other(labelled: LabelledMessages, votes: list[Votes]) -> int:
-    """Count messages on which Seek&Hide votes otherwise here, strict or not."""
-    both = zip(verdicts(labelled), verdicts(labelled, strict=True), votes, strict=True)
-    return sum(vote.seek_hide not in (loose, strict) for loose, strict, vote in both)
+# Start and end of a word, the word, its evidence, and whether it is suggested.
+_Words = list[tuple[int, int, _Form, float | None, bool]]
+
+
+class WordReader:
+    """Reads the words of messages as the queue shows them, and remembers distinct words."""
+
+    def __init__(self) -> None:
+        self._forms: dict[tuple[str, str], _Form] = {}
+
+    def read(self, scored: ScoredMessages) -> list[_Words]:
+        """Return the words of each message."""
+        labelled, table = scored.labelled, scored.labelled.words
+        forms = [self._form(word, labelled) for word in labelled.labels]
+        # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
+        # name.
+        identifies = [
+            word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
+            for word in labelled.labels
+        ]
+        evidence: list[float | None] = [None] * len(table.form)
+        if scored.words is not None:
+            evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
+        found: list[_Words] = [[] for _ in labelled.messages]
+        columns = (column.tolist() for column in (table.message, table.start, table.form))
+        for message, start, at, p in zip(*columns, evidence, strict=True):
+            form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
+            found[message].append((start, start + len(form.text), form, p, suggested))
+        return found
+
+    def _form(self, word: LabelledWord, labelled: LabelledMessages) -> _Form:
+        known = (word.text, word.kind.value)
+        if known not in self._forms:
+            self._forms[known] = _Form(
+                *known,
+                folded(word.text),
+                word.label.value,
+                reason(word, labelled),
+                likely_type(word, labelled.lexicon).value,
+            )
+        return self._forms[known]
+
+
+class _Filling:
+    """Writes the messages of a file and their words; `shared` leaves room for other processes."""
+
+    def __init__(
+        self, queue: Queue, file: MessageFile, sender: int | None, ta_from: float, *, shared: bool
+    ) -> None:
+        self.filled = Filled()
+        self._queue = queue
+        self._connection = queue.connection
+        self._file = file
+        self._place = placer(file.columns, "" if sender is None else file.columns[sender])
+        self._ta_from = ta_from
+        self._shared = shared
+        self._same: Counter[bytes] = Counter()
+        self._with_words: set[bytes] = set()
+        self._forms: dict[tuple[str, str], int] = {}
+
+    def write(self, chunk: Chunk, words: Sequence[_Words]) -> None:
+        """Write the messages of a chunk."""
+        ids = chunk.ids if self._file.id_column else [""] * len(chunk.ids)
+        votes = _votes(self._file, chunk)
+        columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
+        self._in_transactions([self._entry(*one) for one in columns], self._write)
+
+    def _entry(
+        self, row: list[object], text: str, id_: str, sender: str, votes: Votes, words: _Words
+    ) -> _Entry:
+        """Return a message's row of `items`, `texts` and `messages`, and words of a new text."""
+        digest, same = text_digest(text), text_digest("\0".join((id_, sender, text)))
+        self._same[same] += 1
+        number = self._same[same].to_bytes(8)
+        is_new = digest not in self._with_words
+        self._with_words.add(digest)
+        thread, sent = self._place(row)
+        cells = {
+            "digest": digest,
+            "text": text,
+            "shuffled": int(chance(digest, "order") * 2**62),
+            "turn": _LAST_TURN,
+            "key": hashlib.blake2b(same + number, digest_size=16).digest(),
+            "id": whole_characters(id_),
+            "sender": whole_characters(sender),
+            "cells": pack(row),
+            "seek_hide": votes.seek_hide.value,
+            "model": votes.model.value,
+            "score": votes.score,
+            "action": votes.action.value,
+            "evidence": whole_characters(as_text(row[self._file.columns.index(COLUMNS[4])])),
+            "thread": thread,
+            "sent": sent,
+        }
+        return digest, cells, words if is_new else None
+
+    def _in_transactions(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], None]) -> None:
+        size = _AT_ONCE if self._shared else max(1, len(rows))
+        for start in range(0, len(rows), size):
+            if start:
+                time.sleep(_BREAK)
+            with transaction(self._connection):
+                act(rows[start : start + size])
+
+    def _write(self, entries: Sequence[_Entry]) -> None:
+        found = (self._queue.find(digest) for digest, _, _ in entries)
+        self._queue.tally({item for item in found if item is not None}, -1)
+        rows = [row for _, row, _ in entries]
+        (before,) = self._connection.execute(_LAST_MESSAGE).fetchone()
+        for statement in (_ADD_ITEM, _ADD_TEXT, _WRITE_MESSAGE):
+            self._connection.executemany(statement, rows)
+        (after,) = self._connection.execute(_LAST_MESSAGE).fetchone()
+        self.filled.messages += len(entries)
+        self.filled.new += after - before
+        self.filled.expert += sum(row["action"] == Action.EXPERT for row in rows)
+        items = [self._queue.find(digest) or 0 for digest, _, _ in entries]
+        self._write_words(
+            [
+                (i, words)
+                for i, (_, _, words) in zip(items, entries, strict=True)
+                if words is not None
+            ]
+        )
+        self._update_items({*items})
+
+    def _write_words(self, words_of_items: Sequence[tuple[int, _Words]]) -> None:
+        """Write the words of texts and replace those that the file holds."""
+        rows = [
+            (item, start, end, self._number(form), evidence, suggested)
+            for item, words in words_of_items
+            for start, end, form, evidence, suggested in words
+        ]
+        self._connection.executemany(
+            "DELETE FROM words WHERE item = ?", ((item,) for item, _ in words_of_items)
+        )
+        self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _number(self, form: _Form) -> int:
+        """Return the number of a distinct word, which is written once."""
+        number = self._forms.get(form[:2])
+        if number is None:
+            [(number,)] = self._connection.execute(_WRITE_FORM, form).fetchall()
+            self._forms[form[:2]] = number
+        return int(number)
+
+    def _update_items(self, items: Collection[int]) -> None:
+        """Update items from their messages."""
+        chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
+        for statement in (_COUNTS, _MOST_DOUBTFUL, _OPENED):
+            self._connection.execute(statement, chosen)
+        self._queue.double_new(items)
+        self._queue.tally(items)
+        touched = self._connection.execute(_TOUCHED, chosen).fetchall()
+        self._queue.settle(item for (item,) in touched)
+
+    def finish(self) -> None:
+        """Compute the order of the expert's items; all others come after them."""
+        rows = self._connection.execute(
+            "SELECT item, score, n_messages, turn FROM items WHERE n_expert > 0 ORDER BY item"
+        ).fetchall()
+        turns = learning_order([row[1] for row in rows], self._ta_from, [row[2] for row in rows])
+        moved = [(turn, row[0]) for turn, row in zip(turns, rows, strict=True) if turn != row[3]]
+        moved += self._connection.execute(
+            "SELECT ?, item FROM items WHERE n_expert = 0 AND turn <> ?", (_LAST_TURN, _LAST_TURN)
+        ).fetchall()
+        self._in_transactions(moved, self._write_turns)
+
+    def _write_turns(self, turns: Sequence[tuple[float, int]]) -> None:
+        self._connection.executemany("UPDATE items SET turn = ? WHERE item = ?", turns)
+
+
+def learning_order(
+    scores: Sequence[float], ta_from: float, n_messages: Sequence[int]
+) -> list[float]:
+    """Return the turn of each item: votes for TA and NTA alternate, highest scores first."""
+    ranked = sorted(
+        (-score, -n, number)
+        for number, (score, n) in enumerate(zip(scores, n_messages, strict=True))
+    )
+    turns, of_kind = [0.0] * len(scores), [0, 0]
+    for negative, _, number in ranked:
+        kind = int(-negative < ta_from)
+        turns[number] = float(2 * of_kind[kind] + kind)
+        of_kind[kind] += 1
+    return turns
+
+
+_ADD_ITEM = (
+    "INSERT INTO items (digest, shuffled, turn) VALUES (:digest, :shuffled, :turn) "
+    "ON CONFLICT DO NOTHING"
+)
+_ADD_TEXT = (
+    "INSERT INTO texts SELECT item, :text FROM items WHERE digest = :digest ON CONFLICT DO NOTHING"
+)
+_LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"
+_WRITE_MESSAGE = """
+INSERT INTO messages (key, id, sender, item, cells, seek_hide, model, score, action, evidence,
+    thread, sent)
+VALUES (:key, :id, :sender, (SELECT item FROM items WHERE digest = :digest), :cells, :seek_hide,
+    :model, :score, :action, :evidence, :thread, :sent)
+ON CONFLICT (key) DO UPDATE SET seek_hide = :seek_hide, model = :model, score = :score,
+    action = :action, evidence = :evidence, cells = :cells, thread = :thread, sent = :sent
+"""
+_WRITE_FORM = (
+    "INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason, "
+    "type = excluded.type RETURNING form"
+)
+_COUNTS = """
+UPDATE items SET n_messages = counted.n, n_expert = counted.n_expert
+FROM (
+    SELECT item, count(*) AS n, sum(action = 'EXPERT') AS n_expert FROM messages
+    WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
+) AS counted
+WHERE counted.item = items.item
+"""
+# Of an item's messages the expert's come first, then the one nearest to the threshold; SQLite takes
+# the other columns from the row with the least doubt.
+_MOST_DOUBTFUL = """
+UPDATE items SET doubt = found.doubt, seek_hide = found.seek_hide, model = found.model,
+    score = found.score, action = found.action
+FROM (
+    SELECT item, seek_hide, model, score, action, abs(score - :ta_from) AS doubt,
+        min(abs(score - :ta_from) + 2 * (action <> 'EXPERT'))
+    FROM messages WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
+) AS found
+WHERE found.item = items.item
+"""
+_OPENED = """
+UPDATE items SET state = 'open'
+WHERE item IN (SELECT value FROM json_each(:items)) AND state = 'machine' AND n_expert > 0
+"""
+_TOUCHED = """
+SELECT item FROM items WHERE item IN (SELECT value FROM json_each(:items))
+AND (state = 'open' AND n_expert = 0 OR EXISTS (SELECT 1 FROM standing s WHERE s.item = items.item))
+"""

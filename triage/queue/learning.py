@@ -5,7 +5,7 @@ That needs none of the messages from which the model was learnt, so the shipped 
 own are adapted in the same way.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,8 +22,8 @@ from ..errors import TriageError
 from ..model.annotated import groups_of
 from ..model.learnt import LearntWords, Model
 from ..vocabulary import Spans
+from .queue import Queue
 from .records import Answer
-from .store import Queue
 
 # Fewer of either do not generalise.
 FEWEST_DECIDED = 10
@@ -49,7 +49,7 @@ class DecidedCorpus:
         """The first message of each decided text, shape (n_items,)."""
         first: dict[str, int] = {}
         for number, answer in enumerate(self.answers):
-            if answer in _DECIDED:
+            if answer in (Answer.TA, Answer.NTA):
                 first.setdefault(self.messages[number], number)
         return np.array([*first.values()], dtype=np.int64)
 
@@ -60,14 +60,16 @@ class DecidedCorpus:
             [self.answers[number] is Answer.TA for number in self.items], dtype=np.bool_
         )
 
+    @property
+    def has_enough(self) -> bool:
+        """Return whether a model can learn from it."""
+        return bool(min(self.is_ta.sum(), (~self.is_ta).sum()) >= FEWEST_DECIDED)
+
     def others(self) -> list[str]:
         """Return texts that were not decided: all, or some thousands from the whole corpus."""
         decided = {self.messages[number] for number in self.items}
         left = [text for text in dict.fromkeys(self.messages) if text not in decided]
         return [left[i] for i in _spread(len(left))]
-
-
-_DECIDED = (Answer.TA, Answer.NTA)
 
 
 def _spread(n: int) -> list[int]:
@@ -107,28 +109,38 @@ class Gain:
         return self.area.high < 0
 
 
+def decided_corpus(queue: Queue) -> DecidedCorpus:
+    """Return the corpus of a queue with people's decisions."""
+    people = queue.resolved()
+    rows = queue.texts()
+    decided = [people.get(item) for item, _, _ in rows]
+    return DecidedCorpus(
+        [text for _, _, text in rows],
+        [sender for _, sender, _ in rows],
+        [None if found is None else found.answer for found in decided],
+        [() if found is None else found.spans for found in decided],
+    )
+
+
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     """Adapt a model to a corpus by the expert's decisions."""
     learner = _Learner(triage, corpus)
-    n_ta = int(corpus.is_ta.sum())
-    n_nta = len(corpus.is_ta) - n_ta
-    if min(n_ta, n_nta) < FEWEST_DECIDED:
+    if not corpus.has_enough:
+        n_ta = int(corpus.is_ta.sum())
         raise TriageError(
-            f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
-            f"{FEWEST_DECIDED} of each or more; decide further items first"
+            f"{n_ta} texts were decided as TA and {len(corpus.is_ta) - n_ta} as NTA: a model "
+            f"learns from {FEWEST_DECIDED} of each or more; decide further items first"
         )
     return learner.learn(np.arange(len(corpus.items)))
 
 
 def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
     """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender."""
-    learner = _Learner(triage, corpus)
-    is_ta = corpus.is_ta
-    if min(is_ta.sum(), (~is_ta).sum()) < FEWEST_DECIDED:
+    learner, is_ta = _Learner(triage, corpus), corpus.is_ta
+    if not corpus.has_enough:
         return None
     groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
-    every = np.arange(len(is_ta))
-    before = learner.scores(triage.model, every)
+    before = learner.scores(triage.model, np.arange(len(is_ta)))
     after = np.zeros(len(is_ta))
     for training, testing in folds_by_group(is_ta, groups, seed):
         after[testing] = learner.scores(learner.learn(training), testing)
@@ -170,25 +182,26 @@ class _Learner:
         self._words: LearntWords = triage.model.words
 
     @cached_property
-    def _compared_in(self) -> list[int]:
+    def _whole(self) -> tuple[LabelledMessages, list[str]]:
         """The messages that give the evidence of the corpus: the decided ones and some others."""
-        return sorted({*_spread(len(self._corpus.messages)), *self._corpus.items.tolist()})
-
-    @cached_property
-    def _whole(self) -> LabelledMessages:
-        texts = [self._corpus.messages[i] for i in self._compared_in]
-        return label_messages(texts, self._triage.lexicon)
+        compared = {*_spread(len(self._corpus.messages)), *self._corpus.items.tolist()}
+        return self._labelled(sorted(compared))
 
     @cached_property
     def _others(self) -> LabelledMessages:
         return label_messages(self._corpus.others(), self._triage.lexicon)
 
+    def _labelled(self, messages: Sequence[int]) -> tuple[LabelledMessages, list[str]]:
+        """Return messages of the corpus, labelled, and their senders."""
+        texts = [self._corpus.messages[i] for i in messages]
+        senders = [self._corpus.senders[i] for i in messages]
+        return label_messages(texts, self._triage.lexicon), senders
+
     def learn(self, items: NDArray[np.int64]) -> Model:
         """Return a model adapted by these items, numbered as in `DecidedCorpus.items`."""
-        labelled = self._labelled(items)
-        weights = adapt_words(
-            self._words.words, labelled, self._marked(labelled, items), self._others
-        )
+        labelled, senders = self._labelled(self._corpus.items[items].tolist())
+        marked = self._marked(labelled, senders, items)
+        weights = adapt_words(self._words.words, labelled, marked, self._others)
         model = self._triage.model
         learnt_from = f"{model.manifest.words_from}, then {len(items):,} decisions"
         return replace(
@@ -200,25 +213,20 @@ class _Learner:
     def scores(self, model: Model, items: NDArray[np.int64]) -> NDArray[np.float64]:
         """Score these items with the evidence of the corpus."""
         triage = Triage(self._triage.lexicon, model)
-        whole = triage.score(self._whole, self._senders(self._compared_in))
-        few = triage.score(self._labelled(items), self._senders(self._corpus.items[items]))
+        whole = triage.score(*self._whole)
+        few = triage.score(*self._labelled(self._corpus.items[items].tolist()))
         decided = triage.decide_scored(triage.weigh(few, gather([whole])))
         return np.array(decided.model_score)
 
-    def _senders(self, messages: Iterable[int]) -> list[str]:
-        return [self._corpus.senders[i] for i in messages]
-
-    def _labelled(self, items: NDArray[np.int64]) -> LabelledMessages:
-        texts = [self._corpus.messages[i] for i in self._corpus.items[items]]
-        return label_messages(texts, self._triage.lexicon)
-
-    def _marked(self, labelled: LabelledMessages, items: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _marked(
+        self, labelled: LabelledMessages, senders: list[str], items: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
         """Return which words are identifiers: those marked, else the likeliest of a TA message."""
         spans = [self._corpus.spans[i] for i in self._corpus.items[items]]
         marked = marked_words(
             labelled, [[(s.start, s.end, str(s.type)) for s in of] for of in spans]
         )
-        scored = self._triage.score(labelled, self._senders(self._corpus.items[items])).words
+        scored = self._triage.score(labelled, senders).words
         message = labelled.words.message
         has_mark = np.zeros(len(items), dtype=np.bool_)
         has_mark[message[marked]] = True
@@ -228,16 +236,3 @@ class _Learner:
             order = bare[np.lexsort((scored.log_odds[bare], message[bare]))]
             marked[order[np.append(np.diff(message[order]) > 0, True)]] = True
         return marked
-
-
-def decided_corpus(queue: Queue) -> DecidedCorpus:
-    """Return the corpus of a queue with people's decisions."""
-    people = queue.resolved()
-    rows = queue.texts()
-    decided = [people.get(item) for item, _, _ in rows]
-    return DecidedCorpus(
-        [text for _, _, text in rows],
-        [sender for _, sender, _ in rows],
-        [None if found is None else found.answer for found in decided],
-        [() if found is None else found.spans for found in decided],
-    )

@@ -3,11 +3,19 @@
 Where a field of sender, column or word is a string, it is empty if there is none.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple, Self
 
+from triage.data.values import is_formula
+
+from ..errors import TriageError
 from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
+
+_LONGEST_NAME = 60
 
 
 class Answer(StrEnum):
@@ -19,8 +27,6 @@ class Answer(StrEnum):
 
 
 class State(StrEnum):
-    """The items that a list shows."""
-
     OPEN = "open"
     DECIDED = "decided"
     SKIPPED = "skipped"
@@ -29,8 +35,6 @@ class State(StrEnum):
 
 
 class Order(StrEnum):
-    """The order in which items come."""
-
     LEARNING = "learning"
     DOUBT = "doubt"
     FILE = "file"
@@ -63,8 +67,6 @@ class About:
 
 @dataclass(frozen=True)
 class Filters:
-    """The items to be listed."""
-
     state: State = State.OPEN
     word: str = ""
     sender: str = ""
@@ -81,11 +83,16 @@ class Votes:
     score: float
     action: Action
 
+    @classmethod
+    def parse(cls, seek_hide: str, model: str, score: float | str, action: str) -> Self:
+        """Return votes from their columns; ValueError if one holds none."""
+        if not 0 <= float(score) <= 1:
+            raise ValueError(score)
+        return cls(Verdict(seek_hide), Prediction(model), float(score), Action(action))
+
 
 @dataclass(frozen=True)
 class Message:
-    """A message of the corpus."""
-
     number: int
     id: str
     sender: str
@@ -113,6 +120,29 @@ class ItemWord:
 def suggested_spans(words: Iterable[ItemWord]) -> Spans:
     """Return the suggested words as spans; neighbours of one type stay apart."""
     return tuple(Span(w.start, w.end, w.type) for w in words if w.suggested)
+
+
+def packed(spans: Iterable[Span]) -> str:
+    """Return spans as JSON text."""
+    return json.dumps([[span.start, span.end, span.type.value] for span in spans])
+
+
+def joined(*several: Iterable[Span]) -> Spans:
+    """Return the union of spans of one text; of those that overlap, the first and longest."""
+    every = sorted({s for spans in several for s in spans}, key=lambda s: (s.start, -s.end))
+    kept: list[Span] = []
+    for span in every:
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return tuple(kept)
+
+
+class ItemAnswer(NamedTuple):
+    """An answer to an item, with the identifiers of a TA."""
+
+    item: int
+    answer: Answer
+    spans: Spans = ()
 
 
 @dataclass(frozen=True)
@@ -179,23 +209,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Row:
-    """An item as a table shows it; `answer` is that of the annotator who asks."""
-
-    number: int
-    text: str
-    n_messages: int
-    votes: Votes
-    answer: Answer | None
-    final: Answer | None
-    suggested: Spans
-    suggestion: Answer | None
-
-
-@dataclass(frozen=True)
 class Decision:
-    """A decision as it was made."""
-
     number: int
     at: str
     annotator: str
@@ -211,8 +225,6 @@ class Decision:
 
 @dataclass(frozen=True)
 class WordEffect:
-    """Effect that deciding a word would have."""
-
     n_items: int
     n_messages: int
     n_settled: int
@@ -220,8 +232,6 @@ class WordEffect:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of an annotator, and of the corpus."""
-
     decided: int
     open: int
     skipped: int
@@ -247,8 +257,6 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Status:
-    """Contents and progress of a queue."""
-
     messages: int
     expert_messages: int
     items: int
@@ -260,3 +268,42 @@ class Status:
     pairs: tuple[PairAgreement, ...] = ()
     always: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Note:
+    """An annotator's remark on an item, whose text goes with it."""
+
+    item: int
+    annotator: str
+    at: str
+    text: str
+    asks: bool
+    item_text: str
+
+
+class NoSuchItemError(TriageError):
+    def __init__(self, item: int) -> None:
+        super().__init__(f"there is no item {item} in this queue")
+
+
+class StaleAnswerError(TriageError):
+    """The annotator has decided something else since they saw what they answer."""
+
+
+def annotator_name(name: str) -> str:
+    """Return an annotator's name as it is stored; TriageError if it cannot be one."""
+    kept = name.strip()
+    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable() or is_formula(kept):
+        raise TriageError(
+            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters and does not begin "
+            "with =, +, - or @: give another with --annotator",
+            "annotator_name",
+        )
+    return kept
+
+
+def text_digest(text: str) -> bytes:
+    """Return a digest of a text, 16 bytes."""
+    # JSON can hold half of a surrogate pair, which only this error handler encodes.
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

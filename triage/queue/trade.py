@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
-from .corpus_writer import text_digest
-from .exchange import ExchangeFormat, Exported, Imported, export, fitted, read
-from .records import Answer, Filters, State
-from .store import Queue
-from .writing import ItemAnswer, annotator_name
+from .exchange import ExchangeFormat, Exported, Imported, export, read
+from .exchange.sheets import fitted
+from .queue import Queue
+from .records import Answer, Filters, ItemAnswer, State, annotator_name, text_digest
 
 # Rows named in an error message.
 _NAMED = 10
@@ -18,7 +17,7 @@ _NAMED = 10
 
 @dataclass
 class Plan:
-    """Changes that an import would make."""
+    """Changes that an import would make; `Queue.record_imports` makes them."""
 
     new: int = 0
     changed: int = 0
@@ -43,9 +42,7 @@ def export_queue(
 
 def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
     for number in queue.numbers(annotator, Filters(state=state)):
-        found = queue.item(number)
-        if not found:
-            raise LookupError(number)
+        found = queue.existing_item(number)
         ids = queue.ids_and_evidence(number)
         own = found.standing_of(annotator)
         yield Exported(
@@ -87,7 +84,7 @@ def plan_import(
         elif row.answer is None:
             plan.unanswered += 1
         else:
-            _plan_row(queue, plan, number, row, annotator)
+            _plan_row(queue, plan, number, row, row.answer, annotator or row.annotator)
     if unmatched:
         more = f" and {len(unmatched) - _NAMED} more" if len(unmatched) > _NAMED else ""
         raise TriageError(
@@ -99,26 +96,20 @@ def plan_import(
 
 def _match(queue: Queue, row: Imported) -> int | None:
     """Return the item of a row, by its digest if it has one, else by its text."""
-    return queue.find(_bytes(row.digest) if row.digest else text_digest(row.text))
-
-
-def _bytes(digest: str) -> bytes:
     try:
-        return bytes.fromhex(digest)
+        return queue.find(bytes.fromhex(row.digest) if row.digest else text_digest(row.text))
     except ValueError:
-        return b""
+        return None
 
 
-def _plan_row(queue: Queue, plan: Plan, number: int, row: Imported, annotator: str) -> None:
-    name = annotator or row.annotator
-    if not name:
+def _plan_row(
+    queue: Queue, plan: Plan, number: int, row: Imported, answer: Answer, annotator: str
+) -> None:
+    if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
-    name = annotator_name(name)
-    item = queue.item(number)
-    if item is None:
-        raise LookupError(number)
-    whole = fitted(row, item.text)
-    said = queue.checked(number, row.answer or Answer.SKIP, whole.spans)
+    name = annotator_name(annotator)
+    item = queue.existing_item(number)
+    said = queue.checked(number, answer, fitted(row, item.text).spans)
     before = item.standing_of(name)
     if before and (before.answer, before.spans) == (said.answer, said.spans):
         plan.same += 1
@@ -126,8 +117,3 @@ def _plan_row(queue: Queue, plan: Plan, number: int, row: Imported, annotator: s
     plan.new += before is None
     plan.changed += before is not None
     plan.said[name].append(said)
-
-
-def apply_import(queue: Queue, plan: Plan) -> None:
-    """Record all answers of a plan, or none."""
-    queue.record_imports(plan.said)

@@ -11,8 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from ..mining.answers import Said
 from ..mining.corpus import key_of
+from ..mining.known import Said
 from ..queue import (
     Answer,
     Decision,

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..mining.candidates import BOUND, Candidate
-from ..mining.concordance import Line, concordance
-from ..mining.kinship import Reason
-from ..mining.queued import MinedQueue, rules_of
-from ..mining.session import BATCH
+from ..mining.candidates import BOUND, Candidate, Reason
+from ..mining.corpus import Line, concordance
+from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Queue
 from ..vocabulary import IdentifierType
 

@@ -12,7 +12,6 @@ from ..queue import (
     Order,
     Progress,
     Queue,
-    Row,
     Spans,
     Standing,
     State,
@@ -149,17 +148,18 @@ def table_page(queue: Queue, annotator: str, session: Session, offset: int) -> S
     offset = min(offset, max(0, count - 1)) // ROWS * ROWS
     rows = queue.rows(annotator, session.filters, session.order, offset=offset, limit=ROWS)
     return {
-        "rows": [_table_row(row) for row in rows],
+        "rows": [_table_row(row, annotator) for row in rows],
         "offset": offset,
         "last": offset + len(rows),
         "count": count,
     }
 
 
-def _table_row(row: Row) -> Shown:
-    shown = tuple(span for span in row.suggested if span.end <= _EXCERPT)
-    text = highlighted(row.text[:_EXCERPT], shown)
-    return {"row": row, "text": text, "cut": len(row.text) > _EXCERPT}
+def _table_row(row: Item, annotator: str) -> Shown:
+    shown = tuple(span for span in row.suggested_spans if span.end <= _EXCERPT)
+    text, mine = highlighted(row.text[:_EXCERPT], shown), row.standing_of(annotator)
+    answer = mine.answer if mine else None
+    return {"row": row, "answer": answer, "text": text, "cut": len(row.text) > _EXCERPT}
 
 
 def progress_line(progress: Progress, t: Translator) -> Shown:

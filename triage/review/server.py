@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import TriageError
 from ..queue import Queue
-from ..queue.writing import annotator_name
+from ..queue.records import annotator_name
 from .app import build
 from .security import Guard, Hosts
 from .sessions import Sessions

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
 from ..mining.candidates import BOUND, Candidate, Round
-from ..mining.concordance import Line
-from ..mining.queued import MinedQueue, rules_of
-from ..mining.session import BATCH
+from ..mining.corpus import Line
+from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Queue
 from .first_look import ROWS, FirstLook, Look, last_decision, looks
 from .languages import Translator

@@ -8,7 +8,7 @@ from triage import Triage
 from triage.decide.find import Judged, find
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
-from triage.queue.corpus_writer import WordReader
+from triage.queue.fill import WordReader
 from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType
 
@@ -40,10 +40,8 @@ def test_every_kind_of_identifier_is_a_type() -> None:
 def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
     triage = triage_that_finds(kind, PolicyName.AGREEMENT)
     scored = triage.score(triage.labeller.label([MESSAGES[1]]), [""])
-    words = WordReader().read(scored)
-    suggested = [
-        form.type for form, is_one in zip(words.forms, words.identifies, strict=True) if is_one
-    ]
+    [words] = WordReader().read(scored)
+    suggested = [form.type for _, _, form, _, is_suggested in words if is_suggested]
     found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
     assert suggested == [one.type.value for one in found] == [kind.value]
 

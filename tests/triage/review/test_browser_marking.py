@@ -257,7 +257,7 @@ def test_a_note_is_written_by_keys_and_decides_nothing(
     expect(page.locator("#said")).to_have_text("Note gardée.")
     assert not queue.history()
     [question] = queue.questions("anna")
-    assert (question.note.item, question.note.text) == (PLAIN, "tns ?")
+    assert (question.item, question.text) == (PLAIN, "tns ?")
     assert queue.rows("anna", Filters(state=State.OPEN))
 
 
@@ -272,7 +272,7 @@ def test_notes_and_guidelines_work_without_script(
     page.locator("#note").fill("une question")
     page.locator("[name=asks]").check()
     page.get_by_role("button", name="Garder la note").click()
-    assert [one.note.text for one in queue.questions("anna")] == ["une question"]
+    assert [one.text for one in queue.questions("anna")] == ["une question"]
     page.get_by_role("link", name="Consignes").click()
     expect(page.locator("h1")).to_have_text("Consignes")
     context.close()

@@ -301,7 +301,7 @@ def test_who_settles_a_disagreement_is_named(doubled: tuple[Queue, int]) -> None
     for path in (f"/adjudicate/{number}", f"/item/{number}"):
         html = _as(queue, "anna").get(path).text
         assert re.search(r"Réglé par\s*<bdi>carla</bdi>, <time", html), path
-    assert queue.resolved()[number].by == "carla"
+    assert queue.resolved()[number].annotator == "carla"
 
 
 def test_who_may_not_settle_disagreements_is_told_so(doubled: tuple[Queue, int]) -> None:

@@ -7,7 +7,7 @@ from string import Formatter
 import pytest
 
 from triage.dictionaries import Kind, Label, Lexicon
-from triage.mining.kinship import Reason
+from triage.mining.candidates import Reason
 from triage.queue import Answer, Order, State, WordRule
 from triage.review.languages import CODES, chosen, translator
 from triage.vocabulary import IdentifierType

@@ -14,19 +14,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from triage.data.errors import reading, writing
+from triage.data.errors import reading
 from triage.data.values import whole_characters
 
 from ...errors import TriageError
 from ...safe import FolderKind, read_file
-from ...vocabulary import IdentifierType, Span, Spans
+from ...vocabulary import IdentifierType, Span
 from ..records import Answer
-from .marks import Counting, Mark, only_answer, read_mark, read_triples, solid, spans_of
-from .records import Destination, Exported, Imported, RowErrors, read_json_lines
+from .marks import Mark, read_mark, read_triples, solid, spans_of
+from .records import Destination, Exported, Imported, RowErrors, only_answer, read_json_lines
 
 _CONFIGURATION = "annotation.conf"
 _INDEX = "messages.jsonl"
 BRAT_FOLDER = FolderKind(_CONFIGURATION, (".ann", ".conf", ".jsonl", ".txt"))
+_TYPES = "\n".join(IdentifierType)
+_SECTIONS = f"[entities]\n{_TYPES}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 
 # T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
 _PLACE = "[0-9]{1,9} [0-9]{1,9}"
@@ -38,36 +40,22 @@ def write_brat(to: Destination, items: Iterable[Exported]) -> int:
     n_written = 0
     with to.stage(BRAT_FOLDER) as stage:
         folder = stage.place
-        with writing(stage.name), (folder / _INDEX).open("wb") as index:
-            (folder / _CONFIGURATION).write_bytes(configuration().encode())
+        (folder / _CONFIGURATION).write_bytes(_SECTIONS.encode())
+        with (folder / _INDEX).open("wb") as index:
             for n_written, item in enumerate(items, 1):
                 name, text = f"{n_written:06d}", whole_characters(item.text)
                 spans = solid(text, item.marked)
+                lines = [f"T{n}\t{_annotation(text, one)}\n" for n, one in enumerate(spans, 1)]
+                known = {
+                    "document": name,
+                    "id": whole_characters(item.id),
+                    "answer": item.answer,
+                    "marked": [[s.start, s.end, s.type] for s in spans],
+                }
                 (folder / f"{name}.txt").write_bytes(text.encode())
-                (folder / f"{name}.ann").write_bytes(_annotations(text, spans).encode())
-                index.write(_about(name, item, spans).encode())
-        stage.commit()
+                (folder / f"{name}.ann").write_bytes("".join(lines).encode())
+                index.write(f"{json.dumps(known, ensure_ascii=False)}\n".encode())
     return n_written
-
-
-def configuration() -> str:
-    """Return the configuration of a collection: the types of identifiers."""
-    types = "\n".join(IdentifierType)
-    return f"[entities]\n{types}\n\n[relations]\n\n[events]\n\n[attributes]\n"
-
-
-def _about(name: str, item: Exported, spans: Spans) -> str:
-    known = {
-        "document": name,
-        "id": whole_characters(item.id),
-        "answer": item.answer,
-        "marked": [[s.start, s.end, s.type] for s in spans],
-    }
-    return json.dumps(known, ensure_ascii=False) + "\n"
-
-
-def _annotations(text: str, spans: Spans) -> str:
-    return "".join(f"T{n}\t{_annotation(text, span)}\n" for n, span in enumerate(spans, 1))
 
 
 def _annotation(text: str, span: Span) -> str:
@@ -93,21 +81,16 @@ def is_brat(folder: Path) -> bool:
     return (folder / _CONFIGURATION).exists() or any(folder.glob("*.ann"))
 
 
-def read_brat(folder: Path, errors: RowErrors, *, approved: bool = False) -> Iterator[Imported]:
+def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Imported]:
     """Yield the documents of a folder."""
-    index = _read_index(folder, errors)
+    index: dict[str, Mapping[str, object]] = {}
+    if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
+        rows = read_json_lines(folder / _INDEX, errors)
+        index = {str(row.get("document")): row for _, row in rows}
     for path in sorted(folder.glob("*.txt")):
         where = f"document {path.stem}"
         with errors.of(where):
             yield _imported(where, path, index.get(path.stem), approved)
-
-
-def _read_index(folder: Path, errors: RowErrors) -> dict[str, Mapping[str, object]]:
-    path = folder / _INDEX
-    if not path.exists() or not path.stat().st_size:
-        return {}
-    rows = (row for _, row in read_json_lines(path, errors))
-    return {str(row.get("document")): row for row in rows}
 
 
 def _imported(
@@ -116,11 +99,10 @@ def _imported(
     text = _read(path)
     annotations = path.with_suffix(".ann")
     lines = _read(annotations).split("\n") if annotations.exists() else []
-    marks = [_mark(line, text) for line in lines if line.startswith("T")]
-    spans = spans_of(marks, text, Counting.CODE_POINTS)
+    spans = spans_of([_mark(line, text) for line in lines if line.startswith("T")], text)
     answer: Answer | None = Answer.TA if spans else Answer.NTA
     if known is not None:
-        marked = spans_of(read_triples(known.get("marked")), text, Counting.CODE_POINTS)
+        marked = spans_of(read_triples(known.get("marked")), text)
         before = only_answer([known["answer"]] if known.get("answer") else [])
         if spans == marked and not (approved and before is None):
             answer = before

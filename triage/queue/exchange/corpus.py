@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from triage.data import MessageFile, as_text, create_output
+from triage.data import MessageFile, as_text
 
 from ...decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from ...decide.find import Judged, scored_identifiers
@@ -18,9 +18,7 @@ from ...decide.source import Chunk, whole_chunks
 from ...errors import TriageError
 from ...model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
 from ...vocabulary import Action, Span, Spans, check_spans, parse_spans
-from ..corpus_writer import text_digest
-from ..records import Answer
-from ..spans import packed
+from ..records import Answer, packed, text_digest
 from .records import Destination, Exported, Imported
 
 # The columns of spans, and those of what was decided, the first of which counts.
@@ -40,8 +38,7 @@ def marked_items(file: MessageFile, column: str) -> Iterator[Exported]:
     decided = [name for name in _MARKED[column] if name in file.columns]
     for item, row, line in _items(file):
         try:
-            cell = row[at]
-            spans = check_spans(parse_spans(cell), len(item.text)) if as_text(cell) else ()
+            spans = check_spans(parse_spans(row[at]), len(item.text)) if as_text(row[at]) else ()
             answer = _answer(row[file.columns.index(decided[0])]) if decided else None
         except TriageError as error:
             raise TriageError(f"{file.name}, line {line}: {error}") from None
@@ -84,12 +81,10 @@ class _Find:
         actions = self._actions(seen)
         of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
         made = []
-        for (item, _, _), action, found in zip(
-            _of_chunk(self.file, seen.chunk), actions, of_messages, strict=True
-        ):
+        columns = zip(_of_chunk(self.file, seen.chunk), actions, of_messages, strict=True)
+        for (item, _, _), action, found in columns:
             spans = tuple(Span(one.start, one.end, one.type) for one in found)
-            answer = None if action is Action.EXPERT else Answer(action.value)
-            made.append(replace(item, answer=answer, spans=spans, suggested=spans))
+            made.append(replace(item, answer=_answer(action), spans=spans, suggested=spans))
         return made
 
     def _actions(self, seen: ScoredChunk) -> list[Action]:
@@ -129,29 +124,13 @@ def _answer(cell: object) -> Answer | None:
 
 def copy_table(file: MessageFile, to: Destination) -> int:
     """Write a table as it is in the format of another name; return how many messages."""
-    output = create_output(
-        to.path,
-        file.columns,
-        like=file.dialect,
-        mode_from=to.like,
-        private=to.like is None,
-        overwrite=to.overwrite,
-    )
-    with output:
-        for chunk in whole_chunks(file, None):
-            output.write(chunk.rows)
-        output.commit()
-        return output.rows_written
+    rows = (row for chunk in whole_chunks(file, None) for row in chunk.rows)
+    return to.table(file.columns, rows, file.dialect)
 
 
 def write_table(to: Destination, rows: Iterable[Imported]) -> int:
     """Write what was annotated as a table that other commands read; return how many rows."""
-    with create_output(
-        to.path, _COLUMNS, mode_from=to.like, private=to.like is None, overwrite=to.overwrite
-    ) as output:
-        output.write(map(_cells, rows))
-        output.commit()
-        return output.rows_written
+    return to.table(_COLUMNS, map(_cells, rows))
 
 
 def _cells(row: Imported) -> list[object]:

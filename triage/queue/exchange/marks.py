@@ -1,4 +1,4 @@
-r"""Answers and identifiers as other tools write them, and how these tools count characters.
+r"""Identifiers as other tools mark them, and how these tools count characters.
 
 Our offsets count code points. An emoji such as 😀 is one code point, two UTF-16 code units, and one
 grapheme cluster; one such as 👩🏽‍🚒 is four code points, seven code units, and still one cluster.
@@ -7,19 +7,16 @@ So is ``\r\n``.
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from triage.data import shown_cell
-from triage.data.values import whole_characters
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans, check_spans
-from ..records import Answer
 
 _ZERO_WIDTH_JOINER = "\u200d"
-_JOINED_TO_BEFORE = {"Mn", "Me", "Mc"}
 _LAST_OF_ONE_UNIT = "\uffff"
 _FIRST_PICTOGRAM = "\U0001f000"
 
@@ -32,60 +29,8 @@ class Counting(Enum):
     GRAPHEMES = "grapheme clusters"
 
 
-def positions(text: str, counting: Counting) -> dict[int, int]:
-    """Return our position for each offset that a tool can give."""
-    if counting is Counting.UTF16:
-        return {offset: position for position, offset in enumerate(_utf16_offsets(text))}
-    if counting is Counting.GRAPHEMES:
-        return dict(enumerate([*_cluster_starts(text), len(text)]))
-    return {position: position for position in range(len(text) + 1)}
-
-
-def utf16_spans(text: str, spans: Spans) -> list[list[object]]:
-    """Return spans as ``[start, end, type]`` with offsets in UTF-16 code units."""
-    offsets = _utf16_offsets(text)
-    return [[offsets[s.start], offsets[s.end], s.type.value] for s in spans]
-
-
-def _utf16_offsets(text: str) -> list[int]:
-    return list(accumulate((1 + (c > _LAST_OF_ONE_UNIT) for c in text), initial=0))
-
-
-def _cluster_starts(text: str) -> list[int]:
-    starts = [0] if text else []
-    flags = 0
-    for position, (before, char) in enumerate(pairwise(text), 1):
-        flags = flags + 1 if _is_flag_letter(before) else 0
-        if not (_is_one_cluster(before, char) or (flags % 2 and _is_flag_letter(char))):
-            starts.append(position)
-    return starts
-
-
-def _is_one_cluster(before: str, char: str) -> bool:
-    """Tell whether two characters are of one cluster (simplified from UAX #29)."""
-    if before in "\r\n" or char in "\r\n":
-        return before + char == "\r\n"
-    if before == _ZERO_WIDTH_JOINER:
-        return char >= _FIRST_PICTOGRAM or unicodedata.category(char) == "So"
-    return unicodedata.category(char) in _JOINED_TO_BEFORE or _is_modifier(char)
-
-
-def _is_modifier(char: str) -> bool:
-    """Tell whether a character only modifies the one before: joiners, skin tones, tags."""
-    return (
-        char in "\u200c\u200d"
-        or "\U0001f3fb" <= char <= "\U0001f3ff"
-        or "\U000e0020" <= char <= "\U000e007f"
-    )
-
-
-def _is_flag_letter(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """An identifier as a tool marks it."""
+class Mark(NamedTuple):
+    """An identifier as a tool marks it, perhaps with the text that it covers."""
 
     start: int
     end: int
@@ -123,10 +68,16 @@ def read_triples(value: object) -> list[Mark]:
     return marks
 
 
-def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
-    """Return the spans of marks in a text."""
+def triples(spans: Spans, text: str, counting: Counting) -> list[list[object]]:
+    """Return spans as ``[start, end, type]`` in the unit of a tool."""
+    offsets = {place: offset for offset, place in positions(text, counting).items()}
+    return [[offsets[s.start], offsets[s.end], s.type.value] for s in spans]
+
+
+def spans_of(marks: Iterable[Mark], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
+    """Return the spans of marks in a text; TriageError if they do not fit it."""
     places = positions(text, counting)
-    distinct = {(mark.start, mark.end, mark.type) for mark in marks}
+    distinct = {mark[:3] for mark in marks}
     for start, end, _ in distinct:
         if start not in places or end not in places:
             raise TriageError(
@@ -137,17 +88,54 @@ def spans_of(marks: Iterable[Mark], text: str, counting: Counting) -> Spans:
     return check_spans(spans, len(text))
 
 
+def positions(text: str, counting: Counting) -> dict[int, int]:
+    """Return our position for each offset that a tool can give."""
+    if counting is Counting.UTF16:
+        offsets = accumulate((1 + (c > _LAST_OF_ONE_UNIT) for c in text), initial=0)
+        return {offset: position for position, offset in enumerate(offsets)}
+    if counting is Counting.GRAPHEMES:
+        return dict(enumerate([*_cluster_starts(text), len(text)]))
+    return {position: position for position in range(len(text) + 1)}
+
+
+def _cluster_starts(text: str) -> list[int]:
+    starts = [0] if text else []
+    flags = 0
+    for position, (before, char) in enumerate(pairwise(text), 1):
+        flags = flags + 1 if _is_flag_letter(before) else 0
+        if not (_is_one_cluster(before, char) or (flags % 2 and _is_flag_letter(char))):
+            starts.append(position)
+    return starts
+
+
+def _is_one_cluster(before: str, char: str) -> bool:
+    """Return whether two characters are of one cluster (simplified from UAX #29)."""
+    if before in "\r\n" or char in "\r\n":
+        return before + char == "\r\n"
+    category = unicodedata.category(char)
+    if before == _ZERO_WIDTH_JOINER:
+        return char >= _FIRST_PICTOGRAM or category == "So"
+    # Combining marks, joiners, skin tones, tags.
+    return (
+        category in ("Mn", "Me", "Mc")
+        or char in "\u200c\u200d"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\U000e0020" <= char <= "\U000e007f"
+    )
+
+
+def _is_flag_letter(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
 def trimmed(text: str, spans: Spans) -> Spans:
     """Return spans without surrounding white space, which is easily marked with a word."""
-    return tuple(_trimmed(text, span) for span in spans)
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    covered = text[span.start : span.end]
-    if not covered.strip():
-        return span
-    n_before = len(covered) - len(covered.lstrip())
-    return Span(span.start + n_before, span.start + len(covered.rstrip()), span.type)
+    found = []
+    for span in spans:
+        covered = text[span.start : span.end]
+        start, end = span.end - len(covered.lstrip()), span.start + len(covered.rstrip())
+        found.append(Span(start, end, span.type) if start < end else span)
+    return tuple(found)
 
 
 def solid(text: str, spans: Spans) -> Spans:
@@ -156,48 +144,12 @@ def solid(text: str, spans: Spans) -> Spans:
 
 
 def is_plausible(text: str, spans: Spans) -> bool:
-    """Tell whether spans cover whole words and characters, as people mark them."""
+    """Return whether spans cover whole words and characters, as people mark them."""
     whole = set(positions(text, Counting.GRAPHEMES).values())
     edges = {edge for span in spans for edge in (span.start, span.end)}
-    covered = (text[span.start : span.end] for span in spans)
+    within = (text[edge - 1 : edge + 1] for edge in edges - {0, len(text)})
     return (
         edges <= whole
-        and not any(_is_within_word(text, edge) for edge in edges)
-        and all(word.strip() for word in covered)
+        and not any(one[0].isalnum() and one[1].isalnum() for one in within)
+        and all(text[span.start : span.end].strip() for span in spans)
     )
-
-
-def _is_within_word(text: str, position: int) -> bool:
-    return 0 < position < len(text) and text[position - 1].isalnum() and text[position].isalnum()
-
-
-def read_text(value: object) -> str:
-    """Return the text of a row; TriageError if it is missing."""
-    if not isinstance(value, str) or not value:
-        raise TriageError("the text is missing")
-    return whole_characters(value)
-
-
-def read_answer(value: object) -> Answer:
-    """Return an answer, in either case; TriageError if it is none."""
-    try:
-        return Answer(value.strip().upper() if isinstance(value, str) else "")
-    except ValueError as error:
-        raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP") from error
-
-
-def only_answer(values: list[object]) -> Answer | None:
-    """Return the answer in a list, None if it is empty; TriageError if it holds several."""
-    answers = {read_answer(value) for value in values}
-    if len(answers) > 1:
-        raise TriageError("it has several answers: leave one")
-    return next(iter(answers), None)
-
-
-def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
-    """Return the spans that go with an answer, none unless it is TA."""
-    if answer is Answer.NTA and not set(spans) <= set(exported):
-        raise TriageError(
-            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
-        )
-    return spans if answer is Answer.TA else ()

@@ -1,21 +1,24 @@
-"""Exported items, imported rows, and the reading and writing of JSON files that hold them."""
+"""Exported items, imported rows, and the JSON files that hold them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 
+from triage.data import Dialect, create_output, shown_cell
 from triage.data.errors import reading, writing
+from triage.data.values import whole_characters
 
 from ...errors import TriageError
 from ...safe import STANDARD_STREAM, FolderKind, Staged, read_file
 from ...vocabulary import Prediction, Spans
-from ..notes import Note
-from ..records import Answer, Votes
+from ..records import Answer, Note, Votes
 
 _SHOWN = 5
+_ROWS_AT_ONCE = 5_000
 
 
 class ExchangeFormat(StrEnum):
@@ -33,19 +36,47 @@ class ExchangeFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Destination:
-    """Where items are written."""
+    """Where items are written: no more readable than the file `like`, by default by their owner."""
 
     path: Path
     like: str | None = None
     overwrite: bool = False
 
-    def stage(self, kind: FolderKind | None = None) -> Staged:
-        """Stage a file, or a folder of a kind."""
+    def table(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        like: Dialect | None = None,
+        *,
+        guard_formulas: bool = False,
+    ) -> int:
+        """Write a table that appears at the end; return how many rows."""
+        with create_output(
+            self.path,
+            columns,
+            like=like,
+            mode_from=self.like,
+            private=self.like is None,
+            guard_formulas=guard_formulas,
+            overwrite=self.overwrite,
+        ) as output:
+            batches = iter(rows)
+            while batch := list(islice(batches, _ROWS_AT_ONCE)):
+                output.write(batch)
+            output.commit()
+            return output.rows_written
+
+    @contextmanager
+    def stage(self, kind: FolderKind | None = None) -> Iterator[Staged]:
+        """Give a file, or a folder of a kind, to write, which appears at the end."""
         # A folder of what comes from standard input is its owner's as well.
         is_private = self.like is None or (kind is not None and self.like == STANDARD_STREAM)
-        return Staged(
+        with Staged(
             self.path, like=self.like, private=is_private, overwrite=self.overwrite, kind=kind
-        )
+        ) as stage:
+            with writing(stage.name):
+                yield stage
+            stage.commit()
 
 
 @dataclass(frozen=True)
@@ -72,34 +103,13 @@ class Exported:
     @property
     def decision(self) -> Prediction | None:
         """TA or NTA, as the annotator or else the machine says; None where neither does."""
-        by_machine = self.votes.action.value if self.votes else ""
-        said = self.answer.value if self.answer else by_machine
+        said = self.answer or (self.votes.action if self.votes else "")
         return Prediction(said) if said in (*Prediction,) else None
 
     @property
     def marked(self) -> Spans:
         """The spans marked in the file: the annotator's, or else the suggestions."""
         return self.suggested if self.answer in (None, Answer.SKIP) else self.spans
-
-
-def about(item: Exported) -> dict[str, object]:
-    """Return the metadata that tools reading JSON keep beside a text and give back."""
-    known: dict[str, object] = {
-        "item": item.item,
-        "digest": item.digest,
-        "messages": item.n_messages,
-        "ids": list(item.ids),
-    }
-    if item.votes:
-        known |= {
-            "seek_hide": item.votes.seek_hide.value,
-            "model": item.votes.model.value,
-            "model_score": item.votes.score,
-        }
-    if item.notes:
-        fields = ("annotator", "at", "text", "asks")
-        known["notes"] = [{name: getattr(note, name) for name in fields} for note in item.notes]
-    return known | {"evidence": item.evidence}
 
 
 @dataclass(frozen=True)
@@ -136,15 +146,45 @@ class RowErrors:
 
     def check(self) -> None:
         """Raise a TriageError if any row is invalid: its reason, and which others there are."""
-        if not self._found:
-            return
-        where, reason = self._found[0]
         rows = [row for row, _ in self._found]
         remedy = "mend or remove this row"
         if len(rows) > 1:
             listed = ", ".join(rows[:_SHOWN]) + (", …" if len(rows) > _SHOWN else "")
             remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
-        raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+        for where, reason in self._found:
+            raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+
+
+def read_text(value: object) -> str:
+    """Return the text of a row; TriageError if it is missing."""
+    if not isinstance(value, str) or not value:
+        raise TriageError("the text is missing")
+    return whole_characters(value)
+
+
+def read_answer(value: object) -> Answer:
+    """Return an answer, in either case; TriageError if it is none."""
+    try:
+        return Answer(value.strip().upper() if isinstance(value, str) else "")
+    except ValueError as error:
+        raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP") from error
+
+
+def only_answer(values: list[object]) -> Answer | None:
+    """Return the answer in a list, None if it is empty; TriageError if it holds several."""
+    answers = {read_answer(value) for value in values}
+    if len(answers) > 1:
+        raise TriageError("it has several answers: leave one")
+    return next(iter(answers), None)
+
+
+def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
+    """Return the spans that go with an answer, none unless it is TA."""
+    if answer is Answer.NTA and not set(spans) <= set(exported):
+        raise TriageError(
+            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
+        )
+    return spans if answer is Answer.TA else ()
 
 
 def read_characters(path: Path) -> str:
@@ -185,7 +225,8 @@ def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[s
 
 def _parsed(text: str) -> object:
     try:
-        return json.loads(text, parse_constant=_reject)
+        # `int` refuses NaN and Infinity, which JSON has not.
+        return json.loads(text, parse_constant=int)
     except json.JSONDecodeError as error:
         line = f" (its line {error.lineno})" if error.lineno > 1 else ""
         raise TriageError(f"it is not JSON{line}") from error
@@ -193,10 +234,6 @@ def _parsed(text: str) -> object:
         raise TriageError("it is nested too deeply") from error
     except ValueError as error:
         raise TriageError("it is not JSON: it has a number that JSON has not") from error
-
-
-def _reject(constant: str) -> object:
-    raise ValueError(constant)
 
 
 def as_list(value: object, name: str) -> list[object]:
@@ -210,11 +247,10 @@ def write_json(to: Destination, records: Iterable[object], *, lines: bool) -> in
     """Write records as JSON Lines or as a JSON list, one record a line; return how many."""
     start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
     n_written = 0
-    with to.stage() as stage, writing(stage.name):
+    with to.stage() as stage:
         stage.file.write(start)
         for n_written, record in enumerate(records, 1):
             encoded = json.dumps(record, ensure_ascii=False, allow_nan=False)
             stage.file.write((between if n_written > 1 else b"") + encoded.encode(errors="replace"))
         stage.file.write((b"\n" if n_written else b"") + end)
-        stage.commit()
     return n_written

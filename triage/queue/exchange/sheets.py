@@ -10,41 +10,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from triage.data import (
-    DataError,
-    Dialect,
-    Format,
-    MessageFile,
-    as_text,
-    create_output,
-    open_messages,
-)
+from triage.data import ColumnError, Dialect, Format, as_text, open_messages
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
-from ..notes import Note
-from ..records import Answer
-from ..spans import packed
-from .marks import Counting, read_answer, read_text, read_triples, spans_of, spans_of_answer
-from .records import Destination, Exported, Imported, RowErrors
-
-COLUMNS = (
-    "item",
-    "digest",
-    "text",
-    "messages",
-    "ids",
-    "seek_hide",
-    "model",
-    "model_score",
-    "evidence",
-    "suggested",
-    "answer",
-    "identifiers",
-    "spans",
-    "notes",
+from ..records import Answer, packed
+from .marks import read_triples, spans_of
+from .records import (
+    Destination,
+    Exported,
+    Imported,
+    RowErrors,
+    read_answer,
+    read_text,
+    spans_of_answer,
 )
 
+COLUMNS = (
+    *("item", "digest", "text", "messages", "ids", "seek_hide", "model", "model_score"),
+    *("evidence", "suggested", "answer", "identifiers", "spans", "notes"),
+)
 # A spreadsheet takes a digest such as 12e45 for a number unless this stands before it.
 _TEXT_SIGN = "x"
 _BREAK = re.compile("\r\n?")
@@ -52,29 +37,21 @@ _BETWEEN = "|"
 _LIKE_BETWEEN = "¦"
 _APOSTROPHES = "'’‘ʼ`´"
 _OF_WORD = "[\\w\u0300-\u036f]"
+# How characters of an identifier that a person wrote are found; the separator is replaced in it.
+_FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES, f"[{_APOSTROPHES}]")
 
 
 def write_sheet(to: Destination, items: Iterable[Exported]) -> int:
     """Write items as rows; return how many. DataError if the format cannot hold a text."""
     # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
-    with create_output(
-        to.path,
-        COLUMNS,
-        like=like,
-        mode_from=to.like,
-        private=to.like is None,
-        guard_formulas=True,
-        overwrite=to.overwrite,
-    ) as output:
-        output.write(map(_cells, items))
-        output.commit()
-        return output.rows_written
+    return to.table(COLUMNS, map(_cells, items), like, guard_formulas=True)
 
 
 def _cells(item: Exported) -> list[object]:
-    votes = item.votes
+    votes, between = item.votes, f" {_BETWEEN} "
     said = [votes.seek_hide.value, votes.model.value, votes.score] if votes else ["", "", ""]
+    remarks = (f"{n.annotator}{' (?)' if n.asks else ''}: {n.text}".strip() for n in item.notes)
     return [
         item.item,
         _TEXT_SIGN + item.digest,
@@ -83,50 +60,37 @@ def _cells(item: Exported) -> list[object]:
         item.id,
         *said,
         item.evidence,
-        readable(item.text, item.suggested),
+        between.join(_entries(item.text, item.suggested)),
         "" if item.answer is None else item.answer.value,
-        readable(item.text, item.marked),
-        packed(_to_plain(item.marked, item.text)),
-        f" {_BETWEEN} ".join(map(_remark, item.notes)),
+        between.join(_entries(item.text, item.marked)),
+        packed(_moved(item.marked, item.text, plain_breaks(item.text))),
+        between.join(remarks),
     ]
 
 
-def _remark(note: Note) -> str:
-    return f"{note.annotator}{' (?)' if note.asks else ''}: {note.text}".strip()
-
-
-def read_sheet(path: Path, errors: RowErrors) -> Iterator[Imported]:
+def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Imported]:
     """Yield the rows of a sheet; TriageError if it has no column of texts or of answers."""
-    with _opened(path) as file:
+    lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
+    try:
+        opened = open_messages(path, text_column="text", guarded=True)
+    except ColumnError as error:
+        # The option that its message names does not exist for imports.
+        raise TriageError(lacking.format(path, "text")) from error
+    with opened as file:
         if "answer" not in file.columns:
-            raise TriageError(
-                f"{file.name} has no column 'answer': is it a sheet that was exported from a queue?"
-            )
+            raise TriageError(lacking.format(file.name, "answer"))
         called = "line" if file.format.is_text else "row"
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
                 cells = dict(zip(file.columns, map(as_text, row), strict=True))
                 where = f"{called} {line}"
                 with errors.of(where):
-                    yield _imported(where, cells | {"text": text})
+                    yield _imported(where, cells, read_text(text))
         for reject in file.rejects:
             errors.add(f"{called} {reject.line}", reject.reason)
 
 
-def _opened(path: Path) -> MessageFile:
-    try:
-        return open_messages(path, text_column="text", guarded=True)
-    except DataError as error:
-        # The option that the message names does not exist for imports.
-        if "--text-column" not in str(error):
-            raise
-        raise TriageError(
-            f"{path} has no column 'text': is it a sheet that was exported from a queue?"
-        ) from error
-
-
-def _imported(where: str, cells: dict[str, str]) -> Imported:
-    text = read_text(cells["text"])
+def _imported(where: str, cells: dict[str, str], text: str) -> Imported:
     plain = plain_breaks(text)
     answer = read_answer(cells["answer"]) if cells["answer"].strip() else None
     exported: Spans = ()
@@ -134,25 +98,23 @@ def _imported(where: str, cells: dict[str, str]) -> Imported:
     if answer in (Answer.TA, Answer.NTA):
         exported = _exported_spans(cells.get("spans", ""), plain)
         named = cells.get("identifiers")
-        spans = exported if named is None else read_readable(named, plain, exported)
+        spans = exported if named is None else _named_spans(named, plain, exported)
     return Imported(
         where,
         cells.get("digest", "").strip().removeprefix(_TEXT_SIGN),
         text,
         answer,
-        _from_plain(spans_of_answer(answer, spans, exported), text),
+        _moved(spans_of_answer(answer, spans, exported), plain, text),
         cells.get("annotator", "").strip(),
     )
 
 
 def _exported_spans(cell: str, text: str) -> Spans:
-    if not cell.strip():
-        return ()
     try:
-        triples = json.loads(cell)
+        found = json.loads(cell) if cell.strip() else []
     except (ValueError, RecursionError) as error:
         raise TriageError("the cell of spans is not JSON: leave that column as it is") from error
-    return spans_of(read_triples(triples), text, Counting.CODE_POINTS)
+    return spans_of(read_triples(found), text)
 
 
 def plain_breaks(text: str) -> str:
@@ -169,17 +131,11 @@ def _plain_positions(text: str) -> list[int]:
     return [*positions, at]
 
 
-def _to_plain(spans: Spans, text: str) -> Spans:
-    """Convert spans of a text to spans of the text with normalised breaks."""
-    positions = _plain_positions(text)
-    return tuple(Span(positions[s.start], positions[s.end], s.type) for s in spans)
-
-
-def _from_plain(spans: Spans, text: str) -> Spans:
-    """Convert spans of a text with normalised breaks to spans of the text itself."""
-    positions = _plain_positions(text)
-    first = {plain: at for at, plain in reversed([*enumerate(positions)])}
-    return tuple(Span(first[s.start], first[s.end], s.type) for s in spans)
+def _moved(spans: Spans, text: str, other: str) -> Spans:
+    """Convert spans of a text to those of one that differs from it in line breaks alone."""
+    places = _plain_positions(text)
+    first = {plain: at for at, plain in reversed([*enumerate(_plain_positions(other))])}
+    return tuple(Span(first[places[s.start]], first[places[s.end]], s.type) for s in spans)
 
 
 def fitted(row: Imported, text: str) -> Imported:
@@ -191,24 +147,21 @@ def fitted(row: Imported, text: str) -> Imported:
             f"{row.where}: the text is not that of the item any more; "
             "export again, and leave the column of texts as it is"
         )
-    return replace(row, text=text, spans=_from_plain(_to_plain(row.spans, row.text), text))
+    return replace(row, text=text, spans=_moved(row.spans, row.text, text))
 
 
-def readable(text: str, spans: Spans) -> str:
-    """Return the identifiers of a text as a cell, each once."""
-    return f" {_BETWEEN} ".join(dict.fromkeys(_entry(text, span) for span in spans))
+def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
+    """Return the identifiers of a text as a cell names them, each with its spans."""
+    found: dict[str, list[Span]] = {}
+    for span in spans:
+        word = " ".join(text[span.start : span.end].split()).replace(_BETWEEN, _LIKE_BETWEEN)
+        found.setdefault(f"{word} {span.type}".strip(), []).append(span)
+    return found
 
 
-def _entry(text: str, span: Span) -> str:
-    word = " ".join(text[span.start : span.end].split()).replace(_BETWEEN, _LIKE_BETWEEN)
-    return f"{word} {span.type}".strip()
-
-
-def read_readable(cell: str, text: str, before: Spans) -> Spans:
+def _named_spans(cell: str, text: str, before: Spans) -> Spans:
     """Return the spans that a cell names."""
-    known: dict[str, list[Span]] = {}
-    for span in before:
-        known.setdefault(_entry(text, span), []).append(span)
+    known = _entries(text, before)
     entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
     found = [span for entry in entries for span in known.get(entry, [])]
     new = [
@@ -236,8 +189,10 @@ def _read_entry(entry: str, number: int) -> tuple[str, IdentifierType]:
 def _spans_of_word(
     word: str, number: int, type_: IdentifierType, text: str, taken: list[Span]
 ) -> list[Span]:
+    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
+    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
+    pattern = start + "".join(_FOUND_AS.get(char, re.escape(char)) for char in word) + end
     # As it is written, or else without regard to case.
-    pattern = _pattern(word)
     matches = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
     spans = [Span(*match.span(), type_) for match in matches]
     if not spans:
@@ -248,19 +203,3 @@ def _spans_of_word(
             f"identifier {number} stands where another one does: take one of them out"
         )
     return free
-
-
-def _pattern(word: str) -> str:
-    inner = "".join(map(_pattern_of_character, word))
-    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
-    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
-    return f"{start}{inner}{end}"
-
-
-def _pattern_of_character(char: str) -> str:
-    if char == " ":
-        return r"\s+"
-    if char in _APOSTROPHES:
-        return f"[{_APOSTROPHES}]"
-    # The separator is replaced within an identifier.
-    return r"[|¦]" if char == _LIKE_BETWEEN else re.escape(char)

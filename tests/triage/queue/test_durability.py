@@ -1,0 +1,369 @@
+"""Killed at any moment, nothing acknowledged is lost; several at once lose and double nothing."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.triage.queue.corpora import (
+    CORPUS,
+    MANY,
+    MIDI,
+    Add,
+    MakeQueue,
+    decided_nta,
+    everything,
+    is_whole,
+    nothing_changes,
+    recorded,
+    sms,
+    write,
+)
+from triage import Triage
+from triage.decide.source import Source
+from triage.errors import TriageError
+from triage.queue import Answer, Filters, Queue, State
+from triage.queue.fill import add_to_queue, create_queue
+
+pytestmark = pytest.mark.slow
+
+OpenQueue = Callable[[Path], Queue]
+ROOT = Path(__file__).parents[3]
+SIXTY = MANY[:60]
+MORE = [sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
+
+DECIDES_FOR_EVER = """
+import itertools, sys
+from triage.queue import Answer, Queue
+queue = Queue.open(sys.argv[1])
+for item in itertools.cycle(range(1, 61)):
+    print(queue.decide("anna", item, Answer.NTA), item, flush=True)
+"""
+DECIDES_ALL_THAT_COME = """
+import sys
+from triage.queue import Answer, Queue
+queue = Queue.open(sys.argv[1])
+while (item := queue.next(sys.argv[2])) is not None:
+    print(queue.decide(sys.argv[2], item, Answer.NTA), item, flush=True)
+"""
+STOPS = """
+import sys, time
+from triage.queue import Answer, Queue
+settle, n_whole = Queue.settle, int(sys.argv[2])
+def stop(queue, items):
+    global n_whole
+    settle(queue, items)
+    n_whole -= 1
+    if n_whole < 0:
+        print("within", flush=True)
+        time.sleep(60)
+Queue.settle = stop
+"""
+STOPS_WITHIN_A_DECISION = (
+    STOPS
+    + """
+queue = Queue.open(sys.argv[1])
+for item in (1, 2):
+    print(queue.decide("anna", item, Answer.NTA), item, flush=True)
+"""
+)
+STOPS_WITHIN_A_FILE = (
+    STOPS
+    + """
+from triage import Triage
+from triage.queue import fill
+fill._AT_ONCE = 3
+source, triage = fill.Source(sys.argv[3]), Triage.load("fr")
+if sys.argv[4] == "create":
+    fill.create_queue(sys.argv[1], source, triage)
+else:
+    fill.add_to_queue(Queue.open(sys.argv[1]), source, triage)
+"""
+)
+
+
+@pytest.fixture(autouse=True)
+def synchronous() -> None:
+    """Keep the protection from power cuts, which other tests of queues do without."""
+
+
+@contextmanager
+def running(script: str, *arguments: object) -> Iterator["subprocess.Popen[str]"]:
+    """Run a script in a process of its own, which is killed in the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    with process:
+        yield process
+        process.kill()
+
+
+def first_lines(process: "subprocess.Popen[str]", n: int) -> list[str]:
+    """Return the first lines that a process prints."""
+    assert process.stdout is not None
+    return [process.stdout.readline() for _ in range(n)]
+
+
+def kill(process: "subprocess.Popen[str]") -> list[str]:
+    """Kill a process as nothing can ward off, and return whole lines that it has printed yet."""
+    process.send_signal(signal.SIGKILL)
+    assert process.stdout is not None
+    # Not by `communicate`, which knows nothing of what a reader of lines has read ahead.
+    rest = process.stdout.read()
+    assert process.wait() == -signal.SIGKILL
+    return [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def acknowledged(lines: list[str]) -> list[tuple[int, int]]:
+    """Return the numbers of decisions and their items."""
+    pairs = (line.split() for line in lines)
+    return [(int(decision), int(item)) for decision, item in pairs]
+
+
+def answers(queue: Queue) -> list[tuple[int, int]]:
+    """Return the numbers of decisions and their items, as the file has them."""
+    return queue.connection.execute("SELECT decision, item FROM answers ORDER BY 1").fetchall()
+
+
+# Killed
+
+
+@pytest.mark.parametrize("n", [1, 25, 140])
+def test_killed_at_any_moment_nothing_acknowledged_is_lost(
+    n: int, make_queue: MakeQueue, open_queue: OpenQueue
+) -> None:
+    made = make_queue(*SIXTY)
+    made.close()
+    with running(DECIDES_FOR_EVER, made.path) as process:
+        lines = first_lines(process, n)
+        lines += kill(process)
+    queue = open_queue(made.path)
+    said = acknowledged(lines)
+    assert len(said) >= n
+    # The one that was on its way may be there, too.
+    assert said == answers(queue)[: len(said)]
+    assert len(answers(queue)) <= len(said) + 1
+    assert is_whole(queue)
+
+
+def test_killed_within_a_decision_the_others_stay_and_it_is_none(
+    make_queue: MakeQueue, open_queue: OpenQueue
+) -> None:
+    made = make_queue(*SIXTY)
+    made.close()
+    with running(STOPS_WITHIN_A_DECISION, made.path, 1) as process:
+        decided, within = first_lines(process, 2)
+        assert within == "within\n"
+        kill(process)
+    queue = open_queue(made.path)
+    assert answers(queue) == acknowledged([decided])
+    assert queue.count("anna", Filters(state=State.DECIDED)) == 1
+    assert is_whole(queue)
+    queue.decide("anna", 2, Answer.NTA)
+
+
+def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(
+    tmp_path: Path,
+    shipped: Triage,
+) -> None:
+    source = write(tmp_path / "a.csv", CORPUS)
+    with running(STOPS_WITHIN_A_FILE, tmp_path / "q", 0, source, "create") as process:
+        assert first_lines(process, 1) == ["within\n"]
+        kill(process)
+    assert not (tmp_path / "q").exists()
+    assert {path.stat().st_mode & 0o077 for path in tmp_path.glob(".unfinished*")} == {0}
+    assert create_queue(tmp_path / "q", Source(str(source)), shipped).messages == len(CORPUS)
+
+
+@pytest.mark.parametrize("n_whole", [0, 1, 4])
+def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_completes_it(
+    n_whole: int, queue: Queue, open_queue: OpenQueue, tmp_path: Path, shipped: Triage
+) -> None:
+    queue.double(0.5)
+    queue.decide("anna", MIDI, Answer.NTA)
+    queue.close()
+    whole = tmp_path / "whole.queue"
+    shutil.copy(queue.path, whole)
+    more = write(tmp_path / "b.csv", [*CORPUS[:4], *MORE, *CORPUS[4:]])
+    with running(STOPS_WITHIN_A_FILE, queue.path, n_whole, more, "add") as process:
+        assert first_lines(process, 1) == ["within\n"]
+        kill(process)
+    again, uninterrupted = open_queue(queue.path), open_queue(whole)
+    n_written = len(CORPUS) + max(0, 3 * n_whole - 4)
+    assert again.status().messages == n_written
+    items = again.rows("anna", Filters(state=State.ALL), limit=99)
+    assert all(item.words and item.messages for item in items)
+    assert is_whole(again)
+    for added in (again, uninterrupted):
+        add_to_queue(added, Source(str(more)), shipped)
+    assert everything(again.connection) == everything(uninterrupted.connection)
+    assert is_whole(again)
+
+
+def test_decisions_go_through_while_a_long_file_is_added(
+    queue: Queue,
+    open_queue: OpenQueue,
+    tmp_path: Path,
+    shipped: Triage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between any two of its transactions another connection writes, without waiting at all."""
+    other = open_queue(queue.path)
+    other.connection.execute("PRAGMA busy_timeout = 0")
+    monkeypatch.setattr("triage.queue.fill._AT_ONCE", 3)
+    seen = []
+
+    def decide(_: float) -> None:
+        number = other.next("marc")
+        assert number is not None
+        other.decide("marc", number, Answer.NTA)
+        seen.append(other.status().messages)
+        assert is_whole(other)
+
+    monkeypatch.setattr("triage.queue.fill.time.sleep", decide)
+    add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
+    assert seen[:6] == [14, 17, 20, 23, 26, 29]
+    assert other.progress("marc").decided == len(seen)
+    assert queue.status().messages == len(CORPUS) + len(MORE)
+    assert is_whole(queue)
+
+
+def test_two_files_can_be_added_at_once(
+    queue: Queue,
+    open_queue: OpenQueue,
+    tmp_path: Path,
+    shipped: Triage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = open_queue(queue.path)
+    monkeypatch.setattr("triage.queue.fill._AT_ONCE", 8)
+    others = write(tmp_path / "c.csv", [*MORE[5:15], sms("rendez vous chez Zouzou", 300)])
+    begun: list[bool] = []
+
+    def add_too(_: float) -> None:
+        if not begun:
+            begun.append(True)
+            add_to_queue(other, Source(str(others)), shipped)
+
+    monkeypatch.setattr("triage.queue.fill.time.sleep", add_too)
+    filled = add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
+    assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 7)
+    assert queue.status().messages == len(CORPUS) + len(MORE) + 1
+    assert is_whole(queue)
+
+
+@pytest.mark.parametrize(
+    "interruption", [KeyboardInterrupt(), MemoryError(), TriageError("stop")], ids=repr
+)
+def test_interrupted_while_it_is_made_nothing_is_left(
+    interruption: BaseException,
+    tmp_path: Path,
+    shipped: Triage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise interruption
+
+    monkeypatch.setattr("triage.queue.fill.learning_order", interrupt)
+    source = write(tmp_path / "a.csv", CORPUS)
+    with pytest.raises(type(interruption)):
+        create_queue(tmp_path / "q", Source(str(source)), shipped)
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_interrupted_within_a_transaction_nothing_of_it_is_there(
+    queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Queue, "settle", interrupt)
+    with nothing_changes(queue), pytest.raises(KeyboardInterrupt):
+        add(queue, sms("tu dors ?", 99))
+    with nothing_changes(queue), pytest.raises(KeyboardInterrupt):
+        queue.decide("anna", MIDI, Answer.NTA)
+    assert recorded(queue.connection) == [[], []]
+
+
+# Several at once
+
+
+def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
+    """Wait for a process that must go well, and return what it decided."""
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    return acknowledged(out.splitlines())
+
+
+def test_two_at_once_decide_each_item_once(make_queue: MakeQueue) -> None:
+    queue = make_queue(*SIXTY)
+    with (
+        running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
+        running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
+    ):
+        said = [*finished(one), *finished(other)]
+    assert sorted(item for _, item in said) == list(range(1, 61))
+    assert sorted(said) == answers(queue)
+    assert queue.status().items_final == 60
+    assert is_whole(queue)
+
+
+def test_two_at_once_both_answer_what_is_doubled(make_queue: MakeQueue) -> None:
+    queue = make_queue(*SIXTY[:30])
+    queue.double(1.0)
+    with (
+        running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
+        running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
+    ):
+        said = [finished(one), finished(other)]
+    assert [len(part) for part in said] == [30, 30]
+    assert sorted([*said[0], *said[1]]) == answers(queue)
+    assert queue.status().items_final == 30
+    assert is_whole(queue)
+
+
+def test_messages_that_are_added_meanwhile_cost_no_decision(
+    make_queue: MakeQueue, tmp_path: Path, shipped: Triage
+) -> None:
+    queue = make_queue(*SIXTY)
+    more = [[sms(f"on dort a {n} h", n), decided_nta("ok", n)] for n in range(100, 105)]
+    with running(DECIDES_FOR_EVER, queue.path) as process:
+        lines = first_lines(process, 1)
+        for messages in more:
+            add_to_queue(queue, Source(str(write(tmp_path / "b.csv", messages))), shipped)
+        lines += first_lines(process, 10)
+        lines += kill(process)
+    assert acknowledged(lines) == answers(queue)[: len(lines)]
+    assert queue.status().messages == 70
+    assert is_whole(queue)
+
+
+def test_who_comes_second_waits_for_a_long_transaction(queue: Queue, open_queue: OpenQueue) -> None:
+    other = open_queue(queue.path)
+    with running(STOPS_WITHIN_A_DECISION, queue.path, 1) as process:
+        first_lines(process, 2)
+        other.connection.execute("PRAGMA busy_timeout = 100")
+        start = time.monotonic()
+        with pytest.raises(Exception, match="locked"):
+            other.decide("marc", MIDI, Answer.NTA)
+        assert time.monotonic() - start >= 0.1
+        kill(process)
+    assert (other.decide("marc", MIDI, Answer.NTA) or 0) > 1
+
+
+def test_a_queue_waits_for_others_and_synchronises_its_write_ahead_log(queue: Queue) -> None:
+    pragmas = {"busy_timeout": 30_000, "journal_mode": "wal", "synchronous": 2}
+    found = {p: queue.connection.execute(f"PRAGMA {p}").fetchone()[0] for p in pragmas}
+    assert found == pragmas

@@ -1,0 +1,433 @@
+"""Whatever several annotators do, in whatever order, a queue is what its decisions say."""
+
+import shutil
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from tests.triage.queue.corpora import Sms, decided_nta, decided_ta, is_whole, marked, sms, write
+from triage import Triage
+from triage.decide.source import Source
+from triage.errors import TriageError
+from triage.queue import Answer, Filters, Queue, Spans, State, WordRule
+from triage.queue.fill import add_to_queue, create_queue
+from triage.queue.records import ItemAnswer
+
+pytestmark = pytest.mark.slow
+
+ANNOTATORS = ("anna", "marc", "lou")
+WORDS = ("zouzou", "elea", "midi", "arrivent")
+FIRST = (
+    sms("Coucou Zouzou", 1),
+    sms("on mange a midi", 2, "8"),
+    sms("Coucou Zouzou", 3, "9"),
+    decided_nta("ok", 4, "9"),
+    sms("zouzou et eléa arrivent", 5),
+)
+# Messages that come later: new ones, known texts of new messages, and other votes of known ones.
+LATER: tuple[tuple[Sms, ...], ...] = (
+    FIRST,
+    (*FIRST, sms("Élea dort", 6), decided_ta("Bisous Zouzou", 7)),
+    (sms("Coucou Zouzou", 20), sms("ok", 21)),
+    (decided_nta("Coucou Zouzou", 1), decided_nta("Coucou Zouzou", 3, "9")),
+    (decided_ta("on mange a midi", 2, "8"), sms("ok", 4, "9")),
+    (sms("Coucou Zouzou", 1), sms("on mange a midi", 2, "8"), decided_nta("ok", 4, "9")),
+)
+RESERVED_FOR = 600.0
+
+
+@dataclass
+class Made:
+    """A decision, as the model keeps it."""
+
+    annotator: str
+    says: dict[str, tuple[Answer, Spans]]
+    adjudicates: bool = False
+    undone: bool = False
+
+
+@dataclass
+class Model:
+    """What a queue is meant to be: plain lists, and no table."""
+
+    messages: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    decisions: list[Made] = field(default_factory=list)
+    wanted: dict[str, int] = field(default_factory=dict)
+    whose: dict[str, set[str]] = field(default_factory=dict)
+    reserved: dict[str, tuple[str, float]] = field(default_factory=dict)
+
+    def add(self, messages: tuple[Sms, ...]) -> None:
+        for message in messages:
+            self.messages[message.id, message.sender, message.text] = message.action
+
+    @property
+    def texts(self) -> list[str]:
+        return list(dict.fromkeys(text for _, _, text in self.messages))
+
+    def n_expert(self, text: str) -> int:
+        return sum(of == text and a == "EXPERT" for (_, _, of), a in self.messages.items())
+
+    def standing(self, text: str, *, adjudicates: bool = False) -> dict[str, tuple[Answer, Spans]]:
+        """What each annotator said last of a text, in order."""
+        found: dict[str, tuple[Answer, Spans]] = {}
+        for made in self.decisions:
+            if text in made.says and not made.undone and made.adjudicates == adjudicates:
+                found.pop(made.annotator, None)
+                found[made.annotator] = made.says[text]
+        return found
+
+    def answers(self, text: str) -> dict[str, Answer]:
+        return {
+            name: answer
+            for name, (answer, _) in self.standing(text).items()
+            if answer is not Answer.SKIP
+        }
+
+    def state(self, text: str) -> tuple[str, Answer | None]:
+        """The state of a text, and what is final."""
+        adjudicated = [answer for answer, _ in self.standing(text, adjudicates=True).values()]
+        said = list(self.answers(text).values())
+        needed = self.wanted.get(text, 1) if self.n_expert(text) else 1
+        if adjudicated:
+            return "final", adjudicated[-1]
+        if len(set(said)) == 2:
+            return "disagreed", None
+        if len(said) >= needed:
+            return "final", said[0]
+        return ("open" if self.n_expert(text) else "machine"), None
+
+    def in_state(self, state: str) -> set[str]:
+        return {text for text in self.texts if self.state(text)[0] == state}
+
+    def open_to(self, annotator: str) -> set[str]:
+        return {
+            text
+            for text in self.in_state("open")
+            if annotator not in self.answers(text)
+            and (not self.whose.get(text) or annotator in self.whose[text])
+        }
+
+    def free_for(self, annotator: str, now: float) -> set[str]:
+        """Texts that may come to an annotator now."""
+
+        def taken(text: str) -> int:
+            others = {
+                name
+                for name, (reserved, until) in self.reserved.items()
+                if name != annotator and reserved == text and until > now
+            }
+            return len(others) + len(self.answers(text))
+
+        return {t for t in self.open_to(annotator) if taken(t) < self.wanted.get(t, 1)}
+
+    def skipped(self, annotator: str) -> list[str]:
+        """Open texts that an annotator skipped, in the order in which they were."""
+        found: list[str] = []
+        for made in self.decisions:
+            for text, said in made.says.items():
+                if (
+                    made.annotator == annotator
+                    and not made.undone
+                    and not made.adjudicates
+                    and self.standing(text).get(annotator) is said
+                ):
+                    found.append(text)
+        said_last = [t for t in found if self.standing(t)[annotator][0] is Answer.SKIP]
+        return [t for t in said_last if self.state(t)[0] == "open"]
+
+    def record(self, made: Made) -> None:
+        self.decisions.append(made)
+        held = self.reserved.get(made.annotator)
+        if held and held[0] in made.says:
+            del self.reserved[made.annotator]
+
+    def undo(self, annotator: str) -> Made | None:
+        for made in reversed(self.decisions):
+            if made.annotator == annotator and not made.undone:
+                made.undone = True
+                return made
+        return None
+
+
+class Annotating(RuleBasedStateMachine):
+    """Several annotators at one queue, of which a file grows and is triaged again."""
+
+    template: Path
+    folder: Path
+    triage: Triage
+    sources: tuple[Source, ...]
+    numbers = count()
+
+    @initialize()
+    def copy(self) -> None:
+        path = self.folder / f"{next(self.numbers)}.queue"
+        shutil.copy(self.template, path)
+        opened = Queue.open(path)
+        self.now = 1_000.0
+        self.n_undos = 0
+        self.queue = Queue(opened.connection, path, lambda: self.now)
+        self.model = Model()
+        self.model.add(FIRST)
+        self.numbered()
+
+    def numbered(self) -> None:
+        """Learn the numbers of items."""
+        rows = self.queue.rows("nobody", Filters(state=State.ALL), limit=99)
+        self.item = {row.text: row.number for row in rows}
+        self.text = {row.number: row.text for row in rows}
+        assert set(self.item) == set(self.model.texts)
+
+    def spans(self, text: str, answer: Answer, whole: bool) -> Spans:
+        return marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
+
+    @rule(
+        annotator=st.sampled_from(ANNOTATORS),
+        nth=st.integers(0, 99),
+        answer=st.sampled_from(Answer),
+        whole=st.booleans(),
+    )
+    def decide(self, annotator: str, nth: int, answer: Answer, whole: bool) -> None:
+        text = self.model.texts[nth % len(self.item)]
+        spans = self.spans(text, answer, whole)
+        self.queue.decide(annotator, self.item[text], answer, spans)
+        self.model.record(Made(annotator, {text: (answer, spans)}))
+
+    @rule(
+        annotator=st.sampled_from(ANNOTATORS),
+        nth=st.integers(0, 99),
+        answer=st.sampled_from([Answer.TA, Answer.NTA]),
+    )
+    def adjudicate(self, annotator: str, nth: int, answer: Answer) -> None:
+        text = self.model.texts[nth % len(self.item)]
+        spans = self.spans(text, answer, True)
+        if annotator in self.model.answers(text):
+            with pytest.raises(TriageError, match="somebody else adjudicates"):
+                self.queue.adjudicate(annotator, self.item[text], answer, spans)
+        self.queue.adjudicate(annotator, self.item[text], answer, spans, own=True)
+        self.model.record(Made(annotator, {text: (answer, spans)}, adjudicates=True))
+
+    @rule(
+        annotator=st.sampled_from(ANNOTATORS),
+        nths=st.sets(st.integers(0, 9), min_size=1),
+        answer=st.sampled_from(Answer),
+    )
+    def decide_several(self, annotator: str, nths: set[int], answer: Answer) -> None:
+        texts = {self.model.texts[nth % len(self.item)] for nth in nths}
+        says: dict[str, tuple[Answer, Spans]] = {}
+        for text in sorted(texts, key=self.item.__getitem__):
+            item = self.queue.existing_item(self.item[text])
+            says[text] = answer, item.suggested_spans if answer is Answer.TA else ()
+        self.queue.decide_all(annotator, [self.item[text] for text in texts], answer)
+        self.model.record(Made(annotator, says))
+
+    @rule(
+        nth=st.integers(0, 99), answers=st.dictionaries(st.sampled_from(ANNOTATORS), st.booleans())
+    )
+    def import_answers(self, nth: int, answers: dict[str, bool]) -> None:
+        text = self.model.texts[nth % len(self.item)]
+        said = {name: Answer.TA if is_ta else Answer.NTA for name, is_ta in answers.items()}
+        self.queue.record_imports(
+            {name: [ItemAnswer(self.item[text], answer, ())] for name, answer in said.items()}
+        )
+        for name, answer in sorted(said.items()):
+            self.model.record(Made(name, {text: (answer, ())}))
+
+    @rule(
+        annotator=st.sampled_from(ANNOTATORS),
+        word=st.sampled_from(WORDS),
+        word_rule=st.sampled_from(WordRule),
+    )
+    def decide_word(self, annotator: str, word: str, word_rule: WordRule) -> None:
+        mine = self.model.open_to(annotator)
+        effect = self.queue.effect_of_word(annotator, word, word_rule)
+        number = self.queue.decide_word(annotator, word, word_rule)
+        done = self.queue.history(annotator, limit=1)[0]
+        assert (done.number, len(done.items)) == (number, effect.n_settled)
+        held = {self.text[n] for n in done.items}
+        holding = {t for t in mine if word in t.lower().replace("é", "e")}
+        assert held == holding if word_rule is WordRule.ALWAYS else held <= holding
+        says: dict[str, tuple[Answer, Spans]] = {}
+        for text in held:
+            item = self.queue.existing_item(self.item[text])
+            [said] = [s for s in item.standing if s.decision == number]
+            assert said.answer is (Answer.TA if word_rule is WordRule.ALWAYS else Answer.NTA)
+            assert bool(said.spans) == (word_rule is WordRule.ALWAYS)
+            says[text] = said.answer, said.spans
+        self.model.record(Made(annotator, says))
+
+    @rule(annotator=st.sampled_from(ANNOTATORS))
+    def undo(self, annotator: str) -> None:
+        done, made = self.queue.undo(annotator), self.model.undo(annotator)
+        assert (done is None) == (made is None)
+        if done and made:
+            self.n_undos += 1
+            assert done.undone
+            assert {self.text[number] for number in done.items} == set(made.says)
+
+    @rule(annotator=st.sampled_from(ANNOTATORS))
+    def come_next(self, annotator: str) -> None:
+        number = self.queue.next(annotator)
+        free = self.model.free_for(annotator, self.now)
+        skipped = [text for text in self.model.skipped(annotator) if text in free]
+        fresh = free - set(skipped)
+        if number is None:
+            assert not free
+            return
+        text = self.text[number]
+        assert text in fresh if fresh else text == skipped[0]
+        self.model.reserved[annotator] = text, self.now + RESERVED_FOR
+
+    @rule(annotator=st.sampled_from(ANNOTATORS))
+    def release(self, annotator: str) -> None:
+        self.queue.release(annotator)
+        self.model.reserved.pop(annotator, None)
+
+    @rule(seconds=st.sampled_from([1.0, 300.0, 599.0, 601.0]))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+    @rule(nth=st.integers(0, len(LATER) - 1))
+    def add(self, nth: int) -> None:
+        known = set(self.model.messages)
+        filled = add_to_queue(self.queue, self.sources[nth], self.triage)
+        self.model.add(LATER[nth])
+        assert filled.messages == len(LATER[nth])
+        assert filled.new == len(set(self.model.messages) - known)
+        self.numbered()
+        # Of what is nobody's yet, as many are doubled as of what was there.
+        nobodys = {
+            text
+            for text in self.model.in_state("open")
+            if not self.model.answers(text) and not self.model.whose.get(text)
+        }
+        self.learn_sharing(nobodys)
+
+    @rule(share=st.sampled_from([0.0, 0.4, 1.0]))
+    def double(self, share: float) -> None:
+        before = self.model.in_state("open")
+        try:
+            self.queue.double(share)
+        except TriageError:
+            assert any(len(self.model.whose.get(text, ())) == 1 for text in before)
+            return
+        self.learn_sharing(before)
+        if share in (0.0, 1.0):
+            assert all(self.model.wanted[text] == 1 + share for text in before)
+
+    @rule(names=st.sets(st.sampled_from(ANNOTATORS)))
+    def assign(self, names: set[str]) -> None:
+        before = self.model.in_state("open")
+        try:
+            shares = self.queue.assign(sorted(names))
+        except TriageError:
+            assert len(names) == 1
+            return
+        self.learn_sharing(before)
+        assert set(shares) == names
+        for text in before:
+            assert len(self.model.whose[text]) == (self.model.wanted.get(text, 1) if names else 0)
+            assert self.model.whose[text] <= names
+
+    def learn_sharing(self, changed: set[str]) -> None:
+        """Learn whose the open items are now, and how many must answer; others stay."""
+        for text, number in self.item.items():
+            wanted, *names = self.queue.connection.execute(
+                "SELECT wanted, owner, second FROM items WHERE item = ?", (number,)
+            ).fetchone()
+            whose = {name for name in names if name}
+            if text in changed:
+                self.model.wanted[text], self.model.whose[text] = wanted, whose
+            else:
+                assert wanted == self.model.wanted.get(text, 1)
+
+    @invariant()
+    @precondition(lambda self: hasattr(self, "queue"))
+    def each_item_is_what_was_said(self) -> None:
+        for text, number in self.item.items():
+            item = self.queue.existing_item(number)
+            assert item.final == self.model.state(text)[1]
+            adjudications = self.model.standing(text, adjudicates=True)
+            expected = [*self.model.standing(text).items(), *adjudications.items()]
+            found = [(s.annotator, (s.answer, s.spans)) for s in item.standing]
+            assert sorted(found) == sorted(expected)
+            assert item.n_messages == sum(of == text for _, _, of in self.model.messages)
+
+    @invariant()
+    @precondition(lambda self: hasattr(self, "queue"))
+    def lists_and_counts_agree(self) -> None:
+        disagreed = {self.text[number] for number in self.queue.disagreements()}
+        assert disagreed == self.model.in_state("disagreed")
+        waiting = self.model.in_state("open") | disagreed
+        messages = len(self.model.messages)
+        decided = messages - sum(map(self.model.n_expert, waiting))
+        for name in ANNOTATORS:
+            open_to = {row.text for row in self.queue.rows(name, Filters(), limit=99)}
+            assert open_to == self.model.open_to(name)
+            progress = self.queue.progress(name)
+            assert progress.open == self.queue.count(name, Filters()) == len(open_to)
+            assert progress.skipped == len(self.model.skipped(name))
+            assert progress.decided == sum(name in self.model.answers(t) for t in self.model.texts)
+            assert (progress.messages, progress.messages_decided) == (messages, decided)
+
+    @invariant()
+    @precondition(lambda self: hasattr(self, "queue"))
+    def no_decision_is_lost_or_doubled(self) -> None:
+        history = [done for done in self.queue.history(limit=999) if done.kind != "undo"][::-1]
+        assert [
+            (done.annotator, {self.text[n] for n in done.items}, done.undone) for done in history
+        ] == [(made.annotator, set(made.says), made.undone) for made in self.model.decisions]
+        assert len(self.queue.history(limit=999)) == len(history) + self.n_undos
+
+    @invariant()
+    @precondition(lambda self: hasattr(self, "queue"))
+    def all_follows_from_the_decisions(self) -> None:
+        assert is_whole(self.queue)
+
+    def teardown(self) -> None:
+        if hasattr(self, "queue"):
+            self.queue.close()
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{self.queue.path}{suffix}").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def annotating(tmp_path: Path, shipped: Triage) -> type[Annotating]:
+    """The annotators, at copies of one queue."""
+    create_queue(tmp_path / "template", Source(str(write(tmp_path / "a.csv", FIRST))), shipped)
+    sources = tuple(
+        Source(str(write(tmp_path / f"later_{n}.csv", messages)))
+        for n, messages in enumerate(LATER)
+    )
+
+    class Here(Annotating):
+        template = tmp_path / "template"
+        folder = tmp_path
+        triage = shipped
+
+    Here.sources = sources
+    return Here
+
+
+def test_a_queue_is_what_its_decisions_say(annotating: type[Annotating]) -> None:
+    run_state_machine_as_test(
+        annotating,
+        settings=settings(
+            max_examples=25,
+            stateful_step_count=25,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
