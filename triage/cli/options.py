@@ -193,7 +193,11 @@ def given(record: Any, without: Sequence[str] = ()) -> dict[str, object]:  # noq
     {'--policy': <PolicyName.AGREEMENT: 'agreement'>, '--no-corpus-evidence': True}
     """
     if type(record) in RECORDS:
-        values = changed(record)
+        known, values = settings_of(type(record)), changed(record)
+        # Of a path a report tells the name alone.
+        for name in (one for one in values if known[one].is_path):
+            value = values[name]
+            values[name] = [*map(Path, value)] if isinstance(value, tuple) else Path(value)
     else:
         defaults = {one.name: one.default for one in _parameters(type(record))}
         values = {name: value for name, value in vars(record).items() if value != defaults[name]}

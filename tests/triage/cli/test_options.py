@@ -80,8 +80,8 @@ def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> 
 def test_settings_that_were_given_are_named_as_on_the_command_line() -> None:
     chosen = Setup(model="m", names=("n",), strict=True, max_leak=0.01, corpus_evidence=False)
     assert given(chosen) == {
-        "--model": "m",
-        "--names": ("n",),
+        "--model": Path("m"),
+        "--names": [Path("n")],
         "--strict": True,
         "--max-leak": 0.01,
         "--no-corpus-evidence": True,

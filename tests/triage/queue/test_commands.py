@@ -113,18 +113,17 @@ def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
     assert (done.returncode, MARKER in done.stderr) == (0, False)
 
 
-def test_columns_separator_and_encoding_can_be_named_and_hold_for_what_is_added(
+def test_columns_can_be_named_and_hold_for_what_is_added(
     run: Run, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
     path = tmp_path / "a.csv"
     header = "brut;text;qui;" + ";".join(COLUMNS[3:])
     row = "élea, dort;-;{};UNTAGGED;NTA;0.2;EXPERT;\n"
     path.write_bytes(f"{header}\n{row.format(7)}".encode("cp1252"))
-    reading = ("--separator", ";", "--encoding", "cp1252")
     named = ("--text-column", "brut", "--sender-column", "qui")
-    run("queue", "create", path, "-o", tmp_path / "q", *named, *reading)
+    run("queue", "create", path, "-o", tmp_path / "q", *named)
     path.write_bytes(f"{header}\n{row.format(7)}{row.format(8)}".encode("cp1252"))
-    done = run("queue", "add", tmp_path / "q", path, *reading)
+    done = run("queue", "add", tmp_path / "q", path)
     assert "2 messages read, 1 new" in done.stdout
     item = open_queue(tmp_path / "q").existing_item(1)
     assert (item.text, [m.sender for m in item.messages]) == ("élea, dort", ["7", "8"])
