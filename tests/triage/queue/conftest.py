@@ -1,16 +1,23 @@
-"""What the tests of queues share: queues of invented messages."""
+"""Queues of invented messages, which the tests of queues share."""
 
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.triage.queue.corpora import CORPUS, Sms, write
+from tests.triage.queue.corpora import CORPUS, MANY, Add, MakeQueue, Sms, write
 from triage import Triage
 from triage.decide.source import Source
 from triage.queue import Queue
 from triage.queue.fill import Filled, add_to_queue, create_queue
+
+
+@pytest.fixture(autouse=True)
+def synchronous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do without protection from power cuts, which takes most of the time of a decision."""
+    monkeypatch.setattr("triage.queue.schema._SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture
@@ -28,38 +35,53 @@ def open_queue() -> Iterator[Callable[[Path], Queue]]:
 
 
 @pytest.fixture
-def make_queue(
-    tmp_path: Path, shipped: Triage, open_queue: Callable[[Path], Queue]
-) -> Callable[..., Queue]:
+def create(tmp_path: Path, shipped: Triage, open_queue: Callable[[Path], Queue]) -> MakeQueue:
+    """Make a queue of a file."""
+
+    def create_one(path: Path, name: str = "q", **columns: Any) -> Queue:  # noqa: ANN401
+        create_queue(tmp_path / name, Source(str(path), **columns), shipped)
+        return open_queue(tmp_path / name)
+
+    return create_one
+
+
+@pytest.fixture
+def make_queue(tmp_path: Path, create: MakeQueue) -> MakeQueue:
     """Make a queue of messages."""
 
     def make(*messages: Sms, name: str = "work.queue") -> Queue:
-        path = tmp_path / name
-        create_queue(path, Source(str(write(tmp_path / f"{name}.csv", messages))), shipped)
-        return open_queue(path)
+        return create(write(tmp_path / f"{name}.csv", messages), name)
 
     return make
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
-    """A folder with the queue of `corpora.CORPUS`, made once, and the file that it is made of."""
+    """A folder with queues of `CORPUS` and `MANY`, made once, and the files they are made of."""
     folder = tmp_path_factory.mktemp("made")
-    source = write(folder / "work.queue.csv", CORPUS)
-    create_queue(folder / "work.queue", Source(str(source)), shipped)
+    for name, messages in (("work.queue", CORPUS), ("many.queue", MANY)):
+        source = write(folder / f"{name}.csv", messages)
+        create_queue(folder / name, Source(str(source)), shipped)
     return folder
 
 
 @pytest.fixture
 def queue(made: Path, tmp_path: Path, open_queue: Callable[[Path], Queue]) -> Queue:
-    """The queue of `corpora.CORPUS`, and beside it the file that it was made of."""
-    for path in made.iterdir():
+    """The queue of `CORPUS`, and beside it the file that it was made of."""
+    for path in made.glob("work.*"):
         shutil.copy(path, tmp_path)
     return open_queue(tmp_path / "work.queue")
 
 
 @pytest.fixture
-def add(tmp_path: Path, shipped: Triage) -> Callable[..., Filled]:
+def many(made: Path, tmp_path: Path, open_queue: Callable[[Path], Queue]) -> Queue:
+    """A queue of 300 items."""
+    shutil.copy(made / "many.queue", tmp_path)
+    return open_queue(tmp_path / "many.queue")
+
+
+@pytest.fixture
+def add(tmp_path: Path, shipped: Triage) -> Add:
     """Add messages to a queue."""
 
     def add_them(queue: Queue, *messages: Sms) -> Filled:

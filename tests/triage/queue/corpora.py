@@ -1,16 +1,26 @@
-"""Invented messages as `triage classify` would have written them, and where words stand in them."""
+"""Invented messages as `triage classify` would have written them, and what tests ask of queues."""
 
 import csv
-import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
+from subprocess import CompletedProcess
 
-from triage.queue import Span, Spans
+from triage.queue import Filters, Queue, Span, Spans
+from triage.queue.fill import Filled
 from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")
+# A name that no error may show.
+MARKER = "Zéphyrine"
+PRE, NOM, SUR, LIE = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE"))
+
+MakeQueue = Callable[..., Queue]
+Add = Callable[..., Filled]
+Run = Callable[..., CompletedProcess[str]]
+RowsOf = Callable[[Path], list[dict[str, object]]]
 
 
 @dataclass(frozen=True)
@@ -56,22 +66,18 @@ CORPUS = (
     sms("je rentre tard", 10, "7", score=0.02),
     sms("je rentre tard", 11, "7", score=0.02),
 )
-EXPERT_TEXTS = tuple(dict.fromkeys(m.text for m in CORPUS if m.action == "EXPERT"))
 ITEMS = {text: n for n, text in enumerate(dict.fromkeys(m.text for m in CORPUS), 1)}
+TEXTS = {n: text for text, n in ITEMS.items()}
 ZOUZOU, MIDI, ROSE, OK, LA_ZOUZOU, ELEA, SOLVEIG, BOTH, TARD = ITEMS.values()
-OPEN = tuple(ITEMS[text] for text in EXPERT_TEXTS)
+OPEN = tuple(dict.fromkeys(ITEMS[m.text] for m in CORPUS if m.action == "EXPERT"))
+MANY = [sms(f"on mange a {n} h", n) for n in range(300)]
 
 
 def write(path: Path, messages: Iterable[Sms]) -> Path:
-    """Write messages as a triaged file: JSON Lines or CSV."""
-    rows = [dict(zip(COLUMNS, astuple(message), strict=True)) for message in messages]
+    """Write messages as a triaged file of CSV."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        if path.suffix == ".jsonl":
-            file.writelines(json.dumps(row) + "\n" for row in rows)
-        else:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([COLUMNS, *map(astuple, messages)])
     return path
 
 
@@ -83,22 +89,29 @@ def marked(text: str, *words: str, type_: str = "PRE") -> Spans:
     )
 
 
+def open_to(queue: Queue, annotator: str) -> set[int]:
+    """Return the items that are open to an annotator."""
+    return {row.number for row in queue.rows(annotator, Filters(), limit=999)}
+
+
+def one_line(done: CompletedProcess[str]) -> str:
+    """Return the one line of a command's error, which shows no message."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("triage: ")
+    assert MARKER not in done.stderr
+    return done.stderr
+
+
 # What follows from the decisions, and is kept beside them.
 _DERIVED = (
     "SELECT item, annotator, adjudicates, decision, answer, spans FROM standing ORDER BY 1, 2, 3",
     "SELECT item, state, final, n_answers FROM items ORDER BY item",
     "SELECT * FROM tally WHERE n_items <> 0 ORDER BY 1, 2, 3",
 )
-_RECORDED = (
-    "SELECT * FROM decisions ORDER BY 1",
-    "SELECT * FROM answers ORDER BY 1, 2",
-)
+_RECORDED = ("SELECT * FROM decisions ORDER BY 1", "SELECT * FROM answers ORDER BY 1, 2")
+_TABLES = ("messages", "items", "texts", "words", "forms", "notes")
 _FILLED = (
-    "SELECT * FROM messages ORDER BY 1",
-    "SELECT * FROM items ORDER BY 1",
-    "SELECT * FROM texts ORDER BY 1",
-    "SELECT * FROM words ORDER BY 1, 2",
-    "SELECT * FROM forms ORDER BY 1",
+    *(f"SELECT * FROM {table} ORDER BY 1, 2" for table in _TABLES),  # noqa: S608
     "SELECT name FROM sqlite_schema ORDER BY 1",
 )
 
@@ -119,3 +132,20 @@ def everything(connection: sqlite3.Connection) -> Tables:
     """Return all that a queue holds, but for reservations."""
     filled = [connection.execute(select).fetchall() for select in _FILLED]
     return [*recorded(connection), *derived(connection), *filled]
+
+
+@contextmanager
+def nothing_changes(queue: Queue, folder: Path | None = None) -> Iterator[None]:
+    """Check that a queue, and the names in a folder, stay as they are."""
+    before = everything(queue.connection), folder and sorted(folder.iterdir())
+    yield
+    assert (everything(queue.connection), folder and sorted(folder.iterdir())) == before
+
+
+def is_whole(queue: Queue) -> bool:
+    """Return whether the file is sound, and what stands beside the decisions follows from them."""
+    before = derived(queue.connection)
+    queue.resettle()
+    [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
+    strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
+    return (sound, strays, derived(queue.connection)) == (("ok",), [], before)

@@ -1,6 +1,5 @@
-"""What the tests of the exchange share: items, and places in texts."""
+"""Items as they are exported, and made-up ones, for the tests of the exchange."""
 
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,8 +7,8 @@ import pytest
 from hypothesis import strategies as st
 
 from triage.queue import Answer, Span, Spans
-from triage.queue.records import Votes
 from triage.queue.exchange import Exported
+from triage.queue.records import Votes
 from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
 
 VOTES = Votes(Verdict.TA, Prediction.NTA, 0.25, Action.EXPERT)
@@ -25,37 +24,36 @@ def spans_in(text: str, named: str) -> Spans:
     return tuple(found)
 
 
-def make_item(
+def item(
     text: str, answer: str | None = None, named: str = "", suggested: str = "", number: int = 1
 ) -> Exported:
     """Return an item with what is suggested and what an annotator said."""
     return Exported(
-        item=number,
-        digest=f"{number:032x}",
-        text=text,
-        n_messages=2,
-        ids=("sms_1", "sms_7"),
-        votes=VOTES,
-        evidence="zoé: DICTIONARY",
-        suggested=spans_in(text, suggested),
-        answer=None if answer is None else Answer(answer),
-        spans=spans_in(text, named),
+        number,
+        f"{number:032x}",
+        text,
+        2,
+        ("sms_1", "sms_7"),
+        VOTES,
+        "zoé: DICTIONARY",
+        spans_in(text, suggested),
+        None if answer is None else Answer(answer),
+        spans_in(text, named),
     )
 
 
 # Letters, white space of every kind, what formats quote, emoji of several code points.
 PIECES = [
-    *"abZé0'\"\\#|=;_-",
+    *"abZé0'\"\\#|=;_-@+,<",
     *(" ", "  ", "\t", "\n", "\r\n", "\r", "\u00a0", "\u2028", "\x85"),
     *("😀", "👩🏽‍🚒", "🇫🇷", "e\u0301", ":)", "Zoé", "l’", "06 39", "\ufeff"),
 ]
 
 
 @st.composite
-def any_items(draw: st.DrawFn) -> Exported:
+def any_items(draw: st.DrawFn, least: int = 0) -> Exported:
     """Make a message, perhaps empty, with identifiers, which may touch, and an answer."""
-    pieces = draw(st.lists(st.sampled_from(PIECES), max_size=12))
-    text = "".join(pieces)
+    pieces = draw(st.lists(st.sampled_from(PIECES), min_size=least, max_size=12))
     edges = [sum(map(len, pieces[:n])) for n in range(len(pieces) + 1)]
     starts = sorted(draw(st.sets(st.sampled_from(edges), max_size=8)))
     spans = tuple(
@@ -65,19 +63,7 @@ def any_items(draw: st.DrawFn) -> Exported:
     )
     answer = draw(st.none() | st.sampled_from(Answer))
     ids = (draw(st.sampled_from(["1", "a/b", 'é\n"', "../x"])),)
-    return Exported(1, "ab12", text, 1, ids, suggested=spans, answer=answer, spans=spans)
-
-
-@pytest.fixture
-def item() -> Callable[..., Exported]:
-    """Make an item of the queue."""
-    return make_item
-
-
-@pytest.fixture
-def spans() -> Callable[[str, str], Spans]:
-    """Find words in a text."""
-    return spans_in
+    return Exported(7, "ab12", "".join(pieces), 1, ids, VOTES, "", spans, answer, spans)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.triage.queue.corpora import Sms, decided_nta, decided_ta, derived, marked, sms, write
+from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -30,20 +30,20 @@ pytestmark = pytest.mark.slow
 ANNOTATORS = ("anna", "marc", "lou")
 WORDS = ("zouzou", "elea", "midi", "arrivent")
 FIRST = (
-    sms("Coucou Zouzou", 1),
-    sms("on mange a midi", 2, "8"),
-    sms("Coucou Zouzou", 3, "9"),
-    decided_nta("ok", 4, "9"),
-    sms("zouzou et eléa arrivent", 5),
+    c.sms("Coucou Zouzou", 1),
+    c.sms("on mange a midi", 2, "8"),
+    c.sms("Coucou Zouzou", 3, "9"),
+    c.decided_nta("ok", 4, "9"),
+    c.sms("zouzou et eléa arrivent", 5),
 )
 # Messages that come later: new ones, known texts of new messages, and other votes of known ones.
-LATER: tuple[tuple[Sms, ...], ...] = (
+LATER: tuple[tuple[c.Sms, ...], ...] = (
     FIRST,
-    (*FIRST, sms("Élea dort", 6), decided_ta("Bisous Zouzou", 7)),
-    (sms("Coucou Zouzou", 20), sms("ok", 21)),
-    (decided_nta("Coucou Zouzou", 1), decided_nta("Coucou Zouzou", 3, "9")),
-    (decided_ta("on mange a midi", 2, "8"), sms("ok", 4, "9")),
-    (sms("Coucou Zouzou", 1), sms("on mange a midi", 2, "8"), decided_nta("ok", 4, "9")),
+    (*FIRST, c.sms("Élea dort", 6), c.decided_ta("Bisous Zouzou", 7)),
+    (c.sms("Coucou Zouzou", 20), c.sms("ok", 21)),
+    (c.decided_nta("Coucou Zouzou", 1), c.decided_nta("Coucou Zouzou", 3, "9")),
+    (c.decided_ta("on mange a midi", 2, "8"), c.sms("ok", 4, "9")),
+    (c.sms("Coucou Zouzou", 1), c.sms("on mange a midi", 2, "8"), c.decided_nta("ok", 4, "9")),
 )
 RESERVED_FOR = 600.0
 
@@ -68,7 +68,7 @@ class Model:
     whose: dict[str, set[str]] = field(default_factory=dict)
     reserved: dict[str, tuple[str, float]] = field(default_factory=dict)
 
-    def add(self, messages: tuple[Sms, ...]) -> None:
+    def add(self, messages: tuple[c.Sms, ...]) -> None:
         for message in messages:
             self.messages[message.id, message.sender, message.text] = message.action
 
@@ -175,7 +175,6 @@ class Annotating(RuleBasedStateMachine):
         path = self.folder / f"{next(self.numbers)}.queue"
         shutil.copy(self.template, path)
         opened = Queue.open(path)
-        opened.connection.execute("PRAGMA synchronous = OFF")
         self.now = 1_000.0
         self.n_undos = 0
         self.queue = Queue(opened.connection, path, lambda: self.now)
@@ -191,7 +190,7 @@ class Annotating(RuleBasedStateMachine):
         assert set(self.item) == set(self.model.texts)
 
     def spans(self, text: str, answer: Answer, whole: bool) -> Spans:
-        return marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
+        return c.marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
 
     @rule(
         annotator=st.sampled_from(ANNOTATORS),
@@ -228,8 +227,7 @@ class Annotating(RuleBasedStateMachine):
         texts = {self.model.texts[nth % len(self.item)] for nth in nths}
         says: dict[str, tuple[Answer, Spans]] = {}
         for text in sorted(texts, key=self.item.__getitem__):
-            item = self.queue.item(self.item[text])
-            assert item is not None
+            item = self.queue.existing_item(self.item[text])
             says[text] = answer, item.suggested_spans if answer is Answer.TA else ()
         self.queue.decide_all(annotator, [self.item[text] for text in texts], answer)
         self.model.record(Made(annotator, says))
@@ -262,8 +260,7 @@ class Annotating(RuleBasedStateMachine):
         assert held == holding if word_rule is WordRule.ALWAYS else held <= holding
         says: dict[str, tuple[Answer, Spans]] = {}
         for text in held:
-            item = self.queue.item(self.item[text])
-            assert item is not None
+            item = self.queue.existing_item(self.item[text])
             [said] = [s for s in item.standing if s.decision == number]
             assert said.answer is (Answer.TA if word_rule is WordRule.ALWAYS else Answer.NTA)
             assert bool(said.spans) == (word_rule is WordRule.ALWAYS)
@@ -359,8 +356,7 @@ class Annotating(RuleBasedStateMachine):
     @precondition(lambda self: hasattr(self, "queue"))
     def each_item_is_what_was_said(self) -> None:
         for text, number in self.item.items():
-            item = self.queue.item(number)
-            assert item is not None
+            item = self.queue.existing_item(number)
             assert item.final == self.model.state(text)[1]
             adjudications = self.model.standing(text, adjudicates=True)
             expected = [*self.model.standing(text).items(), *adjudications.items()]
@@ -397,9 +393,7 @@ class Annotating(RuleBasedStateMachine):
     @invariant()
     @precondition(lambda self: hasattr(self, "queue"))
     def all_follows_from_the_decisions(self) -> None:
-        before = derived(self.queue.connection)
-        self.queue.resettle()
-        assert derived(self.queue.connection) == before
+        assert c.is_whole(self.queue)
 
     def teardown(self) -> None:
         if hasattr(self, "queue"):
@@ -411,9 +405,9 @@ class Annotating(RuleBasedStateMachine):
 @pytest.fixture
 def annotating(tmp_path: Path, shipped: Triage) -> type[Annotating]:
     """The annotators, at copies of one queue."""
-    create_queue(tmp_path / "template", Source(str(write(tmp_path / "a.csv", FIRST))), shipped)
+    create_queue(tmp_path / "template", Source(str(c.write(tmp_path / "a.csv", FIRST))), shipped)
     sources = tuple(
-        Source(str(write(tmp_path / f"later_{n}.csv", messages)))
+        Source(str(c.write(tmp_path / f"later_{n}.csv", messages)))
         for n, messages in enumerate(LATER)
     )
 

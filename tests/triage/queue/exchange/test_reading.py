@@ -1,0 +1,243 @@
+"""What comes back from other tools: `cases.toml`, files that are none, and any nonsense."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from triage.data import DataError
+from triage.errors import TriageError
+from triage.queue.exchange import ExchangeFormat, Imported, export, read
+
+from .conftest import item
+
+CASES: dict[str, dict[str, list[str]]] = tomllib.loads(
+    (Path(__file__).parent / "cases.toml").read_text(encoding="utf-8")
+)
+NAMES = {
+    "doccano": "admin.jsonl",
+    "label-studio": "project-1.json",
+    "csv": "work.csv",
+    "iob2": "c.conll",
+}
+WORDS = ("Zoé", "Lyon", "Coucou", "Petit")
+BRAT = ExchangeFormat.BRAT
+
+
+def cases(*, errors: bool) -> list[object]:
+    return [
+        pytest.param(section.removesuffix("-errors"), content, expected, id=f"{section}: {name}")
+        for section, of_format in CASES.items()
+        if section.endswith("-errors") == errors
+        for name, (content, *expected) in of_format.items()
+    ]
+
+
+def said(row: Imported) -> str:
+    """Return an answer and what is marked, as the cases write it."""
+    marked = ", ".join(f"{row.text[s.start : s.end]} {s.type}" for s in row.spans)
+    return f"{row.answer or '-'}{': ' if marked else ''}{marked}"
+
+
+def load(folder: Path, section: str, content: str) -> list[Imported]:
+    path = folder / NAMES[section.removesuffix("-approved")]
+    path.write_bytes(content.encode())
+    return read(path, approved=section.endswith("-approved"))
+
+
+@pytest.mark.parametrize(("section", "content", "rows"), cases(errors=False))
+def test_what_a_file_says(section: str, content: str, rows: list[str], tmp_path: Path) -> None:
+    assert [said(row) for row in load(tmp_path, section, content)] == rows
+
+
+@pytest.mark.parametrize(("section", "content", "reasons"), cases(errors=True))
+def test_what_is_wrong_is_one_line_that_shows_no_message(
+    section: str, content: str, reasons: list[str], tmp_path: Path
+) -> None:
+    with pytest.raises(TriageError) as error:
+        load(tmp_path, section, content)
+    line = str(error.value)
+    assert NAMES[section] in line
+    assert reasons[0] in line
+    assert not any(word in line for word in (*WORDS, "\n"))
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "known"),
+    [
+        ("doccano", "categories and entities", [("line 1", "ab", "")]),
+        ("doccano", "older exports", [("line 1", "", "anna"), ("line 2", "", "")]),
+        ("label-studio", "annotations", [("task 7", "d7", "1")]),
+        ("label-studio", "JSON-MIN", [("task 7", "d7", "anna@example.org"), ("task 8", "", "2")]),
+        (
+            "label-studio",
+            "annotations of several people",
+            [
+                ("task 7, annotation 1", "d7", "anna@example.org"),
+                ("task 7, annotation 2", "d7", "2"),
+            ],
+        ),
+        (
+            "label-studio",
+            "the position of a task without number",
+            [("task 7", "d7", ""), ("task 2", "d7", "1")],
+        ),
+        ("csv", "made by hand", [("line 2", "", "anna"), ("line 3", "", "anna")]),
+    ],
+)
+def test_where_rows_stand_and_whose_they_are(
+    section: str, name: str, known: list[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    rows = load(tmp_path, section, CASES[section][name][0])
+    assert [(row.where, row.digest, row.annotator) for row in rows] == known
+
+
+# brat
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [
+        ("T1\tPRE 0 3\tZoé\n", "-"),
+        ("", "NTA"),
+        ("T1\tPRE 0 3\tZoé\nT2\tNOM 4 9\tPetit\n", "TA: Zoé PRE, Petit NOM"),
+        ("T7\tNOM 4 9\tPetit\n#1\tAnnotatorNotes T7\tsûr\nA1\tSure T7\n", "TA: Petit NOM"),
+    ],
+)
+def test_marks_that_somebody_has_changed_in_brat_are_an_answer(
+    annotations: str, expected: str, tmp_path: Path
+) -> None:
+    export(tmp_path / "out", [item("Zoé Petit", suggested="Zoé PRE")], BRAT)
+    (tmp_path / "out" / "000001.ann").write_text(annotations, encoding="utf-8")
+    assert [said(row) for row in read(tmp_path / "out")] == [expected]
+
+
+def test_approved_documents_of_brat_are_answered_by_their_marks(tmp_path: Path) -> None:
+    items = [item("Zoé Petit", suggested="Zoé PRE"), item("ok", number=2), item("oui", "NTA")]
+    export(tmp_path / "out", items, BRAT)
+    rows = read(tmp_path / "out", approved=True)
+    assert [said(row) for row in rows] == ["TA: Zoé PRE", "NTA", "NTA"]
+
+
+def test_a_folder_that_another_program_has_written_is_read(tmp_path: Path) -> None:
+    (tmp_path / "doc-7.txt").write_bytes("Coucou Zoé\n".encode())
+    (tmp_path / "doc-7.ann").write_bytes("T1\tpre 7 10\tZoé\nR1\tKnows Arg1:T1 Arg2:T1\n".encode())
+    [row] = read(tmp_path)
+    assert (row.where, row.id, row.text) == ("document doc-7", "doc-7", "Coucou Zoé\n")
+    assert said(row) == "TA: Zoé PRE"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("000001.ann", "T1\tPRE 0 3\tZoé\nT2\tNOM 2 9\té Petit\n", "two identifiers overlap at 2"),
+        ("000001.ann", "T1\tPRE 0 99\tZoé\n", "does not fit the text"),
+        ("000001.ann", "T1\tCITY 0 3\tZoé\n", "is no type of identifiers"),
+        ("000001.ann", "T1\tPRE zero 3\tZoé\n", "its annotation T1 is none of brat"),
+        ("000001.ann", "T1 PRE 0 3 Zoé\n", "none of brat"),
+        ("000001.ann", "T1\tPRE 0 1;4 9\tZ Petit\n", "its annotation T1 is in pieces"),
+        ("000001.ann", "T1\tPRE 4 9;0 3\tPetit Zoé\n", "its annotation T1 is in pieces"),
+        ("000001.txt", "Zo\xe9", "000001.txt is not UTF-8"),
+        (
+            "messages.jsonl",
+            '{"document": "000001", "marked": [["Z"]]}',
+            "identifiers must be lists",
+        ),
+    ],
+)
+def test_what_is_wrong_in_brat_is_one_clear_line(
+    name: str, content: str, reason: str, tmp_path: Path
+) -> None:
+    export(tmp_path / "out", [item("Zoé Petit")], BRAT)
+    encoding = "latin-1" if name.endswith("txt") else "utf-8"
+    (tmp_path / "out" / name).write_text(content, encoding=encoding)
+    with pytest.raises(TriageError, match=reason) as error:
+        read(tmp_path / "out")
+    assert "document 000001" in str(error.value)
+    assert not any(word in str(error.value) for word in (*WORDS, "\n"))
+
+
+# Files that are none
+
+
+MALFORMED = [
+    *(b"", b" \n", b"\xff\xfe\x00", b"Coucou Z\xe9phyrine", b"PK\x03\x04Zephyrine"),
+    *(b"[" * 100_000, b'{"a":' * 100_000, b"{}", b"[[]]", b"[1]", b'"Zephyrine"', b"null"),
+    *(b'[{"data": {"text": NaN}}]', b'{"text": NaN, "label": []}'),
+    *(b'{"text": ' + b"9" * 5000 + b"}", b"text,mot\nCoucou Zephyrine,oui\n"),
+    b'text,answer\n"Zephyrine\n',
+]
+
+
+@pytest.mark.parametrize("name", ["work.csv", "work.xlsx", *NAMES.values()])
+def test_malformed_files_are_one_clear_line(name: str, tmp_path: Path) -> None:
+    for content in MALFORMED:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises((TriageError, DataError)) as error:
+            read(tmp_path / name)
+        assert name in str(error.value)
+        assert not any(word in str(error.value) for word in ("phyrine", "\n"))
+
+
+KEYS = [
+    *("text", "label", "entities", "cats", "relations", "marked", "digest", "annotation_approver"),
+    *("data", "annotations", "result", "value", "labels", "choices", "start", "end", "type", "id"),
+    *("identifiers", "answer", "annotator", "completed_by", "was_cancelled", "start_offset"),
+]
+plain = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 9)
+    | st.just(1e999)
+    | st.sampled_from(["Zoé", "😀 Zoé", "TA", "NTA", "PRE", "labels", "choices", "", "\ud83d"])
+)
+values = st.recursive(
+    plain,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner),
+    max_leaves=8,
+)
+IOB2_LINES = [
+    *('# text = "Zoé"', "# text = Zoé", "# answer = TA", "# answer =", "# id = 7", "#", "", " "),
+    *("1\tZoé\t0\t3\tB-PRE", "1\tZoé\t0\t3\tO", "1\tZoé\t0\t3\tI-NOM", "1\tZ\t0\t1\tB-PRE"),
+    *("2\to\t1\t2\tI-PRE", f"1\tZoé\t{'9' * 5000}\t3\tO", "\t\t\t\t", "1\t\t0\t0\tB-PRE"),
+]
+BRAT_LINES = [
+    *("T1\tPRE 0 3\tZoé", "T2\tNOM 1 2\to", "T3\tPRE 0 1;2 3\tZ é", "T", "T\t", "T1\tPRE"),
+    *("T1\tPRE 3 0\t", "T1\tPRE 0 0\t", f"T1\tPRE 0 {'9' * 5000}\tZoé", "T1\tPRE 0 3;\tZoé"),
+    *("#1\tAnnotatorNotes T1\tsûr", "R1\tA Arg1:T1 Arg2:T2", "", " ", "\r", "\x00", "é\x85T1"),
+]
+objects = st.lists(st.dictionaries(st.sampled_from(KEYS), values, min_size=1), min_size=1)
+iob2 = st.lists(st.sampled_from(IOB2_LINES), max_size=8)
+brat = st.lists(st.sampled_from(BRAT_LINES), max_size=5)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(value=objects, tokens=iob2, annotations=brat)
+def test_anything_is_read_or_refused(
+    value: list[object], tokens: list[str], annotations: list[str], scratch: Path
+) -> None:
+    header = "# global.columns = ID FORM START END IOB2"
+    folder = scratch / "brat"
+    folder.mkdir(exist_ok=True)
+    (folder / "1.txt").write_text("Zoé", encoding="utf-8")
+    contents = {
+        "any.jsonl": "".join(f"{json.dumps(row)}\n" for row in value),
+        "any.json": json.dumps(value),
+        "any.conll": "\n".join([header, *tokens]),
+        "brat/1.ann": "\n".join(annotations),
+    }
+    for name, content in contents.items():
+        path = scratch / name
+        path.write_text(content, encoding="utf-8", newline="")
+        try:
+            rows = read(folder if path.parent == folder else path)
+        except TriageError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            assert all(span.end <= len(row.text) for row in rows for span in row.spans)
+            assert all(row.answer == "TA" or not row.spans for row in rows)
+            assert "\ud83d" not in "".join(row.text for row in rows)

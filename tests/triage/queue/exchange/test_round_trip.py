@@ -1,0 +1,247 @@
+"""What goes out with answers comes back with the same answers, whole or not at all."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from triage.data import DataError
+from triage.errors import TriageError
+from triage.queue import Answer, Spans
+from triage.queue.exchange import ExchangeFormat, Exported, export, read, read_rows
+from triage.queue.exchange.marks import solid
+from triage.queue.exchange.sheets import fitted
+
+from .conftest import any_items, item
+
+# A name for each format that is read again, which may need its format said.
+NAMES = {
+    ExchangeFormat.CSV: "work.csv",
+    ExchangeFormat.XLSX: "work.xlsx",
+    ExchangeFormat.DOCCANO: "work.jsonl",
+    ExchangeFormat.LABEL_STUDIO: "work.json",
+    ExchangeFormat.IOB2: "work.conll",
+    ExchangeFormat.BRAT: "work",
+}
+# These keep identifiers without the white space around them, and know no digest.
+OF_WORDS = (ExchangeFormat.IOB2, ExchangeFormat.BRAT)
+FILES = [format_ for format_ in NAMES if format_ is not ExchangeFormat.BRAT]
+every_format = pytest.mark.parametrize("format_", NAMES)
+every_file = pytest.mark.parametrize("format_", FILES)
+
+HOSTILE = [
+    *("Coucou Zoé, ça va ?", "Zoé dit \"oui\" et 'non'", "Zoé\nest là", "Hé\r\nZoé\r\nest là"),
+    *("Hé\rZoé", "👩🏽‍🚒🇫🇷 Zoé 😀", "<script>alert('Zoé')</script> &amp; <b>", "=HYPERLINK(Zoé)"),
+    *("'=Zoé", "+33 Zoé", "  Zoé  ", "Zoé | Zoé ; Zoé,\tZoé", "C:\\new\\nZoé", "# Zoé"),
+    *("e\u0301te\u0301 Zoé\u2028fin", '{"text": "Zoé"}', "_x000D_ Zoé", "NaN Zoé"),
+]
+Expected = list[tuple[str, str, Answer | None, Spans]]
+
+
+def there_and_back(folder: Path, format_: ExchangeFormat, items: list[Exported]) -> Expected:
+    path = folder / NAMES[format_]
+    assert export(path, items, format_, overwrite=True) == len(items)
+    rows = read_rows(path, format_)
+    return [(row.digest or row.id, row.text, row.answer, row.spans) for row in rows]
+
+
+def expected(items: list[Exported], format_: ExchangeFormat) -> Expected:
+    """Return what must come back: only a TA has spans."""
+    found = []
+    for one in items:
+        spans = solid(one.text, one.spans) if format_ in OF_WORDS else one.spans
+        key = one.id if format_ in OF_WORDS else one.digest
+        found.append((key, one.text, one.answer, spans if one.answer == "TA" else ()))
+    return found
+
+
+@every_format
+def test_texts_of_any_kind_and_all_answers(format_: ExchangeFormat, tmp_path: Path) -> None:
+    items = [
+        made
+        for text in HOSTILE
+        for made in (
+            item(text, "TA", "Zoé PRE", number=1),
+            item(text, "NTA", suggested="Zoé PRE", number=2),
+            item(text, "SKIP", suggested="Zoé PRE", number=3),
+            item(text, suggested="Zoé PRE", number=4),
+        )
+    ]
+    assert there_and_back(tmp_path, format_, items) == expected(items, format_)
+
+
+@every_format
+@settings(max_examples=60, deadline=None)
+@given(made=st.lists(any_items(1), min_size=1, max_size=3))
+def test_whatever_is_answered_comes_back(
+    format_: ExchangeFormat, made: list[Exported], scratch: Path
+) -> None:
+    assert there_and_back(scratch, format_, made) == expected(made, format_)
+
+
+@every_file
+def test_files_are_for_their_owner_alone(format_: ExchangeFormat, tmp_path: Path) -> None:
+    path = tmp_path / NAMES[format_]
+    path.touch(mode=0o644)
+    export(path, [item("Coucou Zoé")], overwrite=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@every_format
+def test_what_was_there_stays_unless_all_is_written(
+    format_: ExchangeFormat, tmp_path: Path
+) -> None:
+    def broken() -> list[Exported]:
+        raise RuntimeError
+
+    path = tmp_path / NAMES[format_]
+    export(path, [item("avant", "NTA")], format_)
+    with pytest.raises(DataError, match="exists already"):
+        export(path, [item("ok")], format_)
+    items = (made for make in [lambda: [item("Coucou")], broken] for made in make())
+    with pytest.raises(RuntimeError):
+        export(path, items, format_, overwrite=True)
+    assert [row.text for row in read(path, format_)] == ["avant"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@every_format
+def test_no_items(format_: ExchangeFormat, tmp_path: Path) -> None:
+    path = tmp_path / NAMES[format_]
+    export(path, [], format_)
+    if format_ is ExchangeFormat.DOCCANO:
+        with pytest.raises(TriageError, match="is empty"):
+            read(path, format_)
+    else:
+        assert read(path, format_) == []
+
+
+@every_format
+def test_a_message_that_comes_twice_counts_once_and_has_one_answer(
+    format_: ExchangeFormat, tmp_path: Path
+) -> None:
+    path = tmp_path / NAMES[format_]
+    ta, nta, none = (
+        item("Coucou Zoé", "TA", "Zoé PRE"),
+        item("Coucou Zoé", "NTA"),
+        item("Coucou Zoé"),
+    )
+    found = []
+    for items in ([ta, ta], [none, nta, none]):
+        export(path, items, format_, overwrite=True)
+        found.append([row.answer for row in read(path, format_)])
+    assert found == [["TA"], [None, "NTA", None]]
+    export(path, [ta, nta], format_, overwrite=True)
+    with pytest.raises(TriageError, match="answer the same message differently") as error:
+        read(path, format_)
+    assert not any(word in str(error.value) for word in ("Zoé", "\n"))
+
+
+@every_file
+def test_files_that_are_not_there(format_: ExchangeFormat, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot read"):
+        read(tmp_path / NAMES[format_])
+    with pytest.raises(DataError, match="cannot write"):
+        export(tmp_path / "nowhere" / NAMES[format_], [])
+
+
+def test_a_spreadsheet_may_change_line_breaks_but_not_the_text(tmp_path: Path) -> None:
+    text = "Hé Zoé\r\nZoé à\rLyon"
+    export(tmp_path / "work.csv", [item(text, "TA", "Lyon LIE")])
+    content = (tmp_path / "work.csv").read_bytes()
+    (tmp_path / "work.csv").write_bytes(content.replace(b"\xc3\xa9\r\n", b"\xc3\xa9\n"))
+    [row] = read(tmp_path / "work.csv")
+    assert row.text == "Hé Zoé\nZoé à\rLyon"
+    back = fitted(row, text)
+    assert (back.text, back.spans) == (text, item(text, named="Lyon LIE").spans)
+    assert fitted(row, row.text) is row
+    with pytest.raises(TriageError, match="line 2: the text is not that of the item") as error:
+        fitted(row, "Hé Zoe")
+    assert "Zo" not in str(error.value)
+
+
+# Formats and their names
+
+
+@pytest.mark.parametrize(
+    ("name", "format_", "reason"),
+    [
+        ("work.docx", None, "does not tell the format; say --format csv, xlsx, doccano, label-s"),
+        ("work", None, "does not tell the format"),
+        ("work.zip", None, "unpack it"),
+        ("work.csv", ExchangeFormat.XLSX, r"must end in \.xlsx"),
+    ],
+)
+def test_names_that_tell_no_format(
+    name: str, format_: ExchangeFormat | None, reason: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TriageError, match=reason):
+        export(tmp_path / name, [], format_)
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [
+        ("admin.json", ExchangeFormat.DOCCANO),
+        ("work.tsv", None),
+        ("work.data", ExchangeFormat.IOB2),
+    ],
+)
+def test_a_format_may_have_another_name(
+    name: str, format_: ExchangeFormat | None, tmp_path: Path
+) -> None:
+    export(tmp_path / name, [item("Coucou\r\nZoé", "TA", "Zoé PRE")], format_)
+    known = format_ if name.endswith("data") else None
+    [row] = read(tmp_path / name, known)
+    assert (row.text, row.answer, len(row.spans)) == ("Coucou\r\nZoé", "TA", 1)
+
+
+@pytest.mark.parametrize(
+    ("format_", "module", "extra"),
+    [
+        (ExchangeFormat.SPACY, "spacy.tokens", r"spacy is not installed: pip install '\.\[spacy"),
+        (ExchangeFormat.DATASETS, "pyarrow", r"pip install '\.\[parquet\]'"),
+    ],
+)
+def test_what_is_only_written_says_so_and_names_a_missing_library(
+    format_: ExchangeFormat,
+    module: str,
+    extra: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(TriageError, match=f"{format_} is written only"):
+        read(tmp_path / "work", format_)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DataError, match=extra):
+        export(tmp_path / "work", [item("Coucou Zoé")], format_)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_messages_give_the_same_bytes(tmp_path: Path) -> None:
+    program = (
+        "import sys; from triage.queue.exchange import Exported, export; from triage.vocabulary "
+        "import IdentifierType, Span; span = Span(0, 2, IdentifierType.PRE); "
+        "items = [Exported(1, '', t, 1, ('1',), suggested=(span,)) for t in ['Zoé', '😀 ok']]; "
+        "[export(sys.argv[1] + name, items, format) for name, format in "
+        "[('.spacy', None), ('.json', None), ('.datasets', 'datasets')]]"
+    )
+    for seed in "12":
+        subprocess.run(
+            [sys.executable, "-c", program, tmp_path / seed],
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )
+    contents = [
+        [path.read_bytes() for path in sorted(tmp_path.rglob(f"{seed}.*/**/*")) if path.is_file()]
+        + [(tmp_path / f"{seed}{end}").read_bytes() for end in (".spacy", ".json")]
+        for seed in "12"
+    ]
+    assert len(contents[0]) == 4
+    assert contents[0] == contents[1]

@@ -1,0 +1,286 @@
+"""``triage queue apply``: every message with its final action, in the file's own form."""
+
+import csv
+import json
+from collections.abc import Callable
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.triage.queue import corpora as c
+from triage.data import MISSING, create_output, open_messages
+from triage.errors import TriageError
+from triage.queue import Answer, Queue, Span, WordRule
+from triage.queue.apply import FINAL_COLUMNS, apply_queue
+
+Create = Callable[..., Queue]
+Finals = Callable[[Queue], list[tuple[object, object, object]]]
+VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
+
+
+@pytest.fixture
+def finals(tmp_path: Path, rows_of: c.RowsOf) -> Finals:
+    """Apply a queue, and return what is final of each message."""
+
+    def apply_it(queue: Queue) -> list[tuple[object, object, object]]:
+        apply_queue(queue, tmp_path / "final.csv", overwrite=True)
+        return [
+            (row["final_action"], row["decided_by"], json.loads(str(row["final_spans"])))
+            for row in rows_of(tmp_path / "final.csv")
+        ]
+
+    return apply_it
+
+
+@pytest.fixture
+def of_item(finals: Finals) -> Callable[[Queue, int], tuple[object, object, object]]:
+    """Return what is final of an item of the corpus."""
+    first = {text: n for n, text in reversed([*enumerate(m.text for m in c.CORPUS)])}
+    return lambda queue, item: finals(queue)[first[c.TEXTS[item]]]
+
+
+OfItem = Callable[[Queue, int], tuple[object, object, object]]
+
+
+# Who decides
+
+
+def test_the_machine_decides_what_nobody_else_has(queue: Queue, of_item: OfItem) -> None:
+    queue.decide("anna", c.MIDI, Answer.SKIP)
+    queue.decide("anna", c.TARD, Answer.TA)
+    queue.undo("anna")
+    solveig = [[*span] for span in c.marked(c.TEXTS[c.SOLVEIG], "Solveig")]
+    expected: dict[int, object] = {item: ("EXPERT", "", []) for item in (c.ROSE, c.MIDI, c.TARD)}
+    expected |= {c.OK: ("NTA", "machine", []), c.SOLVEIG: ("TA", "machine", solveig)}
+    assert {item: of_item(queue, item) for item in expected} == expected
+
+
+def test_what_a_person_decided_is_theirs_and_outweighs_the_machine(
+    queue: Queue, of_item: OfItem
+) -> None:
+    spans = c.marked(c.TEXTS[c.ELEA], "Élea", "dort")
+    queue.decide("anna", c.ELEA, Answer.TA, spans)
+    queue.decide("marc", c.SOLVEIG, Answer.NTA)
+    assert of_item(queue, c.ELEA) == ("TA", "anna", [[*span] for span in spans])
+    assert of_item(queue, c.SOLVEIG) == ("NTA", "marc", [])
+
+
+def test_a_decision_serves_every_message_that_reads_so(
+    make_queue: c.MakeQueue, finals: Finals
+) -> None:
+    queue = make_queue(c.sms("oui", 1), c.decided_nta("oui", 2), c.sms("oui", 3))
+    queue.decide("anna", 1, Answer.TA, [Span(0, 3, c.PRE)])
+    assert [action for action, _, _ in finals(queue)] == ["TA"] * 3
+
+
+def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
+    make_queue: c.MakeQueue, finals: Finals
+) -> None:
+    queue = make_queue(c.sms("Maëlle Morel-Duval et Tarek sont au café", 1))
+    queue.double(1.0)
+    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE), Span(22, 27, c.PRE)])
+    queue.decide("anna", 1, Answer.TA, [Span(0, 18, c.NOM)])
+    assert finals(queue) == [("TA", "marc + anna", [[0, 18, "NOM"], [22, 27, "PRE"]])]
+
+
+def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, of_item: OfItem) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.ROSE, Answer.NTA)
+    queue.decide("marc", c.ROSE, Answer.TA, [Span(9, 14, c.PRE)])
+    assert of_item(queue, c.ROSE) == ("EXPERT", "", [])
+    queue.adjudicate("lou", c.ROSE, Answer.TA, [Span(0, 4, c.PRE)])
+    assert of_item(queue, c.ROSE) == ("TA", "lou", [[0, 4, "PRE"]])
+
+
+def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
+    queue: Queue, of_item: OfItem
+) -> None:
+    queue.decide_word("anna", "solveig", WordRule.NEVER)
+    queue.decide_word("anna", "bisous", WordRule.ALWAYS, c.SUR)
+    assert of_item(queue, c.SOLVEIG) == ("TA", "machine", [[0, 6, "SUR"]])
+
+
+def test_messages_that_were_added_are_there_too_in_order(
+    queue: Queue, add: c.Add, finals: Finals, tmp_path: Path, rows_of: c.RowsOf
+) -> None:
+    add(queue, c.sms("tu dors ?", 20), c.sms(c.TEXTS[c.MIDI], 21))
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    assert finals(queue)[-1][0] == "NTA"
+    ids = [row["id"] for row in rows_of(tmp_path / "final.csv")]
+    assert ids == [str(n) for n in (*range(1, 12), 20, 21)]
+
+
+# In what form
+
+
+def test_every_column_of_the_input_is_untouched_and_in_order(
+    queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 2)
+    apply_queue(queue, tmp_path / "final.csv")
+    with (tmp_path / "work.queue.csv").open(encoding="utf-8", newline="") as file:
+        before = list(csv.reader(file))
+    with (tmp_path / "final.csv").open(encoding="utf-8", newline="") as file:
+        after = list(csv.reader(file))
+    assert [row[: len(c.COLUMNS)] for row in after] == before
+    assert after[0][len(c.COLUMNS) :] == list(FINAL_COLUMNS)
+    assert (tmp_path / "final.csv").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_queue_of_no_messages_gives_a_header(make_queue: c.MakeQueue, tmp_path: Path) -> None:
+    assert apply_queue(make_queue(), tmp_path / "final.csv").rows == 0
+    header = ",".join([*c.COLUMNS, *FINAL_COLUMNS])
+    assert (tmp_path / "final.csv").read_text() == header + "\n"
+
+
+def test_a_file_of_another_dialect_is_written_in_its_own(tmp_path: Path, create: Create) -> None:
+    header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
+    rows = [
+        "Zoé;1;à tout à l'heure, ça va;œuvre;UNTAGGED;NTA;0.2;EXPERT;",
+        '7;2;"un\r\nretour; et ""ça""";;UNTAGGED;NTA;0.20;EXPERT;x: UNKNOWN',
+    ]
+    content = "".join(f"{line}\r\n" for line in [header, *rows])
+    (tmp_path / "a.csv").write_bytes(content.encode("cp1252"))
+    queue = create(tmp_path / "a.csv", sender_column="expéditeur")
+    queue.decide("anna", 2, Answer.TA, [Span(0, 2, c.PRE)])
+    apply_queue(queue, tmp_path / "final.csv")
+    assert (tmp_path / "final.csv").read_bytes().decode("utf-8") == (
+        f"{header};final_action;decided_by;final_spans\r\n"
+        f"{rows[0]};EXPERT;;[]\r\n"
+        f'{rows[1]};TA;anna;"[[0, 2, ""PRE""]]"\r\n'
+    )
+
+
+def test_a_byte_order_mark_stays(tmp_path: Path, create: Create) -> None:
+    path = c.write(tmp_path / "a.csv", c.CORPUS)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    apply_queue(create(path), tmp_path / "final.csv")
+    assert (tmp_path / "final.csv").read_bytes().startswith(b"\xef\xbb\xbfid,sender")
+
+
+CELLS: dict[str, object] = {
+    "n": 7,
+    "x": 2.5,
+    "vrai": True,
+    "rien": None,
+    "jour": date(2011, 9, 15),
+    "moment": datetime(2011, 9, 15, 8, 30, 5),
+    "heure": time(8, 30),
+    "zéros": "007",
+    "formule": "=1+1",
+}
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
+def test_cells_keep_their_types(
+    name: str, tmp_path: Path, create: Create, rows_of: c.RowsOf
+) -> None:
+    with create_output(tmp_path / name, ["text", *CELLS, *c.COLUMNS[3:]]) as output:
+        output.write([["Coucou Zouzou", *CELLS.values(), *VOTES]])
+        output.commit()
+    [before] = rows_of(tmp_path / name)
+    queue = create(tmp_path / name)
+    queue.decide("anna", 1, Answer.NTA)
+    apply_queue(queue, tmp_path / f"final_{name}")
+    [after] = rows_of(tmp_path / f"final_{name}")
+    assert list(after) == [*before, *FINAL_COLUMNS]
+    assert [(after[column], type(after[column])) for column in before] == [
+        (value, type(value)) for value in before.values()
+    ]
+    assert {type(before[c]) for c in ("jour", "moment", "heure")} <= {date, datetime, time}
+
+
+def test_keys_that_are_missing_stay_missing(tmp_path: Path, create: Create) -> None:
+    rows: list[dict[str, object]] = [
+        {"text": "oui", "n": 1, "list": ["a", {"b": None}], "": {"": "missing"}},
+        {"text": "non", "n": None, "list": {}},
+        {"text": "ok", "half": "\ud83d", "big": 10**30, "x": 1.5e300},
+    ]
+    votes = dict(zip(c.COLUMNS[3:], VOTES, strict=True))
+    columns = ["text", "n", "list", "", "half", "big", "x", *votes]
+    with create_output(tmp_path / "a.jsonl", columns) as output:
+        output.write([[(row | votes).get(column, MISSING) for column in columns] for row in rows])
+        output.commit()
+    apply_queue(create(tmp_path / "a.jsonl"), tmp_path / "final.jsonl")
+    before, after = (
+        [json.loads(line) for line in (tmp_path / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("a.jsonl", "final.jsonl")
+    )
+    ends = {"final_action": "EXPERT", "decided_by": "", "final_spans": "[]"}
+    assert after == [row | ends for row in before]
+    assert ["n" in row for row in after] == [True, True, False]
+
+
+def test_exact_decimals_stay_exact(tmp_path: Path, create: Create) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    cells = {"text": "Coucou Zouzou", "prix": Decimal("0.10")}
+    cells |= dict(zip(c.COLUMNS[3:], VOTES, strict=True))
+    table = pyarrow.table({name: [cell] for name, cell in cells.items()})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
+    queue = create(tmp_path / "a.parquet")
+    apply_queue(queue, tmp_path / "final.jsonl")
+    apply_queue(queue, tmp_path / "final.parquet")
+    assert '"prix": "0.10"' in (tmp_path / "final.jsonl").read_text(encoding="utf-8")
+    with open_messages(tmp_path / "final.parquet") as file:
+        [chunk] = file.chunks()
+    assert chunk.rows[0][1] == Decimal("0.10")
+
+
+@pytest.mark.parametrize("name", ["b.jsonl", "b.tsv", "b.xlsx", "b.csv.gz"])
+def test_another_format_can_be_asked_for(
+    name: str, queue: Queue, tmp_path: Path, rows_of: c.RowsOf
+) -> None:
+    queue.decide("anna", c.TARD, Answer.NTA)
+    apply_queue(queue, tmp_path / name)
+    rows = rows_of(tmp_path / name)
+    assert [row["text"] for row in rows] == [message.text for message in c.CORPUS]
+    assert rows[-1]["final_action"] == "NTA"
+
+
+@pytest.mark.parametrize("column", FINAL_COLUMNS)
+def test_a_file_that_was_applied_before_is_refused(
+    column: str, tmp_path: Path, create: Create
+) -> None:
+    (tmp_path / "a.csv").write_text(
+        f"text,{column},{','.join(c.COLUMNS[3:])}\n{c.MARKER},,UNTAGGED,NTA,0.2,EXPERT,\n"
+    )
+    with pytest.raises(TriageError, match=f"have a column '{column}' already") as refused:
+        apply_queue(create(tmp_path / "a.csv"), tmp_path / "final.csv")
+    assert c.MARKER not in str(refused.value)
+    assert not (tmp_path / "final.csv").exists()
+
+
+# The command
+
+
+def test_counts_add_up_in_words_and_for_programs(queue: Queue, run: c.Run, tmp_path: Path) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.ZOUZOU, Answer.TA)
+    path = tmp_path / "final.csv"
+    said = json.loads(run("queue", "apply", queue.path, "-o", path, "--json").stdout)
+    assert (said["rows"], said["output"]) == (11, str(path))
+    counts = [(c["final_action"], c["decided_by"], c["messages"]) for c in said["counts"]]
+    assert counts == [
+        *(("EXPERT", "", 6), ("NTA", "machine", 1), ("NTA", "people", 2)),
+        *(("TA", "machine", 1), ("TA", "people", 1)),
+    ]
+    first, _, header, *rows = run(
+        "queue", "apply", queue.path, "-o", path, "--overwrite"
+    ).stdout.splitlines()
+    assert first == f"11 messages written to {path}"
+    assert header.split() == ["final", "action", "decided", "by", "messages"]
+    shown = [[action, by or "–", str(n)] for action, by, n in counts]
+    assert [row.split() for row in rows][: len(shown)] == shown
+
+
+def test_on_standard_output_only_rows_are_printed(queue: Queue, run: c.Run) -> None:
+    done = run("queue", "apply", queue.path, "-o", "-")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 1 + len(c.CORPUS)
+    assert done.stdout.startswith("id,sender,text")
+    assert "11 messages written to -" in done.stderr
+    assert len(c.ITEMS) < len(c.CORPUS)

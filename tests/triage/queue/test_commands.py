@@ -1,0 +1,361 @@
+"""``triage queue``: what the commands do, say and refuse."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import typer
+
+from tests.triage.queue import corpora as c
+from triage import Triage
+from triage.cli.queue import queue_app
+from triage.queue import Answer, Filters, Queue, WordRule
+
+OpenQueue = Callable[[Path], Queue]
+COMMANDS = typer.main.get_group(queue_app).commands
+HEADER = ",".join(c.COLUMNS)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """The corpus as a triaged file."""
+    return c.write(tmp_path / "sms.triage.csv", c.CORPUS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_an_example_and_help_for_each_option(command: str, run: c.Run) -> None:
+    shown = run("queue", command, "--help").stdout
+    assert re.search(rf"Examples?:\s+triage\s+queue\s+{command}\s", shown)
+    options = [p for p in COMMANDS[command].params if p.param_type_name == "option"]
+    assert all(getattr(option, "help", None) for option in options)
+    assert f"\n  {command} " in run("queue", "--help").stdout
+
+
+# From messages to a queue
+
+
+def test_what_classify_writes_makes_a_queue(
+    run: c.Run, tmp_path: Path, open_queue: OpenQueue, rows_of: c.RowsOf
+) -> None:
+    texts = ["Coucou Zouzou", "namrata est là", "ok", "Rose est fanée", "slt zoltan", "j'arrive"]
+    rows = [f"{n},{n % 2},{text}\n" for n, text in enumerate(texts, 1)]
+    (tmp_path / "sms.csv").write_text("id,sender,text\n" + "".join(rows), encoding="utf-8")
+    run("classify", tmp_path / "sms.csv")
+    done = run("queue", "create", tmp_path / "sms.triage.csv", "-o", tmp_path / "work.queue")
+    assert (done.returncode, done.stderr) == (0, "")
+    triaged = rows_of(tmp_path / "sms.triage.csv")
+    expert = [row["text"] for row in triaged if row["action"] == "EXPERT"]
+    queue = open_queue(tmp_path / "work.queue")
+    assert {row.text for row in queue.rows("anna", Filters())} == set(expert)
+    assert queue.status().messages == len(texts)
+
+
+def test_what_was_made_is_told(
+    run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
+) -> None:
+    done = run("queue", "create", source, "-o", tmp_path / "q", "--double", "100%")
+    assert done.stdout == (
+        "11 messages read, 11 new; 9 of them for the expert\n"
+        f"{tmp_path / 'q'}: 7 items to decide (messages that read the same are one)\n"
+    )
+    assert open_queue(tmp_path / "q").status().doubled == 7
+    c.write(source, [*c.CORPUS, c.sms("tu dors ?", 50)])
+    assert run("queue", "add", tmp_path / "q", source).stdout == (
+        "12 messages read, 1 new, 11 there already; 10 of them for the expert\n"
+        f"{tmp_path / 'q'}: 8 items to decide (messages that read the same are one)\n"
+    )
+    said = json.loads(run("queue", "create", source, "-o", tmp_path / "r", "--json").stdout)
+    numbers = {"messages": 12, "new": 12, "expert": 10, "items": 8, "other_labels": 10}
+    assert said == {**numbers, "queue": str(tmp_path / "r")}
+
+
+def test_quietly_nothing_is_said(run: c.Run, tmp_path: Path, queue: Queue) -> None:
+    more = c.write(tmp_path / "b.csv", [c.sms("ok", 1, seek_hide="NTA")])
+    for arguments in (
+        ("add", queue.path, more),
+        ("create", more, "-o", tmp_path / "q"),
+        ("apply", queue.path, "-o", tmp_path / "final.csv"),
+    ):
+        done = run("queue", *arguments, "-q")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
+    run: c.Run, tmp_path: Path, open_queue: OpenQueue
+) -> None:
+    (tmp_path / "names.txt").write_text(f"doudounet\n{c.MARKER}\n", encoding="utf-8")
+    options = ("--names", tmp_path / "names.txt")
+    triaged = c.write(tmp_path / "a.csv", [c.sms("slt doudounet", 1, seek_hide="TA")])
+    assert run("queue", "create", triaged, "-o", tmp_path / "q", *options).stderr == ""
+    words = open_queue(tmp_path / "q").existing_item(1).words
+    assert words[-1].label == "DICTIONARY"
+    triaged = c.write(tmp_path / "b.csv", [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
+    done = run("queue", "create", triaged, "-o", tmp_path / "r", *options)
+    assert "Seek&Hide says something else of 1 messages here" in done.stderr
+    assert (done.returncode, c.MARKER in done.stderr) == (0, False)
+
+
+def test_columns_separator_and_encoding_can_be_named_and_hold_for_what_is_added(
+    run: c.Run, tmp_path: Path, open_queue: OpenQueue
+) -> None:
+    path = tmp_path / "a.csv"
+    header = "brut;text;qui;" + ";".join(c.COLUMNS[3:])
+    row = "élea, dort;-;{};UNTAGGED;NTA;0.2;EXPERT;\n"
+    path.write_bytes(f"{header}\n{row.format(7)}".encode("cp1252"))
+    reading = ("--separator", ";", "--encoding", "cp1252")
+    named = ("--text-column", "brut", "--sender-column", "qui")
+    run("queue", "create", path, "-o", tmp_path / "q", *named, *reading)
+    path.write_bytes(f"{header}\n{row.format(7)}{row.format(8)}".encode("cp1252"))
+    done = run("queue", "add", tmp_path / "q", path, *reading)
+    assert "2 messages read, 1 new" in done.stdout
+    item = open_queue(tmp_path / "q").existing_item(1)
+    assert (item.text, [m.sender for m in item.messages]) == ("élea, dort", ["7", "8"])
+
+
+def test_a_file_of_standard_input_will_do(
+    run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
+) -> None:
+    done = run("queue", "create", "-", "-o", tmp_path / "q", stdin=source.read_bytes())
+    assert (done.returncode, done.stderr.count("warning")) == (0, 1)
+    assert open_queue(tmp_path / "q").status().messages == 11
+
+
+# Status and assignment
+
+
+def test_the_status_of_a_new_queue_shows_no_message(run: c.Run, queue: Queue) -> None:
+    shown = run("queue", "status", queue.path).stdout
+    assert [line.split("(")[0].split() for line in shown.splitlines()] == [
+        *(["messages", "11"], ["decided", "2", "18.2%"], ["for", "the", "expert", "9"]),
+        *(["items", "7"], ["decided", "0"], ["to", "decide", "7"], ["disagreed", "on", "0"]),
+    ]
+    assert not any(message.text in shown for message in c.CORPUS)
+
+
+def test_the_status_names_annotators_agreement_and_disagreements(run: c.Run, queue: Queue) -> None:
+    queue.assign(["anna", "marc"], 1.0)
+    for number in c.OPEN:
+        queue.decide("anna", number, Answer.NTA)
+    for number in c.OPEN[:4]:
+        queue.decide("marc", number, Answer.TA if number == c.ZOUZOU else Answer.NTA)
+    queue.decide("lou", c.MIDI, Answer.NTA)
+    said = run("queue", "status", queue.path).stdout
+    assert re.search(r"to decide +3\n", said)
+    assert re.search(r"for two +7\n", said)
+    assert "anna: 7 items decided, 3 assigned and open\n" in said
+    assert "lou: 1 items decided\n" in said
+    assert re.search(r"anna and marc: 4 items in common, kappa 0\.00 \(.* to .*\)", said)
+    assert "1 items in common, no kappa" in said
+    assert f"  to adjudicate: {c.ZOUZOU}\n" in said
+
+
+def test_what_is_still_to_decide_is_never_less_than_nothing(run: c.Run, queue: Queue) -> None:
+    queue.decide_all("anna", c.OPEN, Answer.NTA)
+    for name, answer in (("anna", Answer.TA), ("marc", Answer.NTA)):
+        queue.decide(name, 4, answer)
+    said = run("queue", "status", queue.path).stdout
+    assert re.search(r"to decide +0\n", said)
+    assert re.search(r"disagreed on +1\n", said)
+
+
+def test_the_status_for_programs(run: c.Run, queue: Queue) -> None:
+    queue.assign(["anna"])
+    queue.decide("anna", c.ROSE, Answer.NTA)
+    queue.decide_word("anna", "zouzou", WordRule.NEVER)
+    said = json.loads(run("queue", "status", queue.path, "--json").stdout)
+    assert (said["messages"], said["items"], said["items_final"]) == (11, 7, 3)
+    assert (said["annotators"], said["assigned"]) == ({"anna": 3}, {"anna": 4})
+    assert said["never"] == ["zouzou"]
+
+
+def test_the_status_of_no_messages(run: c.Run, tmp_path: Path) -> None:
+    run("queue", "create", c.write(tmp_path / "a.csv", []), "-o", tmp_path / "q")
+    assert re.search(r"messages +0\n", run("queue", "status", tmp_path / "q").stdout)
+
+
+def test_shares_are_told(run: c.Run, queue: Queue) -> None:
+    done = run("queue", "assign", queue.path, "--to", "anna", "--to", "marc")
+    said = dict(re.findall(r"(\w+): (\d+) items", done.stdout))
+    assert {name: int(n) for name, n in said.items()} == queue.assigned()
+    assert sum(queue.assigned().values()) == 7
+    done = run("queue", "assign", queue.path, "--to-anybody")
+    assert (done.stdout, queue.assigned()) == ("no open item is assigned\n", {})
+
+
+# Lists of words
+
+
+@pytest.fixture
+def spoken(queue: Queue) -> Queue:
+    """A queue with a word that always is a name."""
+    queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
+    return queue
+
+
+def test_lists_are_for_their_owner_and_teach_classify(
+    run: c.Run, spoken: Queue, tmp_path: Path, rows_of: c.RowsOf
+) -> None:
+    spoken.decide_word("anna", "zouzou", WordRule.NEVER)
+    assert "words: 1 always a name, 1 never" in run("queue", "status", spoken.path).stdout
+    source = tmp_path / "sms.csv"
+    source.write_text("text\nslt doudounet\nla zouzou est partie\n", encoding="utf-8")
+    run("classify", source, "-o", tmp_path / "before.csv")
+    lists = ("--names", tmp_path / "names.txt", "--words", tmp_path / "words.txt")
+    done = run("queue", "lists", spoken.path, *lists)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {Path(path).stat().st_mode & 0o777 for path in lists[1::2]} == {0o600}
+    assert (tmp_path / "words.txt").read_text(encoding="utf-8") == "zouzou\n"
+    run("classify", source, "-o", tmp_path / "after.csv", *lists)
+    names = ("before.csv", "after.csv")
+    seek_hide = [[row["seek_hide"] for row in rows_of(tmp_path / name)] for name in names]
+    assert seek_hide == [["UNTAGGED", "TA"], ["TA", "NTA"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("--names names.txt --words words.txt", "there is no word to write to words.txt"),
+        ("--names there.txt", "there.txt exists already: add --overwrite to replace it"),
+        ("", "name the output files with --names"),
+        ("--names absent/names.txt", "No such file"),
+    ],
+)
+def test_lists_are_all_written_or_none(
+    options: str,
+    problem: str,
+    run: c.Run,
+    spoken: Queue,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("there.txt").write_text("mine\n")
+    with c.nothing_changes(spoken, tmp_path):
+        assert problem in c.one_line(run("queue", "lists", spoken.path, *options.split()))
+    assert Path("there.txt").read_text() == "mine\n"
+
+
+# What users can get wrong
+
+
+@pytest.fixture
+def broken(queue: Queue, tmp_path: Path) -> Path:
+    """A folder of what is no queue."""
+    queue.close()
+    whole = queue.path.read_bytes()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty").touch()
+    (tmp_path / "sms.csv").write_text(f"id,text\n1,{c.MARKER}\n", encoding="utf-8")
+    (tmp_path / "cut").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "damaged").write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    (tmp_path / "newer").write_bytes(whole)
+    with closing(sqlite3.connect(tmp_path / "newer")) as newer:
+        newer.execute("PRAGMA user_version = 999")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer"]
+)
+def test_what_is_no_queue_is_one_clear_line(
+    name: str, broken: Path, run: c.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(broken)
+    c.write(broken / "more.csv", [c.sms(c.MARKER, 1)])
+    before = sorted(path.name for path in broken.iterdir())
+    for arguments in (
+        *("add {} more.csv", "status {}", "export {} -o out.xlsx", "apply {} -o out.csv"),
+        *("import {} more.csv --annotator anna", "assign {} --to anna", "lists {} --names n.txt"),
+    ):
+        assert name in c.one_line(run("queue", *arguments.format(name).split()))
+    beside = {f"{name}-wal", f"{name}-shm"}
+    assert sorted({path.name for path in broken.iterdir()} - beside) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (None, "No such file"),
+        ("", "is empty"),
+        (f"id,text\n1,{c.MARKER}\n", "has no column 'seek_hide': a queue is made of what triage"),
+        (f"{HEADER}\n1,7,{c.MARKER},TA,TA,x,TA,\n", "line 2"),
+        (f"{HEADER}\n1,{c.MARKER}\n", "line 2: 2 fields where the header has 8"),
+    ],
+)
+@pytest.mark.parametrize("command", ["create", "add"])
+def test_what_was_not_triaged_is_one_clear_line(
+    command: str,
+    content: str | None,
+    problem: str,
+    queue: Queue,
+    run: c.Run,
+    tmp_path: Path,
+    shipped: Triage,  # noqa: ARG001 (loaded before the folder is looked at)
+) -> None:
+    path = tmp_path / "sms.csv"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    there = (queue.path, path) if command == "add" else (path, "-o", tmp_path / "q")
+    with c.nothing_changes(queue, tmp_path):
+        assert problem in c.one_line(run("queue", command, *there))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("create {source} -o {queue}", "is there already: choose another name, or add to it"),
+        ("create {source} -o absent/q", "cannot write absent/q: No such file or directory"),
+        ("create {source} -o q --double beaucoup", "--double beaucoup is no share"),
+        ("create {source} -o q --names absent.txt", "absent.txt"),
+        ("create {source} -o q --text-column absente", "no column 'absente'"),
+        ("create {source} -o q --sender-column absente", "no column 'absente'"),
+        ("create {source} -o q --id-column absente", "no column 'absente'"),
+        ("create {source} -o q --model absent", "absent"),
+        ("create {source} -o q --features zzz", "zzz"),
+        ("assign {queue}", "name the annotators with --to, or give --to-anybody"),
+        ("assign {queue} --to anna --to-anybody", "name the annotators"),
+        ("assign {queue} --to anna --to anna", "an annotator is named twice"),
+        ("assign {queue} --to anna --to marc --double 11", "for 11 % write 11% or 0.11"),
+        ("export {queue} -o out.csv --state sideways", "--state is one of open, decided, skipped"),
+        ("export {queue} -o out.csv --format word", "--format is one of csv, xlsx, doccano"),
+        ("export {queue} -o out.doc", "the name does not tell the format"),
+        ("import {queue} {source} --format word", "--format is one of"),
+        ("import {queue} {source} --annotator anna", "has no column 'answer'"),
+        ("apply {queue} -o final.doc", "final.doc"),
+        ("apply {queue} -o absent/final.csv", "No such file or directory"),
+        ("apply {queue} -o .", "it is a directory"),
+        ("apply {queue} -o {queue}", "is the input itself"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line_and_leaves_nothing(
+    arguments: str,
+    problem: str,
+    queue: Queue,
+    source: Path,
+    run: c.Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = arguments.format(source=source, queue=queue.path).split()
+    with c.nothing_changes(queue, tmp_path):
+        assert problem in c.one_line(run("queue", *said))
+
+
+def test_a_full_disk_is_one_clear_line(
+    run: c.Run, queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    more = c.write(tmp_path / "b.csv", [c.sms(c.MARKER, 50)])
+    monkeypatch.setattr(Queue, "settle", full)
+    with c.nothing_changes(queue, tmp_path):
+        said = c.one_line(run("queue", "add", queue.path, more))
+        assert f"{queue.path} cannot be read or written: database or disk is full" in said
+        said = c.one_line(run("queue", "create", more, "-o", tmp_path / "q"))
+        assert f"{tmp_path / 'q'} cannot be read or written: database or disk is full" in said

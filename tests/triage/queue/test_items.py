@@ -1,0 +1,148 @@
+"""What an item holds: its words and what is suggested, its messages and those around them."""
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, sms
+from triage.decide.pipeline import COLUMNS
+from triage.queue import Answer, Filters, Queue, Span, WordRule
+from triage.vocabulary import CERTAIN_FROM
+
+VOTES = ("UNTAGGED", "NTA", "0.2", "EXPERT", "")
+
+
+def test_a_queue_says_where_its_messages_came_from(queue: Queue) -> None:
+    about = queue.about
+    assert about.name == "work.queue.csv"
+    assert (about.text_column, about.id_column, about.sender_column) == ("text", "id", "sender")
+    assert about.columns[-2:] == ("action", "evidence")
+
+
+def test_an_item_holds_its_text_its_messages_and_the_votes(queue: Queue) -> None:
+    item = queue.existing_item(MIDI)
+    assert item.text == "on mange a midi"
+    assert [(m.number, m.id, m.sender) for m in item.messages] == [(2, "2", "7"), (6, "6", "9")]
+    votes = item.votes
+    assert (votes.seek_hide, votes.model, votes.score) == ("UNTAGGED", "NTA", 0.05)
+    assert (votes.action, item.n_messages, item.final, item.standing) == ("EXPERT", 2, None, ())
+
+
+@pytest.mark.parametrize("number", [0, len(ITEMS) + 1])
+def test_there_is_no_item_of_another_number(number: int, queue: Queue) -> None:
+    assert queue.item(number) is None
+
+
+@pytest.mark.parametrize("text", ITEMS)
+def test_words_stand_where_their_offsets_say(text: str, queue: Queue) -> None:
+    words = queue.existing_item(ITEMS[text]).words
+    assert [text[w.start : w.end] for w in words] == [w.text for w in words]
+    assert "".join(w.text for w in words) == text.replace(" ", "")
+
+
+def test_a_word_has_its_label_its_lists_its_evidence_and_its_type(queue: Queue) -> None:
+    coucou, zouzou, *_ = queue.existing_item(ZOUZOU).words
+    assert (coucou.label, coucou.suggested) == ("ANTI_DICTIONARY", False)
+    assert (zouzou.kind, zouzou.label, zouzou.type) == ("WORD", "DICTIONARY", "SUR")
+    assert "nicknames" in zouzou.reason
+    assert (zouzou.evidence or 0.0) > 0.5 > (coucou.evidence or 0.0)
+
+
+def test_what_may_well_be_an_identifier_is_suggested(queue: Queue) -> None:
+    item, nothing = queue.existing_item(ZOUZOU), queue.existing_item(MIDI)
+    assert item.suggested_spans == marked(item.text, "Zouzou", type_="SUR")
+    assert (item.suggestion, nothing.suggestion) == (Answer.TA, Answer.NTA)
+
+
+@pytest.mark.parametrize("votes", [{"model": "TA"}, {"seek_hide": "TA"}])
+def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
+    make_queue: MakeQueue, votes: dict[str, str]
+) -> None:
+    queue = make_queue(sms("on mange a midi", 1, **votes))
+    item = queue.existing_item(1)
+    strongest = max(item.words, key=lambda word: word.evidence or 0.0)
+    assert (strongest.evidence or 0.0) < CERTAIN_FROM
+    assert item.suggested_spans == (Span(strongest.start, strongest.end, strongest.type),)
+    assert item.suggestion is Answer.TA
+    assert queue.rows("anna", Filters()) == [item]
+    queue.decide_word("anna", strongest.text, WordRule.NEVER)
+    assert strongest.text not in [w.text for w in queue.existing_item(1).words if w.suggested]
+
+
+def test_a_vote_on_any_message_of_a_text_counts(make_queue: MakeQueue) -> None:
+    text = "on mange a midi"
+    item = make_queue(sms(text, 1), sms(text, 2, model="TA", action="TA", score=0.9)).existing_item(
+        1
+    )
+    assert (item.votes.model, item.suggestion) == ("NTA", Answer.TA)
+
+
+@pytest.mark.parametrize("text", ["😀 !!", "…"])
+def test_where_a_vote_says_ta_and_no_word_can_be_suggested_there_is_no_suggestion(
+    make_queue: MakeQueue, text: str
+) -> None:
+    item = make_queue(sms(text, 1, seek_hide="TA")).existing_item(1)
+    assert (item.suggested_spans, item.suggestion) == ((), None)
+
+
+def test_of_thousands_of_messages_of_an_item_twenty_are_shown(make_queue: MakeQueue) -> None:
+    item = make_queue(*(sms("j'arrive", n) for n in range(25))).existing_item(1)
+    assert (len(item.messages), item.n_messages) == (20, 25)
+
+
+# Conversations
+
+CONVERSATIONS: dict[str, tuple[Sequence[str], list[Sequence[str]], list[list[str]]]] = {
+    "by date, whoever sent them": (
+        ("sender", "thread", "date", "text"),
+        [
+            ("7", "a", "17/09/2011 10h15", "et toi ?"),
+            ("9", "b", "17/09/2011 10h13", "autre fil"),
+            ("8", "a", "17/09/2011 9h55", "salut"),
+            ("8", "a", "18/09/2011", "ça va"),
+        ],
+        [["salut"], ["ça va"]],
+    ),
+    "those of the sender": (
+        ("sender", "sent_at", "text"),
+        [
+            ("7", "2011-09-17T10:15:00", "deux"),
+            ("8", "2011-09-17T10:14:00", "ailleurs"),
+            ("7", "2011-09-17T10:12:25", "un"),
+        ],
+        [["un"], []],
+    ),
+    "an export of one chat": (
+        ("sent_at", "sender", "kind", "text"),
+        [
+            ("2011-09-17T10:12:25", "Léa", "text", "tu viens ?"),
+            ("2011-09-17T10:13:00", "Zoé", "text", "oui"),
+        ],
+        [[], ["oui"]],
+    ),
+    "in the order of the file": (
+        ("sender", "text"),
+        [("7", "un"), ("7", "deux"), ("7", "trois")],
+        [[], ["deux", "trois"]],
+    ),
+    "no sender": (("sender", "text"), [("", "un"), ("", "deux")], [[], []]),
+}
+
+
+@pytest.mark.parametrize("case", CONVERSATIONS)
+def test_messages_of_a_conversation_stand_around_one(
+    case: str, tmp_path: Path, create: Callable[..., Queue]
+) -> None:
+    columns, rows, around = CONVERSATIONS[case]
+    with (tmp_path / "sms.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([(*columns, *COLUMNS), *((*row, *VOTES) for row in rows)])
+    queue = create(tmp_path / "sms.csv")
+    assert [[one.text for one in part] for part in queue.context(1)] == around
+    assert queue.context(99) == ([], [])
+
+
+def test_the_context_is_as_long_as_asked(queue: Queue) -> None:
+    assert [[m.number for m in part] for part in queue.context(7)] == [[1, 2], [10, 11]]
+    assert [[m.number for m in part] for part in queue.context(7, n=1)] == [[2], [10]]

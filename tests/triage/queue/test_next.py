@@ -1,0 +1,322 @@
+"""Which item comes now: order, skipped ones, reservations, filters, and how far one is."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.triage.queue import corpora as c
+from triage.queue import Answer, Filters, Item, Order, Queue, State
+from triage.queue.fill import learning_order
+
+RESERVED_FOR = 600.0
+TA_FROM = 0.3
+SCORES = st.lists(st.floats(0, 1), max_size=30)
+
+
+class Clock:
+    """A clock that a test winds forward."""
+
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def watched(queue: Queue, clock: Clock) -> Queue:
+    """The queue of the corpus, by that clock."""
+    return Queue(queue.connection, queue.path, clock)
+
+
+def first(queue: Queue, annotator: str = "anna") -> int:
+    """Return what comes first, which is reserved."""
+    number = queue.next(annotator)
+    assert number is not None
+    return number
+
+
+def all_that_come(queue: Queue, annotator: str, order: Order = Order.LEARNING) -> list[int]:
+    """Decide all that comes, and return it in order."""
+    found = []
+    while (number := queue.next(annotator, Filters(), order)) is not None:
+        queue.decide(annotator, number, Answer.NTA)
+        found.append(number)
+    return found
+
+
+def listed(queue: Queue, filters: Filters, annotator: str = "anna") -> set[int]:
+    """Return the items that filters let through, once all ways of asking agree."""
+    rows = [row.number for row in queue.rows(annotator, filters, limit=99)]
+    assert len(rows) == len(set(rows)) == queue.count(annotator, filters)
+    assert sorted(rows) == queue.numbers(annotator, filters)
+    assert (queue.next(annotator, filters) in rows) if rows else True
+    queue.release(annotator)
+    return set(rows)
+
+
+# Order
+
+
+@pytest.mark.parametrize("order", Order)
+def test_each_open_item_comes_once_in_the_order_of_the_table(order: Order, queue: Queue) -> None:
+    rows = [row.number for row in queue.rows("anna", Filters(), order)]
+    assert sorted(rows) == sorted(c.OPEN)
+    assert all_that_come(queue, "anna", order) == rows
+    assert (queue.next("anna"), queue.next("marc")) == (None, None)
+
+
+@pytest.mark.parametrize("order", Order)
+def test_pages_of_a_table_make_the_whole(order: Order, queue: Queue) -> None:
+    filters = Filters(state=State.ALL)
+    pages = [queue.rows("anna", filters, order, offset=n, limit=4) for n in (0, 4, 8, 12)]
+    assert [len(page) for page in pages] == [4, 4, 1, 0]
+    assert [row for page in pages for row in page] == queue.rows("anna", filters, order)
+
+
+def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(
+    make_queue: c.MakeQueue,
+) -> None:
+    messages = c.MANY[:40]
+    queues = make_queue(*messages, name="one"), make_queue(*messages[::-1], name="other")
+    one, other = (
+        [row.text for row in queue.rows("anna", Filters(), Order.RANDOM)] for queue in queues
+    )
+    assert one == other != [message.text for message in messages]
+    assert all_that_come(queues[0], "anna", Order.FILE) == [*range(1, 41)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "n_messages", "ranked"),
+    [
+        ([0.05, 0.9, 0.29, 0.2, 0.3, 0.1], [1] * 6, [0.9, 0.29, 0.3, 0.2, 0.1, 0.05]),
+        ([0.2999, 0.3], [1, 1], [0.3, 0.2999]),
+        ([], [], []),
+    ],
+)
+def test_both_votes_come_in_turn_and_then_what_is_left(
+    scores: list[float], n_messages: list[int], ranked: list[float]
+) -> None:
+    turns = learning_order(scores, TA_FROM, n_messages)
+    assert [scores[i] for i in sorted(range(len(scores)), key=turns.__getitem__)] == ranked
+
+
+@pytest.mark.parametrize(("n_messages", "turns"), [([1, 7, 2], [4, 0, 2]), ([1] * 3, [0, 2, 4])])
+def test_of_equal_scores_the_one_with_more_messages_comes_first(
+    n_messages: list[int], turns: list[float]
+) -> None:
+    assert learning_order([0.5, 0.5, 0.5], TA_FROM, n_messages) == turns
+
+
+@given(SCORES)
+def test_turns_are_distinct_and_scores_of_each_vote_fall(scores: list[float]) -> None:
+    turns = learning_order(scores, TA_FROM, [1] * len(scores))
+    assert len(set(turns)) == len(scores)
+    ranked = [scores[i] for i in sorted(range(len(scores)), key=turns.__getitem__)]
+    for is_ta in (True, False):
+        of_vote = [score for score in ranked if (score >= TA_FROM) is is_ta]
+        assert all(one >= other for one, other in pairwise(of_vote))
+
+
+def test_the_same_item_comes_until_it_is_answered(queue: Queue) -> None:
+    number = first(queue)
+    assert first(queue) == number
+    assert queue.next("anna", after=number) not in (number, None)
+    queue.decide("anna", number, Answer.NTA)
+    assert first(queue) != number
+    queue.undo("anna")
+    assert first(queue) == number
+
+
+def test_what_was_skipped_comes_again_behind_all_others_the_oldest_first(queue: Queue) -> None:
+    skipped = [c.TARD, c.MIDI, first(queue)]
+    for number in skipped:
+        queue.decide("anna", number, Answer.SKIP)
+    assert first(queue, "marc") == skipped[-1]
+    queue.release("marc")
+    found = all_that_come(queue, "anna")
+    assert found[-3:] == skipped
+    assert sorted(found) == sorted(c.OPEN)
+
+
+# Reservations
+
+
+def test_each_annotator_gets_another_item(queue: Queue) -> None:
+    names = [f"annotator {n}" for n in range(len(c.OPEN))]
+    assert sorted(first(queue, name) for name in names) == sorted(c.OPEN)
+    assert queue.next("one more") is None
+
+
+def test_a_reservation_is_kept_for_ten_minutes_from_the_last_look(
+    watched: Queue, clock: Clock
+) -> None:
+    number = first(watched)
+    clock.now += RESERVED_FOR - 1
+    assert first(watched) == number
+    clock.now += RESERVED_FOR - 1
+    assert first(watched, "marc") != number
+    clock.now += 2
+    watched.release("marc")
+    assert first(watched, "marc") == number
+
+
+def test_one_item_at_a_time_is_reserved_until_it_is_given_back_or_answered(queue: Queue) -> None:
+    number = first(queue)
+    second = queue.next("anna", after=number)
+    assert first(queue, "marc") == number
+    assert queue.next("carl") not in (number, second)
+    queue.release("marc")
+    assert first(queue, "lou") == number
+    queue.decide("lou", number, Answer.SKIP)
+    assert first(queue, "marc") == number
+
+
+def test_what_another_has_reserved_can_be_decided_nevertheless(queue: Queue) -> None:
+    number = first(queue)
+    queue.decide("marc", number, Answer.NTA)
+    assert first(queue) != number
+
+
+def test_what_two_must_answer_two_get_and_no_third(make_queue: c.MakeQueue) -> None:
+    queue = make_queue(c.sms("zouzou", 1))
+    queue.double(1.0)
+    assert [queue.next(name) for name in ("anna", "marc", "carl")] == [1, 1, None]
+    queue.decide("anna", 1, Answer.TA)
+    assert [queue.next(name) for name in ("anna", "marc", "carl")] == [None, 1, None]
+
+
+# Filters
+
+LATER = len(c.ITEMS) + 1
+ALL_NINE = set(c.ITEMS.values())
+FILTERS = [
+    (Filters(word="zouzou"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
+    (Filters(word="ZOUZOU"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
+    (Filters(word="elea"), {c.ELEA, c.BOTH, LATER}),
+    (Filters(word="ÉLÉA"), {c.ELEA, c.BOTH, LATER}),
+    (Filters(word="E\u0301lea"), {c.ELEA, c.BOTH, LATER}),
+    (Filters(word="d’"), {LATER}),
+    (Filters(word="d'"), {LATER}),
+    (Filters(word=" zouzou  eléa "), {c.BOTH}),
+    (Filters(word="😀"), {c.ELEA}),
+    (Filters(word="zou"), set()),
+    (Filters(word="%"), set()),
+    (Filters(word="solveig"), set()),
+    (Filters(state=State.ALL, word="solveig"), {c.SOLVEIG}),
+    (Filters(sender="8"), {c.ROSE, c.BOTH}),
+    (Filters(sender="9"), {c.MIDI, c.LA_ZOUZOU, LATER}),
+    (Filters(sender="88"), set()),
+    (Filters(seek_hide="TA", model="NTA"), {c.ROSE}),
+    (Filters(seek_hide="NTA", model="TA"), {c.BOTH}),
+    (Filters(seek_hide="UNTAGGED"), {c.ZOUZOU, c.MIDI, c.LA_ZOUZOU, c.ELEA, c.TARD, LATER}),
+    (Filters(model="TA"), {c.LA_ZOUZOU, c.ELEA, c.BOTH}),
+    (Filters(seek_hide="TA", model="TA"), set()),
+    (Filters(word="zouzou", sender="8", seek_hide="NTA", model="TA"), {c.BOTH}),
+    (Filters(word="zouzou", sender="8", model="NTA"), set()),
+]
+
+
+def test_items_are_found_by_words_however_written_senders_and_votes(
+    make_queue: c.MakeQueue,
+) -> None:
+    queue = make_queue(*c.CORPUS, c.sms("l’Eléa d'hier", 20, "9"))
+    for filters, found in FILTERS:
+        assert listed(queue, filters) == found, filters
+
+
+def test_each_state_has_its_items(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.ZOUZOU, Answer.TA)
+    queue.decide("marc", c.ZOUZOU, Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
+    expected = {
+        ("anna", State.OPEN): set(c.OPEN) - {c.ZOUZOU, c.MIDI},
+        ("marc", State.OPEN): set(c.OPEN) - {c.ZOUZOU},
+        ("anna", State.DECIDED): {c.ZOUZOU, c.MIDI},
+        ("marc", State.DECIDED): {c.ZOUZOU},
+        ("anna", State.SKIPPED): {c.ROSE},
+        ("anna", State.DISAGREED): {c.ZOUZOU},
+        ("anna", State.ALL): ALL_NINE,
+    }
+    assert {key: listed(queue, Filters(state=key[1]), key[0]) for key in expected} == expected
+
+
+def test_a_row_says_what_one_answered_and_what_is_final(queue: Queue) -> None:
+    def answer_of(item: Item, name: str) -> Answer | None:
+        said = item.standing_of(name)
+        return said.answer if said else None
+
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
+    rows = {row.number: row for row in queue.rows("anna", Filters(state=State.ALL))}
+    found = [(answer_of(rows[n], "anna"), rows[n].final) for n in (c.MIDI, c.ROSE, c.OK)]
+    assert found == [(Answer.NTA, Answer.NTA), (Answer.SKIP, None), (None, None)]
+    assert answer_of(rows[c.MIDI], "marc") is None
+
+
+# How far
+
+
+def test_progress_adds_up(queue: Queue) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ZOUZOU, Answer.TA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
+    queue.decide("marc", c.TARD, Answer.NTA)
+    anna, marc = queue.progress("anna"), queue.progress("marc")
+    assert (anna.decided, anna.open, anna.skipped, anna.decided_ta) == (2, 4, 1, 1)
+    assert (marc.decided, marc.open, marc.skipped) == (1, 4, 0)
+    # Two of the machine's, and 2 + 1 + 2 that people decided.
+    assert (anna.messages, anna.messages_decided, marc.messages_decided) == (11, 7, 7)
+    queue.decide("marc", c.ROSE, Answer.NTA)
+    assert (queue.progress("anna").skipped, queue.progress("anna").open) == (0, 3)
+
+
+def test_messages_that_the_machine_decided_of_an_expert_s_item_count_as_decided(
+    make_queue: c.MakeQueue,
+) -> None:
+    queue = make_queue(c.sms("oui", 1), c.decided_nta("oui", 2), c.sms("non", 3))
+    assert queue.progress("anna").messages_decided == 1
+    queue.decide("anna", 1, Answer.NTA)
+    assert queue.progress("anna").messages_decided == 2
+
+
+def test_what_annotators_disagree_on_is_not_decided(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.TA)
+    progress = queue.progress("anna")
+    assert (progress.decided, progress.open, progress.messages_decided) == (1, 6, 2)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "per_hour"),
+    [
+        ([10 * n for n in range(11)], 360),
+        ([*(10 * n for n in range(6)), *(3_600 + 10 * n for n in range(6))], 360),
+        ([*(100 * n for n in range(30)), *(3_000 + 5 * n for n in range(60))], 720),
+        ([*(10 * n for n in range(6)), *(-5_000 + 10 * n for n in range(6))], 360),
+        ([0, 10, 20, 30, 40], None),
+        ([0] * 9, None),
+    ],
+    ids=["steady", "a break", "the last ones", "a clock set back", "few", "at one moment"],
+)
+def test_the_rate_is_of_decisions_an_hour(
+    seconds: list[int], per_hour: float | None, queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = datetime(2011, 9, 15, tzinfo=UTC)
+    times = ((start + timedelta(seconds=second)).isoformat() for second in seconds)
+    monkeypatch.setattr("triage.queue.queue._now", times.__next__)
+    for _ in seconds:
+        queue.decide("anna", c.MIDI, Answer.NTA)
+    progress = queue.progress("anna")
+    assert progress.per_hour == (per_hour and pytest.approx(per_hour))
+    assert progress.seconds_left == (per_hour and pytest.approx(progress.open * 3600 / per_hour))
