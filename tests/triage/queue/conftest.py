@@ -9,6 +9,7 @@ import pytest
 from tests.triage.queue.corpora import CORPUS, MANY, Add, MakeQueue, Sms, write
 from triage import Triage
 from triage.decide.source import Source
+from triage.declared import build
 from triage.queue import Queue
 from triage.queue.fill import Filled, add_to_queue, create_queue
 from triage.settings import Reading
@@ -39,7 +40,7 @@ def create(tmp_path: Path, shipped: Triage, open_queue: Callable[[Path], Queue])
     """Make a queue of a file."""
 
     def create_one(path: Path, name: str = "q", **columns: str) -> Queue:
-        create_queue(tmp_path / name, Source(str(path), Reading(**columns)), shipped)
+        create_queue(tmp_path / name, Source(str(path), build(Reading, columns)), shipped)
         return open_queue(tmp_path / name)
 
     return create_one

@@ -76,6 +76,7 @@ def test_the_machine_decides_what_nobody_else_has(queue: Queue, of_item: OfItem)
     queue.decide("anna", TARD, Answer.TA)
     queue.undo("anna")
     solveig = [[*span] for span in marked(TEXTS[SOLVEIG], "Solveig")]
+    expected: dict[int, tuple[str, str, list[list[object]]]]
     expected = {item: ("EXPERT", "", []) for item in (ROSE, MIDI, TARD)}
     expected |= {OK: ("NTA", "machine", []), SOLVEIG: ("TA", "machine", solveig)}
     assert {item: of_item(queue, item) for item in expected} == expected
@@ -240,7 +241,7 @@ def test_exact_decimals_stay_exact(tmp_path: Path, create: Create) -> None:
     import pyarrow.parquet
 
     cells = {"text": "Coucou Zouzou", "prix": Decimal("0.10")}
-    cells |= dict(zip(COLUMNS[3:], VOTES, strict=True))  # type: ignore[arg-type]
+    cells |= dict(zip(COLUMNS[3:], VOTES, strict=True))
     table = pyarrow.table({name: [cell] for name, cell in cells.items()})
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
     queue = create(tmp_path / "a.parquet")

@@ -110,11 +110,12 @@ def test_spans_that_do_not_fit_are_refused_and_nothing_is_recorded(
 
 def test_an_item_that_is_not_there_is_named_by_its_number(queue: Queue) -> None:
     with nothing_changes(queue):
-        for act in (
+        acts: list[Callable[[], object]] = [
             lambda: queue.decide("anna", 999, Answer.NTA),
             lambda: queue.decide_all("anna", [MIDI, 999], Answer.NTA),
             lambda: queue.note("anna", 999, "?"),
-        ):
+        ]
+        for act in acts:
             with pytest.raises(NoSuchItemError, match="there is no item 999 in this queue"):
                 act()
 

@@ -1,8 +1,9 @@
 """What an item holds: its words and what is suggested, its messages and those around them."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,7 +102,7 @@ def test_of_thousands_of_messages_of_an_item_twenty_are_shown(make_queue: MakeQu
 
 # Conversations
 
-CONVERSATIONS = {
+CONVERSATIONS: dict[str, Any] = {
     "by date, whoever sent them": (
         ("sender", "thread", "date", "text"),
         [
@@ -142,8 +143,7 @@ CONVERSATIONS = {
 def test_messages_of_a_conversation_stand_around_one(
     case: str, tmp_path: Path, create: Callable[..., Queue]
 ) -> None:
-    columns: Sequence[str]
-    columns, rows, around = CONVERSATIONS[case]  # type: ignore[assignment]
+    columns, rows, around = CONVERSATIONS[case]
     with (tmp_path / "sms.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([(*columns, *COLUMNS), *((*row, *VOTES) for row in rows)])
     queue = create(tmp_path / "sms.csv")

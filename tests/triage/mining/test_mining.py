@@ -1,0 +1,394 @@
+"""Which spellings become candidates and why, and what mining starts from."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage.data import DataError
+from triage.decide.source import Source
+from triage.errors import TriageError
+from triage.mining.candidates import Candidate, Kinship, Reason, Round
+from triage.mining.contexts import Context, Contexts, Side, contexts_output, read_contexts
+from triage.mining.corpus import NO_NAME, TYPES, Order, concordance, read_corpus
+from triage.mining.known import (
+    Answer,
+    Known,
+    Said,
+    counted,
+    marked,
+    read_answers,
+    read_catalogue,
+    with_answers,
+)
+from triage.mining.session import Session, of_queue, read_messages
+from triage.queue import Answer as Decided
+from triage.queue import Queue, WordRule
+from triage.queue.records import About
+from triage.vocabulary import IdentifierType, Span
+
+PRE, NOM, SUR, LIE, ADR = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE", "ADR"))
+MARION, LEA = Known("Marion", PRE, "p1"), Known("Léa", PRE, "p1")
+ABOUT = About("sms.csv", ("text",), "text", "", "", 0.5)
+
+
+def found(*texts: str, known: Known = MARION, **answers: Said) -> dict[str, Candidate]:
+    """Return all candidates of some messages by their keys."""
+    said = {key: Answer(key, one) for key, one in answers.items()}
+    return {one.key: one for one in Round(read_corpus(texts), [known], said).candidates(0)}
+
+
+def where(texts: list[str], known: list[Known], **answers: Answer) -> list[str]:
+    """Return the words that are marked as identifiers."""
+    corpus = read_corpus(texts)
+    types = marked(corpus, with_answers(known, answers), answers)
+    return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]
+
+
+# Kinship
+
+
+@pytest.mark.parametrize(
+    ("spelling", "known", "reason"),
+    [
+        ("marions", [MARION], Reason.ONE_EDIT),
+        ("maroin", [MARION], Reason.TWO_EDITS),
+        ("marionnnn", [MARION], Reason.STRETCHED),
+        ("mar", [MARION], Reason.SHORT),
+        ("marion34", [MARION], Reason.HANDLE),
+        ("avecmarion", [MARION], Reason.GLUED),
+        ("marionavec", [MARION], Reason.GLUED),
+        ("bastos", [Known("Sébastien", PRE)], Reason.SHORT),
+        ("jd", [Known("Jean Dupré", NOM)], Reason.INITIALS),
+        ("lr", [LEA, Known("Roux", NOM, "p1"), Known("Paul", PRE, "p2")], Reason.INITIALS),
+        ("lp", [LEA, Known("Paul", PRE, "p2")], None),
+        ("portailll", [Known("12 rue du Portail", ADR)], None),
+        ("marion", [MARION], None),
+    ],
+)
+def test_a_spelling_is_akin_to_a_known_name(
+    spelling: str, known: list[Known], reason: Reason | None
+) -> None:
+    akin = Kinship(known, frozenset({"avec"}), {"bastos": "sebastien"})(spelling)
+    assert [(one.reason, one.known) for one in akin] == ([(reason, known[0])] if reason else [])
+
+
+# Candidates
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "key", "expected"),
+    [
+        ("avec Marionn", Known("Marion", SUR, "p1"), "marionn", (SUR, "p1", "Marion")),
+        ("avec Maroin", MARION, "maroin", (PRE, "", "Marion")),
+        ("Marion Fontanel est là", MARION, "fontanel", (NOM, "", "")),
+    ],
+    ids=["stretched", "misspelt", "behind a first name"],
+)
+def test_a_candidate_has_a_type_and_perhaps_an_entity(
+    text: str, known: Known, key: str, expected: tuple[IdentifierType, str, str]
+) -> None:
+    one = found(text, known=known)[key]
+    assert (one.type, one.entity, one.akin) == expected
+
+
+def test_a_known_spelling_is_a_candidate_only_where_it_was_replaced_elsewhere() -> None:
+    assert "marion" not in found("Marion", "MARION !", "Mârion ?")
+    one = found("<PRE_6> arrive", "marion", known=Known("Marion", PRE, "", 3, False))["marion"]
+    assert (one.stands, one.replaced, one.reasons[0]) == (1, 3, Reason.REPLACED)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "reason", "holds"),
+    [
+        ("et Marion-Lou ?", "lou", Reason.BESIDE, True),
+        ("demain chez Zora", "zora", Reason.CAPITAL, True),
+        ("Demain chez zora", "demain", Reason.CAPITAL, False),
+    ],
+)
+def test_reasons_lie_in_the_place(text: str, key: str, reason: Reason, holds: bool) -> None:
+    assert (reason in found(text)[key].reasons) == holds
+
+
+@pytest.mark.parametrize("name", ["Marion", "<PRE_6>"])
+def test_a_context_of_names_or_tags_gives_another_name_away(name: str) -> None:
+    texts = [f"{said} {one} !" for one in (name, "zora") for said in ("bisous", "coucou")]
+    candidates = found(*texts, f"bisous {name} !", f"coucou {name} !", "demain matin", "oui oui")
+    zora = candidates["zora"]
+    assert Reason.CONTEXT in zora.reasons
+    assert zora.context in ("bisous …", "coucou …", "… !")
+    assert zora.likelihood > candidates["matin"].likelihood
+
+
+def test_the_likeliest_is_first() -> None:
+    order = [*found("avec Marionn", "on verra bien", "une table").values()]
+    assert order[0].key == "marionn"
+    likelihoods = [one.likelihood for one in order]
+    assert likelihoods == sorted(likelihoods, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"), [(Said.ALWAYS, False), (Said.NEVER, False), (Said.LATER, True)]
+)
+def test_what_was_answered_is_asked_no_more(said: Said, asked: bool) -> None:
+    assert ("marionn" in found("avec Marionn", marionn=said)) == asked
+
+
+def test_what_was_answered_gives_new_variants() -> None:
+    texts = ("avec Zora", "et zoraaa", "ah zora")
+    assert Reason.STRETCHED not in found(*texts)["zoraaa"].reasons
+    assert Reason.STRETCHED in found(*texts, zora=Said.ALWAYS)["zoraaa"].reasons
+
+
+def test_evidence_of_the_model_counts_where_there_is_one() -> None:
+    corpus = read_corpus(["avec zora", "une table"], None, [{5: 0.9}, {4: 0.01}])
+    (zora, *rest) = Round(corpus, [], {}).candidates(0)
+    assert (zora.key, zora.reasons[0]) == ("zora", Reason.EVIDENCE)
+    assert all(one.likelihood < zora.likelihood for one in rest)
+
+
+def test_an_identifier_that_is_sure_is_none_of_the_candidates() -> None:
+    corpus = read_corpus(["avec Zora"], [(Span(5, 9, PRE),)])
+    assert [one.key for one in Round(corpus, [], {}).candidates(0)] == ["avec"]
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling", "variant"),
+    [
+        ("завтра с Мариной", "Марина", "Мариной"),
+        ("πάμε με τη Μαρίαα", "Μαρία", "Μαρίαα"),
+        ("amanhã com a Mariaana", "Mariana", "Mariaana"),
+    ],
+)
+def test_any_language_can_be_mined(text: str, spelling: str, variant: str) -> None:
+    round_ = Round(read_corpus([text]), [Known(spelling, PRE)], {})
+    assert round_.candidates()[0].spelling == variant
+
+
+@pytest.mark.parametrize("texts", [["<PRE_6> 12 !!! :) 42"], ["", " ", "..."], []])
+def test_numbers_signs_and_tags_are_no_candidates(texts: list[str]) -> None:
+    assert found(*texts) == {}
+    assert Session(read_corpus(texts), []).share_left() in (0, pytest.approx(0))
+
+
+@given(st.sampled_from(["—", "¶", "<>", "<PRE>", "-", "'", "=", "é\u0301"]), st.text(max_size=8))
+def test_no_spelling_is_taken_for_an_edge_or_a_tag(spelling: str, text: str) -> None:
+    corpus = read_corpus([f"{text}{spelling}", text])
+    for one in Round(corpus, [Known(spelling, PRE)], {}).candidates(0):
+        assert all(corpus.written(word) for word in one.words)
+
+
+# The corpus
+
+
+@given(st.lists(st.text(max_size=40), max_size=5))
+def test_each_word_stands_where_its_place_says(texts: list[str]) -> None:
+    corpus = read_corpus(texts)
+    assert len(corpus.places) == len(corpus.form) == len(corpus.replaced)
+    for word, place in enumerate(corpus.places):
+        assert place.end == place.start or corpus.written(word).strip()
+
+
+def test_tags_and_words_of_identifiers_are_counted() -> None:
+    corpus = read_corpus(["Coucou <NOM_6>, <3", "Léa", "06 00 11"], [(), (), (Span(0, 8, PRE),)])
+    types = [TYPES[number] for number in corpus.replaced if number != NO_NAME]
+    assert types == [NOM, PRE, PRE, PRE]
+    assert Session(corpus, [LEA]).round().n_marked == 2
+
+
+def test_words_that_were_split_take_other_identifiers() -> None:
+    texts = ["<NOM_6> et Léa", "", "Zoé Martin, Léa"]
+    before, after = [(Span(11, 14, PRE),), (), ()], [(), (), (Span(0, 10, NOM), Span(12, 15, PRE))]
+    changed = read_corpus(texts, before).with_replaced(after)
+    assert changed.replaced.tolist() == read_corpus(texts, after).replaced.tolist()
+
+
+def test_a_concordance_is_sorted_by_the_nearest_word() -> None:
+    corpus = read_corpus(["b a Léa d", "a b Léa c"])
+    words = corpus.words_of("lea")
+    rows = {order: [one.row for one in concordance(corpus, words, order)] for order in Order}
+    assert rows == {Order.CORPUS: [1, 2], Order.LEFT: [1, 2], Order.RIGHT: [2, 1]}
+
+
+# What is known
+
+
+def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says() -> None:
+    texts = ["saint-clar", "à Saint  Clar", "saint"]
+    assert where(texts, [Known("Saint-Clar", LIE)]) == ["saint", "clar", "Saint", "Clar"]
+    here = Answer("rose", Said.HERE, PRE, places=frozenset({(2, 5)}))
+    assert where(["la rose", "avec Rose"], [], rose=here) == ["Rose"]
+    assert where(["Léa"], [LEA], lea=Answer("LÉA", Said.NEVER)) == []
+
+
+def test_spellings_that_differ_in_case_count_together() -> None:
+    several = [Known("léa", PRE, "", 1, False), Known("Léa", PRE, "", 2, False)]
+    assert [(one.spelling, one.replaced) for one in counted(several)] == [("Léa", 3)]
+
+
+def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
+    csv_of: Callable[..., Path], tmp_path: Path
+) -> None:
+    table = tmp_path / "key.csv"
+    table.write_text(
+        "row,written,id,start,end,type,rule,checksum,identifier,replacement\n"
+        "1,1,1,7,10,PRE,evidence,00,Léa,Zoé\n",
+        encoding="utf-8",
+    )
+    source = Source(str(csv_of("Coucou Zoé", "Zoé dort")))
+    corpus, known = read_messages(source, key_table=str(table))
+    assert known == [Known("Léa", PRE, replaced=1, everywhere=False)]
+    assert [corpus.places[word].message for word in np.flatnonzero(corpus.replaced >= 0)] == [0]
+
+
+def test_what_people_decided_in_a_queue_is_known(
+    run: Callable[..., object], csv_of: Callable[..., Path], tmp_path: Path
+) -> None:
+    triaged, work = tmp_path / "t.csv", tmp_path / "work.queue"
+    run("classify", csv_of("avec Zorax demain"), "-o", triaged)
+    run("queue", "create", triaged, "-o", work)
+    with Queue.open(work) as queue:
+        queue.decide("anna", 1, Decided.TA, [Span(5, 10, PRE)])
+        queue.decide_word("anna", "zora", WordRule.ALWAYS, NOM)
+        queue.decide_word("anna", "matin", WordRule.NEVER)
+        known, answers = of_queue(queue)
+    assert known == [Known("Zorax", PRE, replaced=1, everywhere=False)]
+    said = {key: (one.said, one.type) for key, one in answers.items()}
+    assert said["zora"] == (Said.ALWAYS, NOM)
+    assert said["matin"][0] is Said.NEVER
+
+
+# Contexts
+
+
+def test_contexts_hold_types_and_a_frequent_one_is_extended_by_a_word() -> None:
+    known = [LEA, Known("Zoé", PRE), Known("Marc", PRE)]
+    corpus = read_corpus(["Léa et Zoé", "Léa et Marc", "bisous"])
+    good = [*Contexts(corpus, marked(corpus, known, {})).good()]
+    assert Context(Side.LEFT, ("et",), 2, 2) in good
+    assert not any("lea" in one.words for one in good)
+    corpus = read_corpus(["on va à Léa", "on va à Zoé"] + ["il est à coté"] * 60)
+    good = [*Contexts(corpus, marked(corpus, known, {})).good()]
+    left = [(one.words, one.names, one.total) for one in good if one.side is Side.LEFT]
+    assert left == [(("va", "a"), 2, 2)]
+
+
+def test_nothing_stands_beyond_the_edge_of_a_message() -> None:
+    corpus = read_corpus(["ciao", "Léa"])
+    words = Contexts(corpus, marked(corpus, [LEA], {})).words
+    (lea,) = corpus.words_of("lea").tolist()
+    assert words(Side.LEFT, 2, lea) == words(Side.RIGHT, 2, lea) == ("—", "—")
+
+
+# Sessions
+
+
+def test_a_session_asks_for_each_spelling_once() -> None:
+    session = Session(read_corpus(["avec Zora", "et Marco", "bof"]), [LEA], bound=0)
+    asked = []
+    for one in session.asked(batch=1):
+        asked.append(one.key)
+        session.answer(one, Said.LATER)
+    assert sorted(asked) == ["avec", "bof", "et", "marco", "zora"]
+
+
+def test_answers_of_a_session_count_in_its_next_batch() -> None:
+    session = Session(read_corpus(["avec Zora", "bonjour Zoraaaa"]), [], bound=0.2)
+    asked = session.asked(batch=1)
+    session.answer(next(asked), Said.ALWAYS)
+    assert next(asked).akin in ("Zora", "Zoraaaa")
+
+
+def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
+    session = Session(read_corpus([f"avec Zora{end}" for end in "bcdfghjk"]), [], bound=0.2)
+    before = session.round().expected_left()
+    for one, _ in zip(session.asked(), range(4), strict=False):
+        session.answer(one, Said.NEVER)
+    assert session.round().expected_left() < before / 2
+
+
+# Tables that people fill in
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[..., Path]:
+    def write(*lines: str) -> Path:
+        (tmp_path / "table.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return tmp_path / "table.csv"
+
+    return write
+
+
+Table = Callable[..., Path]
+
+
+def test_answers_are_read_by_the_folded_spelling(table: Table) -> None:
+    lines = ("Léa,always,SUR,p1,", "matin,Never,,,", "zora,,,,", "rose,here,,,3:7 12:0")
+    assert read_answers(table("spelling,answer,type,entity,places", *lines)) == {
+        "lea": Answer("Léa", Said.ALWAYS, SUR, "p1"),
+        "matin": Answer("matin", Said.NEVER),
+        "rose": Answer("rose", Said.HERE, places=frozenset({(3, 7), (12, 0)})),
+    }
+
+
+@given(st.frozensets(st.tuples(st.integers(1, 10**6), st.integers(0, 10**4))))
+def test_places_come_back_as_they_were_written(places: frozenset[tuple[int, int]]) -> None:
+    cell = Answer("rose", Said.HERE, places=places).places_cell
+    assert frozenset(tuple(map(int, one.split(":"))) for one in cell.split()) == places
+
+
+def test_a_catalogue_has_an_entity_a_row(table: Table) -> None:
+    path = table(
+        "entity,type,spellings", "p1,PRE,Léa|Lélé", 'l1,LIE,"Saint-Clar; st clar"', ",,Zoé"
+    )
+    assert read_catalogue(path) == [
+        *(Known(one, PRE, "p1") for one in ("Léa", "Lélé")),
+        *(Known(one, LIE, "l1") for one in ("Saint-Clar", "st clar")),
+        Known("Zoé", PRE, "Zoé"),
+    ]
+
+
+def test_contexts_come_back_as_they_were_written(tmp_path: Path) -> None:
+    contexts = [
+        Context(Side.LEFT, ("bisous",), 3, 4),
+        Context(Side.RIGHT, ("<PRE>", "="), 2, 2),
+        Context(Side.LEFT, ("=", "—"), 2, 5),
+    ]
+    with contexts_output(tmp_path / "contexts.csv", contexts) as output:
+        output.commit()
+    assert read_contexts(tmp_path / "contexts.csv") == contexts
+
+
+ANSWERS, CONTEXTS = "spelling,answer,type", "side,context,identifiers,words"
+
+
+@pytest.mark.parametrize(
+    ("read", "header", "row", "problem"),
+    [
+        (read_answers, ANSWERS, "zora,toujours,", "line 2: the answer is none of always, never"),
+        (read_answers, ANSWERS, "zora,always,XXX", "line 2: its type is none of PRE"),
+        (read_answers, ANSWERS, "zora,here,", "line 2: of an answer 'here' the places are needed"),
+        (read_answers, ANSWERS, "-,always,", "line 2: it has no spelling"),
+        (read_answers, "spelling,type", "zora,PRE", "no column 'answer'"),
+        (read_catalogue, "entity,type,spellings", "p2,PRE,", "line 2: it has no spelling"),
+        (read_contexts, CONTEXTS, "left,zora,5,4", "line 2: it is no context"),
+        (read_contexts, CONTEXTS, "up,zora,1,2", "line 2: its side is none of left, right"),
+        (read_contexts, CONTEXTS, "left,a b zora,1,2", "line 2: it is no context"),
+        (read_contexts, CONTEXTS, "left,zora,x,2", "line 2: one of its counts is no number"),
+    ],
+)
+def test_a_wrong_row_is_named_by_its_line_alone(
+    read: Callable[[Path], object], header: str, row: str, problem: str, table: Table
+) -> None:
+    with pytest.raises(TriageError, match=re.escape(problem)) as raised:
+        read(table(header, row))
+    assert "zora" not in str(raised.value)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError):
+        read_answers(tmp_path / "none.csv")
