@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import typer.main
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from triage import Triage, data
 from triage.cli.main import main
@@ -95,8 +96,8 @@ def _few(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTr
 
 @pytest.fixture(scope="module")
 def few_trees() -> Iterator[pytest.MonkeyPatch]:
-    """Learn few trees within a module."""
-    with pytest.MonkeyPatch.context() as patch:
+    """Learn few trees, in one thread, within a module."""
+    with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
         patch.setattr("triage.model.learn.trees_for", _few)
         yield patch
 
