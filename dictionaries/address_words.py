@@ -49,6 +49,12 @@ class KnownWords:
 
 
 @cache
+def street_types(words: Section) -> frozenset[str]:
+    """Return the types of streets, weak ones too."""
+    return frozenset(words.street_types | words.weak_street_types)
+
+
+@cache
 def nothing_known(language: str = FRENCH) -> KnownWords:
     """Return the words of a language's addresses alone, without any list."""
     return KnownWords.of(Lexicon([], language))

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
+from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known, street_types
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible
 from triage.dictionaries.pack import Section, pairs
@@ -38,8 +38,7 @@ _LETTERS = ("a", "b", "c", "d")
 def _beginnings(words: Section) -> frozenset[str]:
     """Return the words that addresses begin with."""
     buildings = words.residences | words.complements | words.boxes | words.ground_floors
-    found: frozenset[str] = words.street_types | words.weak_street_types | words.great | buildings
-    return found
+    return frozenset(street_types(words) | words.great | buildings)
 
 
 class _Forms(NamedTuple):
@@ -198,7 +197,7 @@ class _Reader:
         return end + is_letter
 
     def _is_street_type(self, i: int) -> bool:
-        return self._at(i) in self.words.street_types or self._at(i) in self.words.weak_street_types
+        return self._at(i) in street_types(self.words)
 
     def _is_decimal(self, i: int) -> bool:
         """Recognise the 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue"."""

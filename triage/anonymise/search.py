@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.dictionaries.address_words import street_types
 from triage.dictionaries.normal import Legible, folded
 
 from ..decide.long_numbers import long_number
@@ -237,7 +238,7 @@ class _Words:
             column.tolist() for column in (table.form, table.message, table.start)
         )
         self._street = labelled.lexicon.pack.addresses
-        self._street_types = self._street.all_street_types
+        self._street_types = street_types(self._street)
         self.evidence = evidence or [None] * len(self.form)
 
     def candidates(self, is_candidate: Sequence[bool]) -> Iterator[int]:

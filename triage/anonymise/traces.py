@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller
-from triage.dictionaries.address_words import KnownWords
+from triage.dictionaries.address_words import KnownWords, street_types
 from triage.dictionaries.edits import NameVariants, OneEdit
 from triage.dictionaries.normal import folded
 
@@ -74,12 +74,12 @@ class Traces:
         self._misspelt = OneEdit(long_names, shortest=_SHORTEST_MISSPELT - 1)
         self._alike = NameVariants({name: float(n) for name, n in names.items()})
         known = KnownWords.of(labeller.lexicon)
-        street_types = known.words.all_street_types
+        types = street_types(known.words)
         self._streets = {word for whole in sought.wholes for word in _street_words(whole, known)}
         self.initials = {
             (first[0], last[0])
             for whole in sought.wholes
-            if not street_types.intersection(whole)
+            if not types.intersection(whole)
             for first, last in pairwise(whole)
             if first.isalpha() and last.isalpha()
         }
@@ -154,9 +154,9 @@ class Traces:
 def _street_words(whole: Whole, known: KnownWords) -> Iterator[str]:
     """Yield the words of an address that tell which one it is, its postcode among them."""
     words = known.words
-    if not words.all_street_types.intersection(whole):
+    if not street_types(words).intersection(whole):
         return
-    no_names = words.all_street_types | words.links | words.titles
+    no_names = street_types(words) | words.links | words.titles
     no_names |= words.complements | words.residences
     postcode = next((i for i, word in enumerate(whole) if _is_postcode(word)), None)
     telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
