@@ -37,44 +37,7 @@ def classify(
     max_evidence_words: int = MOST_WORDS,
     setup: Setup = DEFAULT,
 ) -> "DataFrame":
-    """Decide each message of a Dask DataFrame with the evidence of all of them.
-
-    The first pass runs at once: with the client or scheduler that is set, by default with
-    processes. The second runs when the result is computed, which is to be done with processes, too,
-    since threads of one process would wait for each other.
-
-    Parameters
-    ----------
-    ddf : dask.dataframe.DataFrame
-    text, sender : str
-        The columns of messages and of who sent them.
-    max_evidence_words : int
-        The most words, and neighbours of words, that are sent to the workers: the most frequent.
-    setup : Setup
-        A language that it does not name is guessed from the first thousand messages, so that the
-        partitions that hold them are computed before; a warning says if it is not French.
-
-    Returns
-    -------
-    dask.dataframe.DataFrame
-        The columns of `ddf`, then those of ``triage classify``; rows, index and divisions stay.
-
-    Raises
-    ------
-    TriageError
-        If a column is missing or taken, or the model cannot be loaded.
-
-    Examples
-    --------
-    >>> import dask, pandas as pd
-    >>> from dask.dataframe import from_pandas
-    >>> import triage.dask
-    >>> sms = pd.DataFrame({"sender": ["ana", "bob"], "text": ["chez Namrata", "avec Nathalie"]})
-    >>> with dask.config.set(scheduler="threads"):
-    ...     decided = triage.dask.classify(from_pandas(sms, npartitions=2), sender="sender")
-    ...     decided.compute()["action"].tolist()
-    ['TA', 'TA']
-    """
+    """Decide each message of a Dask DataFrame with the evidence of all of them."""
     dask, frames = require("dask", "dask"), require("dask.dataframe", "dask")
     # Without rows: what is wrong with the columns is said before any work.
     meta = classify_partition(ddf._meta, text=text, sender=sender, setup=setup)

@@ -18,25 +18,7 @@ _ENTITIES = sorted({names.presidio for names in TYPE_NAMES.values()})
 
 
 class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no types here
-    """Find the identifiers of text messages, under Presidio's names of their types.
-
-    Words in doubt are found with the low scores of their evidence: use a threshold.
-
-    Parameters
-    ----------
-    setup : Setup
-        The dictionaries, model and policy; by default in the supported language, if a pack of
-        that is shipped.
-    supported_language : str
-        The language for which Presidio asks it.
-
-    Examples
-    --------
-    >>> recogniser = SmsRecognizer()
-    >>> [found] = recogniser.analyze("Coucou Patrice", ["PERSON"])
-    >>> found.entity_type, found.start, found.end
-    ('PERSON', 7, 14)
-    """
+    """Find the identifiers of text messages, under Presidio's names of their types."""
 
     def __init__(self, setup: Setup = DEFAULT, supported_language: str = "fr") -> None:
         if setup.language is None and supported_language in shipped_languages():
@@ -58,16 +40,7 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
         entities: list[str] | None = None,
         nlp_artifacts: Any = None,  # noqa: ANN401, ARG002
     ) -> list[RecognizerResult]:
-        """Return the identifiers of a message.
-
-        Parameters
-        ----------
-        text : str
-        entities : list of str, optional
-            Those that are wanted; all by default.
-        nlp_artifacts : NlpArtifacts, optional
-            Not used.
-        """
+        """Return the identifiers of a message."""
         [found] = load_once(self._setup).identifiers([text])
         results = []
         for one in found:

@@ -34,16 +34,7 @@ class DocTriage:
 
 
 class SmsTriage:
-    """Decide documents, each by itself, and mark their identifiers.
-
-    The spans are those of whole tokens; their group's attributes ``scores`` and ``rules`` have an
-    entry for each.
-
-    Parameters
-    ----------
-    triage : Triage
-    spans_key : str
-    """
+    """Decide documents, each by itself, and mark their identifiers."""
 
     def __init__(self, triage: Triage, spans_key: str = SPANS) -> None:
         self._triage = triage

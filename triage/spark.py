@@ -69,23 +69,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SharedEvidence:
-    """What all messages tell of words, for every executor.
-
-    Parameters
-    ----------
-    key : str
-        Another for each.
-    broadcast : pyspark.Broadcast of EvidenceTable
-    version : str
-        Of the program, the model and the lists that it was gathered with.
-    n_messages : int
-    n_words : int
-        Words that are broadcast.
-    n_left_out : int
-        Words used more than once that count as used once, since they are too many.
-    language : str
-        That in which the messages are decided.
-    """
+    """What all messages tell of words, for every executor."""
 
     key: str
     broadcast: Any
@@ -106,40 +90,7 @@ def classify(
     setup: Setup = DEFAULT,
     evidence: SharedEvidence | None = None,
 ) -> "DataFrame":
-    """Decide each message of a DataFrame with the evidence of all of them.
-
-    The first pass runs at once, the second when the result is used. The DataFrame is read twice:
-    cache it if it is costly to compute.
-
-    Parameters
-    ----------
-    df : DataFrame
-    text : str
-        The column of messages.
-    sender : str, optional
-        The column of who sent each. Rows are then moved to the partition of their sender.
-    id : str, optional
-        A column by which the messages of a sender are put in order.
-    max_evidence_words : int
-        The most words, and neighbours of words, that are broadcast: the most frequent. A word left
-        out counts as used once; how many are left out is logged as a warning.
-    setup : Setup
-        A language that it does not name is guessed from the first thousand messages by an executor;
-        a warning is logged if it is not French.
-    evidence : SharedEvidence, optional
-        Of `gather` on the same DataFrame, instead of a first pass.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `df`, then those of ``triage classify``.
-
-    Raises
-    ------
-    TriageError
-        If a column is missing or taken, the model cannot be loaded, or the executors have another
-        Python, or no or another version of this program.
-    """
+    """Decide each message of a DataFrame with the evidence of all of them."""
     types = require("pyspark.sql.types", "spark")
     check_columns(df.columns, text)
     _check_there(df, [name for name in (sender, id) if name])
@@ -388,19 +339,7 @@ def _version(setup: Setup) -> str:
 
 @dataclass(frozen=True)
 class FolderOutcome:
-    """What became of folders of files.
-
-    Parameters
-    ----------
-    rows_written, rows_rejected : int
-    rejects : str
-        The folder of the rows that could not be read; empty without any.
-    counts : CellCounts
-    n_words, n_left_out : int
-        As for `SharedEvidence`.
-    language : str
-        In which the messages were decided.
-    """
+    """What became of folders of files."""
 
     rows_written: int
     rows_rejected: int
@@ -413,12 +352,7 @@ class FolderOutcome:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of files; those that are not named are guessed as by ``triage classify``.
-
-    Parameters
-    ----------
-    text, sender, id : str, optional
-    """
+    """The columns of files; those that are not named are guessed as by ``triage classify``."""
 
     text: str | None = None
     sender: str | None = None
@@ -435,30 +369,7 @@ def classify_folder(
     setup: Setup = DEFAULT,
     overwrite: bool = False,
 ) -> FolderOutcome:
-    """Classify all messages of some files, which the executors read and write.
-
-    Parameters
-    ----------
-    engine : SparkSession, optional
-        By default `session`.
-    sources : sequence of str
-        Files, folders or patterns, wherever Spark can read: Parquet, CSV in UTF-8 with a header, or
-        JSON Lines, all of one kind.
-    out : str
-        A folder, which gets files of the same kind.
-    columns : Columns
-    max_evidence_words : int
-    setup : Setup
-    overwrite : bool
-        Whether `out` is replaced if it exists.
-
-    Raises
-    ------
-    DataError
-        If there are no files, or files of several kinds, or a column is missing.
-    TriageError
-        As for `classify`; or if `out` exists.
-    """
+    """Classify all messages of some files, which the executors read and write."""
     spark = engine or session()
     kind = _format_of(spark, sources)
     df, bad = _read(spark, kind, sources)
