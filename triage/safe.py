@@ -437,15 +437,17 @@ def check_target(path: _Path, *, overwrite: bool = False, kind: FolderKind | Non
 
 
 def _check_can_be_replaced(path: _Path, *, is_folder: bool) -> None:
-    target, problem, key = real_path(path), "", ""
+    target = real_path(path)
     if is_folder and not target.is_dir():
-        problem = "it is a file, and what is written is a folder"
-    elif not is_folder and target.is_dir():
-        problem, key = "it is a directory", "is_folder"
-    elif not is_folder and not target.is_file():
-        problem, key = "it is no ordinary file (- is standard output)", "no_ordinary_file"
-    if problem:
-        raise DataError(f"cannot write {path}: {problem}", key, file=path)
+        raise DataError(f"cannot write {path}: it is a file, and what is written is a folder")
+    if not is_folder and target.is_dir():
+        raise DataError(f"cannot write {path}: it is a directory", "is_folder", file=path)
+    if not is_folder and not target.is_file():
+        raise DataError(
+            f"cannot write {path}: it is no ordinary file (- is standard output)",
+            "no_ordinary_file",
+            file=path,
+        )
 
 
 def exists_already(path: _Path) -> DataError:

@@ -239,17 +239,6 @@ def test_a_record_is_as_readable_as_the_input(
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("taken", ["anon.record.json", "anon.record.html"])
-def test_a_file_in_the_place_of_a_record_stays(
-    taken: str, run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    (tmp_path / taken).write_text("mine")
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert f"{taken} exists already" in done.stderr
-    assert not (tmp_path / "anon.csv").exists()
-
-
 def test_the_promise_of_the_decisions_is_told_with_its_bound(
     shipped: Triage, triaged: Path, tmp_path: Path
 ) -> None:
