@@ -33,7 +33,7 @@ _LONGEST = 32_767
 _MADE = datetime(1980, 1, 1)
 # Before it, the calendar of spreadsheets has a day too many.
 _FIRST_DAY = date(1900, 3, 1)
-_FORMATS = {datetime: "yyyy-mm-dd hh:mm:ss", date: "yyyy-mm-dd", time: "hh:mm:ss"}
+_FORMATS = {datetime: r"yyyy\-mm\-dd\ hh:mm:ss", date: r"yyyy\-mm\-dd", time: "h:mm:ss"}
 
 
 def sheet_rows(file: IO[bytes], wanted: str | None) -> Iterator[SheetRow]:
