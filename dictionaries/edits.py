@@ -71,15 +71,8 @@ def distance_within(one: str, other: str, most: int) -> bool:
     return previous[-1] <= most
 
 
-def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[str, str]:
-    """Return unknown words spelled nearly like an established name (Reffay et al., 2012, 4.2)."""
-    near = NameVariants(established)
-    found = ((word, near(word)) for word in unknown)
-    return {word: name for word, name in found if name}
-
-
 class NameVariants:
-    """Finds the name that a word is a variant of; see `variants`."""
+    """Finds the established name that a word is spelled nearly like (Reffay et al., 2012, 4.2)."""
 
     def __init__(self, established: Mapping[str, float]) -> None:
         self._established = established

@@ -63,10 +63,10 @@ class Pack:
     examples: Mapping[str, Examples]
 
     def __getattr__(self, name: str) -> Section:
-        try:
-            return self.sections[name]
-        except KeyError:
-            raise AttributeError(f"no section is called {name}") from None
+        # A copy is asked before it has sections.
+        if name == "sections" or name not in self.sections:
+            raise AttributeError(f"no section is called {name}")
+        return self.sections[name]
 
     def where(self, section: str) -> str:
         """Return where a section stands, for an error."""

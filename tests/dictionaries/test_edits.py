@@ -1,12 +1,13 @@
 """Words that are one edit apart are found, variants of names too, and no others."""
 
+from collections.abc import Iterable, Mapping
 from itertools import product
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from triage.dictionaries.edits import OneEdit, distance_within, is_swap, variants
+from triage.dictionaries.edits import NameVariants, OneEdit, distance_within, is_swap
 
 LETTERS = "abc"
 WORDS = st.text(alphabet=LETTERS, min_size=6, max_size=8)
@@ -58,6 +59,11 @@ def test_neighbours_that_changed_places_are_a_swap(word: str, at: int) -> None:
 @pytest.mark.parametrize("other", ["caroline", "carolina", "carolin", "aroclnie", "enilorac"])
 def test_other_differences_are_no_swap(other: str) -> None:
     assert not is_swap("caroline", other)
+
+
+def variants(unknown: Iterable[str], established: Mapping[str, float]) -> dict[str, str]:
+    near = NameVariants(established)
+    return {word: name for word in unknown if (name := near(word))}
 
 
 def distance(one: str, other: str) -> int:
