@@ -1,6 +1,5 @@
 """``triage anonymise`` as it is called: options, what it prints, what it refuses."""
 
-import json
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -58,14 +57,6 @@ def test_the_report_counts_and_names_nobody(run: Run, triaged: Path, tmp_path: P
     assert not any(word in printed.lower() for word in (MARKER, "patrice", "karim", "06 39"))
 
 
-def test_the_report_may_be_json(run: Run, triaged: Path, tmp_path: Path) -> None:
-    told = json.loads(run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--json").stdout)
-    assert (told["rows_read"], told["rows_written"], told["rows_held"]) == (4, 3, 1)
-    number = {"type": "TEL", "rule": "pattern", "identifiers": 1, "severity": "direct"}
-    assert number in told["replaced"]
-    assert told["style"] == "tag"
-
-
 def test_quiet_prints_nothing(run: Run, triaged: Path, tmp_path: Path) -> None:
     done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -87,23 +78,12 @@ def test_standard_input_is_read(run: Run) -> None:
     assert (done.returncode, done.stdout) == (0, "text\nCoucou <PRE_7>\n")
 
 
-def test_a_mask_is_as_long(run: Run, triaged: Path, tmp_path: Path, rows_of: Rows) -> None:
-    run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--style", "mask")
-    assert rows_of(tmp_path / "anon.csv")[0]["text"] == "Coucou xxxxxxx, ça va ?"
-
-
 def test_paper_wants_to_be_told_that_it_is_reversible(
     run: Run, triaged: Path, tmp_path: Path
 ) -> None:
     done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--style", "paper")
     assert "add --reversible" in _refused(done)
     assert [*tmp_path.iterdir()] == [triaged]
-
-
-def test_paper_numbers_names(run: Run, triaged: Path, tmp_path: Path, rows_of: Rows) -> None:
-    output = tmp_path / "anon.csv"
-    run("anonymise", triaged, "-o", output, "--style", "paper", "--reversible")
-    assert str(rows_of(output)[0]["text"]).startswith("Coucou <PRE_7_")
 
 
 @pytest.mark.parametrize("style", KEYED)
@@ -154,68 +134,6 @@ def test_what_is_refused_makes_no_key(run: Run, triaged: Path, tmp_path: Path) -
     assert [*tmp_path.iterdir()] == [triaged]
 
 
-@pytest.mark.parametrize("style", KEYED)
-def test_the_same_key_gives_the_same_bytes(
-    style: str, run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    options = ("--style", style, "--key", tmp_path / "corpus.key")
-    run("anonymise", triaged, "-o", tmp_path / "a.csv", *options, "--new-key")
-    run("anonymise", triaged, "-o", tmp_path / "b.csv", *options, "--overwrite")
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
-
-
-def test_a_key_that_is_not_there_is_not_made_unasked(
-    run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    options = ("--style", "surrogate", "--key", tmp_path / "crops.key")
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
-    assert "there is no key file" in _refused(done)
-    assert "or add --new-key to create it" in done.stderr
-    assert [*tmp_path.iterdir()] == [triaged]
-
-
-def test_a_key_that_is_there_is_not_made_again(run: Run, triaged: Path, tmp_path: Path) -> None:
-    key = tmp_path / "corpus.key"
-    key.write_text("0a" * 32)
-    key.chmod(0o600)
-    options = ("--style", "surrogate", "--key", key, "--new-key", "--overwrite")
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
-    assert "is there already: leave --new-key out to use it" in _refused(done)
-    assert key.read_text() == "0a" * 32
-
-
-def test_another_key_gives_other_names(run: Run, triaged: Path, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.key").write_text(f"0{name}" * 32)
-        (tmp_path / f"{name}.key").chmod(0o600)
-        options = ("--style", "surrogate", "--key", tmp_path / f"{name}.key")
-        run("anonymise", triaged, "-o", tmp_path / f"{name}.csv", *options)
-    assert (tmp_path / "a.csv").read_bytes() != (tmp_path / "b.csv").read_bytes()
-
-
-def test_variants_of_a_name_are_one_person(
-    run: Run, triaged: Path, tmp_path: Path, rows_of: Rows
-) -> None:
-    output = tmp_path / "anon.csv"
-    options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--new-key")
-    run("anonymise", triaged, "-o", output, *options)
-    first, _, third = (str(row["text"]) for row in rows_of(output))
-    tag = first.removeprefix("Coucou ").partition(",")[0]
-    assert tag.startswith("<PRE_7_")
-    assert third.startswith(f"Slt {tag} appelle ")
-
-
-def test_per_sender_a_name_is_another_person(
-    run: Run, triaged: Path, tmp_path: Path, rows_of: Rows
-) -> None:
-    output = tmp_path / "anon.csv"
-    options = ("--style", "consistent", "--key", tmp_path / "corpus.key", "--new-key")
-    run("anonymise", triaged, "-o", output, *options, "--per-sender")
-    first, _, third = (str(row["text"]) for row in rows_of(output))
-    tag = first.removeprefix("Coucou ").partition(",")[0]
-    assert tag not in third
-
-
 @pytest.mark.parametrize(
     ("option", "value", "known"),
     [
@@ -234,37 +152,11 @@ def test_a_choice_that_is_none_lists_those_there_are(
     assert f"{option} cannot be 'zyx'; there are: {known}" in _refused(done)
 
 
-def test_the_output_may_not_be_the_input(run: Run, triaged: Path) -> None:
-    assert "is the input itself" in _refused(run("anonymise", triaged, "-o", triaged))
-    assert triaged.read_text() == TRIAGED
-
-
-def test_the_key_table_is_for_the_owner(run: Run, triaged: Path, tmp_path: Path) -> None:
-    table = tmp_path / "key.csv"
-    run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--key-table", table)
-    assert stat.S_IMODE(table.stat().st_mode) == 0o600
-    assert [line.split(",")[-2] for line in table.read_text().splitlines()[1:]] == [
-        "Patrice",
-        "patrice",
-        "Karim",
-        "06 39 98 12 34",
-    ]
-
-
 def test_ask_refuses_what_waits_for_the_expert(run: Run, triaged: Path, tmp_path: Path) -> None:
     triaged.write_text(TRIAGED + "5,b,bof,EXPERT\n")
     done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--ambiguous", "ask")
     assert "wait for the expert" in _refused(done)
     assert [*tmp_path.iterdir()] == [triaged]
-
-
-def test_hostile_spans_are_an_error_of_one_line(run: Run, tmp_path: Path) -> None:
-    source = tmp_path / "final.csv"
-    header = "text,final_action,decided_by,final_spans\n"
-    source.write_text(f'{header}{MARKER} oui,TA,anna,"[[0, 500, ""PRE""]]"\n')
-    done = run("anonymise", source, "-o", tmp_path / "anon.csv")
-    assert "final.csv, line 2: " in _refused(done)
-    assert [*tmp_path.iterdir()] == [source]
 
 
 def test_a_file_that_was_not_triaged_is_refused(run: Run, tmp_path: Path) -> None:
@@ -288,16 +180,6 @@ def test_a_name_of_the_users_own_list_goes(run: Run, tmp_path: Path) -> None:
     assert "Zorglub" not in (tmp_path / "anon.csv").read_text()
 
 
-def test_what_classify_writes_is_read(run: Run, tmp_path: Path, rows_of: Rows) -> None:
-    (tmp_path / "sms.csv").write_text("id,text\n1,Coucou Patrice\n2,oui\n")
-    run("classify", tmp_path / "sms.csv")
-    run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv")
-    assert rows_of(tmp_path / "anon.csv") == [
-        {"id": "1", "text": "Coucou <PRE_7>"},
-        {"id": "2", "text": "oui"},
-    ]
-
-
 @pytest.mark.slow
 def test_a_message_of_a_megabyte_goes_through(run: Run, tmp_path: Path, rows_of: Rows) -> None:
     unit = "Coucou Patrice, ça va ? 👍🏽 "
@@ -306,33 +188,3 @@ def test_a_message_of_a_megabyte_goes_through(run: Run, tmp_path: Path, rows_of:
     assert done.returncode == 0
     [row] = rows_of(tmp_path / "anon.csv")
     assert row["text"] == unit.replace("Patrice", "<PRE_7>") * 40_000
-
-
-def test_a_first_run_with_entities_writes_the_table_alone(
-    run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    table = tmp_path / "entities.csv"
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--entities", table)
-    assert done.returncode == 0
-    assert stat.S_IMODE(table.stat().st_mode) == 0o600
-    assert not (tmp_path / "anon.csv").exists()
-
-
-def test_a_second_run_with_entities_follows_the_table(
-    run: Run, triaged: Path, tmp_path: Path, rows_of: Rows
-) -> None:
-    table, output = tmp_path / "entities.csv", tmp_path / "anon.csv"
-    (tmp_path / "corpus.key").write_text("0a" * 32)
-    (tmp_path / "corpus.key").chmod(0o600)
-    options = ("--entities", table, "--style", "surrogate", "--key", tmp_path / "corpus.key")
-    run("anonymise", triaged, "-o", output, *options)
-    header, *lines = table.read_text().splitlines()
-    at = header.split(",").index("replacement")
-    edited = [line.split(",") for line in lines]
-    for cells in edited:
-        if cells[0] == "Karim":
-            cells[at] = "Fantasio"
-    table.write_text("\n".join([header, *map(",".join, edited)]) + "\n")
-    done = run("anonymise", triaged, "-o", output, *options)
-    assert done.returncode == 0
-    assert " appelle Fantasio au " in str(rows_of(output)[2]["text"])

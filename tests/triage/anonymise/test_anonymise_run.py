@@ -2,14 +2,12 @@
 
 import json
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.coherence import checked_style
@@ -17,13 +15,12 @@ from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
 from triage.anonymise.record import About
-from triage.anonymise.run import Anonymised, anonymise, replaced
+from triage.anonymise.run import Anonymised, anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.data import DataError, create_output
-from triage.decide.precedence import Identifier
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.settings import Ambiguous, Hold, Reading, StyleName, Treatment
+from triage.settings import Ambiguous, Reading, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 PRE = IdentifierType.PRE
@@ -86,82 +83,29 @@ def _key_rows(path: Path) -> list[str]:
     return path.read_text().splitlines()[1:]
 
 
-def test_what_people_marked_is_replaced(
-    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
+@pytest.mark.parametrize(
+    ("row", "after"),
+    [
+        # What people marked is replaced, and what they said is NTA stays.
+        (["TA", "TA", "anna", [[21, 26, "NOM"]]], "Coucou Patrice et la <NOM_5>"),
+        (["TA", "NTA", "anna", ""], "Coucou Patrice et la table"),
+        # Where they marked nothing, or the machine did, the message is searched.
+        (["TA", "TA", "anna", ""], "Coucou <PRE_7> et la table"),
+        (["TA", "TA", "anna", []], "Coucou <PRE_7> et la table"),
+        (["TA", "TA", "machine", [[21, 26, "NOM"]]], "Coucou <PRE_7> et la table"),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_decisions_of_people_are_followed(
+    row: list[object], after: str, form: str, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
-    apply(decided(("Coucou Patrice et la table", "TA", [[21, 26, "NOM"]])))
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice et la <NOM_5>"]
-
-
-def test_what_people_said_is_nta_stays(
-    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    apply(decided(("Coucou Patrice", "NTA", "")))
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice"]
-
-
-@pytest.mark.parametrize("spans", ["", "[]"])
-def test_a_ta_of_people_without_a_mark_is_searched(
-    spans: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    apply(decided(("Coucou Patrice", "TA", spans)))
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>"]
-
-
-def test_spans_of_the_machine_are_not_followed(apply: Apply, rows_of: Rows, tmp_path: Path) -> None:
-    source = tmp_path / "final.csv"
-    source.write_text(
-        "text,final_action,decided_by,final_spans\n"
-        'Coucou Patrice et la table,TA,machine,"[[21, 26, ""NOM""]]"\n'
-    )
+    source = tmp_path / f"final.{form}"
+    columns = ("text", "action", "final_action", "decided_by", "final_spans")
+    with create_output(source, columns) as output:
+        output.write([["Coucou Patrice et la table", *row]])
+        output.commit()
     apply(source)
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7> et la table"]
-
-
-def test_the_final_action_counts_where_there_are_two(
-    apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    source = tmp_path / "final.csv"
-    source.write_text(
-        "text,action,final_action,decided_by,final_spans\nCoucou Patrice,TA,NTA,anna,\n"
-    )
-    apply(source)
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou Patrice"]
-
-
-def test_a_ta_in_which_nothing_is_found_is_held_back(
-    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    source = decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("d'accord", "TA", ""))
-    done = apply(source)
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["oui"]
-    assert (done.rows_read, done.rows_written, done.rows_held) == (3, 1, 2)
-    assert done.held == str(tmp_path / "anon.held.csv")
-
-
-def test_messages_held_back_are_listed_by_row_and_id_without_their_text(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    apply(decided(("oui", "NTA", ""), ("on\nverra", "TA", ""), ("Coucou Patrice", "EXPERT", "")))
-    assert (tmp_path / "anon.held.csv").read_text() == (
-        "row,id,reason,written\n"
-        "2,2,TA in which nothing was found to replace,no\n"
-        "3,3,waits for the expert,no\n"
-    )
-
-
-def test_only_the_owner_may_read_what_is_held_back(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    apply(decided(("oui", "TA", "")))
-    assert stat.S_IMODE((tmp_path / "anon.held.csv").stat().st_mode) == 0o600
-
-
-def test_where_nothing_is_held_back_there_is_no_list(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    assert apply(decided(("oui", "NTA", ""))).held == ""
-    assert not (tmp_path / "anon.held.csv").exists()
+    assert _texts(rows_of, tmp_path / "anon.csv") == [after]
 
 
 @pytest.mark.parametrize(
@@ -177,23 +121,9 @@ def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held
     assert str(held_path(output)) == held
 
 
-def test_ask_refuses_while_messages_wait(decided: Decided, apply: Apply, tmp_path: Path) -> None:
-    source = decided(("oui", "NTA", ""), ("Coucou Patrice", "EXPERT", ""))
-    with pytest.raises(TriageError, match=r"^1 messages wait for the expert"):
-        apply(source, ambiguous=Ambiguous.ASK)
-    assert [*tmp_path.iterdir()] == [source]
-
-
 def test_ask_goes_on_where_people_decided_all(decided: Decided, apply: Apply) -> None:
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
     assert apply(source, ambiguous=Ambiguous.ASK).rows_written == 2
-
-
-def test_a_message_that_waits_for_the_expert_is_written_masked_if_that_was_asked_for(
-    decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    apply(decided(("Coucou Patrice", "EXPERT", ""), ("oui", "EXPERT", "")), hold=Hold.NONE)
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_7>", "oui"]
 
 
 BEFORE_AND_AFTER = [
@@ -231,58 +161,6 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
     ).replace(";NTA", "")
 
 
-MARKED = st.lists(st.tuples(st.text(max_size=8), st.text(min_size=1, max_size=8)), max_size=5)
-
-
-@given(pieces=MARKED, end=st.text(max_size=8))
-def test_putting_identifiers_back_gives_the_message(
-    pieces: Sequence[tuple[str, str]], end: str
-) -> None:
-    text, identifiers = "", []
-    for between, word in pieces:
-        start = len(text) + len(between)
-        identifiers.append(Identifier(start, start + len(word), PRE, "expert"))
-        text += between + word
-    text += end
-    # A character that the message does not hold tells where something was replaced.
-    mark = next(chr(n) for n in range(0xE000, 0xF8FF) if chr(n) not in text)
-    done = replaced(text, [(i, mark) for i in identifiers])
-    kept = done.split(mark)
-    words = [text[i.start : i.end] for i in identifiers] + [""]
-    assert "".join(b + w for b, w in zip(kept, words, strict=True)) == text
-
-
-@given(
-    before=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
-    after=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
-)
-def test_what_stands_around_a_mark_comes_through_a_file(
-    before: str, after: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    start = len(before)
-    source = decided((f"{before}Zoé{after}", "TA", [[start, start + 3, "PRE"]]), name="f.jsonl")
-    apply(source, overwrite=True)
-    assert _texts(rows_of, tmp_path / "anon.csv") == [f"{before}<PRE_3>{after}"]
-
-
-def test_columns_that_nobody_asked_for_are_dropped(
-    apply: Apply, rows_of: Rows, tmp_path: Path
-) -> None:
-    source = tmp_path / "sms.csv"
-    source.write_text(
-        "id,sender,text,label,spans,seek_hide,model,model_score,action,evidence,"
-        "final_action,decided_by,final_spans\n"
-        '1,7,Coucou Patrice,TA,"[[7, 14, ""PRE""]]",TA,TA,0.9,TA,«Patrice»,'
-        'TA,anna,"[[7, 14, ""PRE""]]"\n'
-    )
-    done = apply(source)
-    assert done.columns == ["id", "sender", "text"]
-    assert done.dropped[:3] == ["label", "spans", "seek_hide"]
-    assert rows_of(tmp_path / "anon.csv") == [
-        {"id": "1", "sender": "S0001", "text": "Coucou <PRE_7>"}
-    ]
-
-
 def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
     shipped: Triage, tmp_path: Path
 ) -> None:
@@ -291,19 +169,6 @@ def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
     request = AnonymiseRequest(Source(str(source), Reading("spans")), str(output))
     _anonymise(request, shipped, StyleName.MASK)
     assert output.read_text() == "spans\nCoucou xxxxxxx\n"
-
-
-def test_what_was_replaced_is_counted_by_type_and_rule(decided: Decided, apply: Apply) -> None:
-    done = apply(
-        decided(
-            ("Coucou Patrice et Zoé", "TA", [[7, 14, "PRE"], [18, 21, "PRE"]]),
-            ("au 06 39 98 12 34", "EXPERT", ""),
-            ("oui", "NTA", ""),
-        ),
-        hold=Hold.NONE,
-    )
-    assert done.changed == 2
-    assert done.replaced == {("PRE", "expert"): 2, ("TEL", "pattern"): 1}
 
 
 def test_the_key_table_tells_each_replacement(
@@ -414,14 +279,6 @@ def test_spans_that_are_none_are_an_error_of_one_line(
     assert [*tmp_path.iterdir()] == [source]
 
 
-def test_spans_may_be_lists_in_json_lines(apply: Apply, tmp_path: Path, rows_of: Rows) -> None:
-    row = {"text": "Coucou Zoé", "final_action": "TA", "decided_by": "anna"}
-    source = tmp_path / "final.jsonl"
-    source.write_text(json.dumps(row | {"final_spans": [[7, 10, "PRE"]]}) + "\n")
-    apply(source)
-    assert _texts(rows_of, tmp_path / "anon.csv") == ["Coucou <PRE_3>"]
-
-
 @pytest.mark.parametrize("action", ["", "ta", "SKIP", MARKER])
 def test_an_action_that_is_none_is_an_error(
     action: str, decided: Decided, apply: Apply, tmp_path: Path
@@ -431,12 +288,6 @@ def test_an_action_that_is_none_is_an_error(
         apply(source)
     assert MARKER not in str(error.value)
     assert [*tmp_path.iterdir()] == [source]
-
-
-def test_a_file_that_was_not_triaged_is_refused(apply: Apply, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text("id,text\n1,Coucou Patrice\n")
-    with pytest.raises(TriageError, match="has no column 'action'"):
-        apply(tmp_path / "sms.csv")
 
 
 def test_a_row_that_cannot_be_read_is_an_error(apply: Apply, tmp_path: Path) -> None:
@@ -450,20 +301,6 @@ def test_a_header_alone_gives_a_header(apply: Apply, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("id,text,action\n")
     assert apply(tmp_path / "sms.csv").rows_read == 0
     assert (tmp_path / "anon.csv").read_text() == "id,text\n"
-
-
-def test_the_style_knows_all_spellings_beforehand(
-    shipped: Triage, decided: Decided, tmp_path: Path
-) -> None:
-    source = decided(
-        ("Coucou Patrice", "TA", [[7, 14, "PRE"]]),
-        ("Slt Zoé, la rose", "TA", [[4, 7, "PRE"]]),
-        ("Patrice", "TA", [[0, 7, "PRE"]]),
-    )
-    request = AnonymiseRequest(Source(str(source)), str(tmp_path / "anon.csv"))
-    seen = _anonymise(request, shipped, StyleName.MASK)[1]
-    assert seen.spellings == {Spelling("Patrice", PRE): 2, Spelling("Zoé", PRE): 1}
-    assert {"coucou", "patrice", "slt", "zoe", "rose"} <= seen.words
 
 
 def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: list[str]) -> None:

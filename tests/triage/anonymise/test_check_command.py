@@ -75,15 +75,6 @@ def test_what_was_found_is_not_printed(check: Run) -> None:
     assert "patrice" not in (done.stdout + done.stderr).lower()
 
 
-def test_show_prints_what_was_found(check: Run) -> None:
-    done = check(LEAK, "--show")
-    assert done.returncode == 1
-    assert (
-        "certain direct: patrice (1 left, 1 replaced): a spelling that was replaced elsewhere\n"
-        "                             ah [patrice] !                              row 4, text\n"
-    ) in done.stdout
-
-
 def test_json_tells_where_and_not_what(check: Run) -> None:
     done = check(LEAK, "--json")
     assert done.returncode == 1
@@ -105,19 +96,6 @@ def test_json_tells_where_and_not_what(check: Run) -> None:
             }
         ],
     }
-
-
-def test_json_shows_what_was_found_if_asked(check: Run) -> None:
-    [left] = json.loads(check(LEAK, "--json", "--show").stdout)["left"]
-    assert (left["before"], left["text"], left["behind"]) == ("ah ", "patrice", " !")
-
-
-def test_a_key_table_tells_what_was_replaced(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text("text,action\nCoucou Patrice,TA\nah patrice,NTA\n")
-    table = tmp_path / "key.csv"
-    run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", "--key-table", table)
-    (tmp_path / "anon.csv").write_text("text\nCoucou <PRE_7>\nah patrice\n")
-    assert run("check", tmp_path / "anon.csv", "--key-table", table).returncode == 1
 
 
 @pytest.mark.parametrize(("type_", "severity"), [("PRE", "direct"), ("LIE", "indirect")])
@@ -198,16 +176,6 @@ def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> N
     assert (told["clean"], told["undecided"]) == (False, 1)
 
 
-def test_messages_that_the_originals_lack_give_code_1(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text(BEFORE)
-    (tmp_path / "anon.csv").write_text(CLEAN + "9,on se voit demain\n")
-    arguments = ("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv")
-    done = run(*arguments)
-    assert done.returncode == 1
-    assert "added                    1  a message that is not among the originals\n" in done.stdout
-    assert json.loads(run(*arguments, "--json").stdout)["added"] == 1
-
-
 def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text("id,text,Karim\n1,oui,7\n")
     hidden, shown = (run("check", tmp_path / "anon.csv", *more) for more in ((), ("--show",)))
@@ -218,10 +186,12 @@ def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:
 
 def test_the_report_is_a_page_for_its_owner_alone(check: Run, tmp_path: Path) -> None:
     report = tmp_path / "check.html"
-    assert check(LEAK, "--report", report).returncode == 1
+    check("4,ah patrice <script>\n" * 90, "--report", report)
     page = report.read_text()
     assert page.startswith("<!DOCTYPE html>")
-    assert "ah [patrice] !" in page
+    assert "ah [patrice] &lt;script&gt;" in page
+    assert "<script>" not in page
+    assert "  and 40 more" in page
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
 
 
@@ -241,39 +211,16 @@ def test_a_report_is_none_of_the_inputs(check: Run, tmp_path: Path) -> None:
     assert (tmp_path / "sms.csv").read_text() == BEFORE + LEAK
 
 
-def test_an_anonymised_file_as_the_original_is_an_error(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text(BEFORE)
-    (tmp_path / "anon.csv").write_text(CLEAN)
-    done = run("check", tmp_path / "sms.csv", "--against", tmp_path / "anon.csv")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "sms.csv differs, tags stand in it; name the anonymised file first" in done.stderr
-    assert "Patrice" not in done.stderr
-
-
-def test_standard_input_is_checked(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text(BEFORE)
-    done = run("check", "-", "--against", tmp_path / "sms.csv", stdin=CLEAN.encode())
-    assert (done.returncode, done.stdout[:6]) == (0, "3 rows")
-
-
-def test_of_standard_input_no_next_step_is_told(run: Run, tmp_path: Path) -> None:
+def test_standard_input_is_checked_without_a_next_step(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text(BEFORE)
     done = run("check", "-", "--against", tmp_path / "sms.csv", stdin=(CLEAN + LEAK).encode())
+    assert (done.returncode, done.stdout[:6]) == (1, "4 rows")
     assert "triage mine" not in done.stdout
 
 
 def test_the_help_has_examples(run: Run) -> None:
     told = " ".join(run("check", "--help").stdout.split())
     assert "Examples: triage check anon.csv --against sms.csv triage check" in told
-
-
-def test_files_that_cannot_be_paired_are_an_error(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text("text\nCoucou Patrice\nah Karim\n")
-    (tmp_path / "anon.csv").write_text("text\nCoucou <PRE_7>\n")
-    done = run("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "it cannot be told which message of" in done.stderr
-    assert "Patrice" not in done.stderr
 
 
 def test_a_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import pytest
 from triage import Triage
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
 from triage.anonymise.record import About, Decided, add_to_record, record_paths
-from triage.anonymise.record_page import REVEALS
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.decide.source import Source
@@ -111,28 +110,6 @@ def test_a_record_identifies_input_and_output_by_their_checksums(
         assert told[name] == {"sha256": sha256, "rows": rows}
 
 
-def test_identifiers_are_counted_by_type_rule_and_style(recorded: Recorded) -> None:
-    told = recorded("--style", "mask")
-    assert told["changed"] == 2
-    assert {
-        "type": "TEL",
-        "severity": "direct",
-        "rule": "pattern",
-        "style": "mask",
-        "identifiers": 1,
-    } in told["replaced"]
-    assert sum(row["identifiers"] for row in told["replaced"]) == 4
-
-
-def test_what_was_held_back_is_counted_by_its_reason(recorded: Recorded) -> None:
-    waits, nothing = "waits for the expert", "TA in which nothing was found to replace"
-    assert recorded()["held"] == [
-        {"reason": waits, "held_back": 1, "written": 0},
-        {"reason": nothing, "held_back": 1, "written": 0},
-    ]
-    assert recorded("--hold", "ta")["held"][0] == {"reason": waits, "held_back": 0, "written": 1}
-
-
 def test_decisions_are_counted_by_who_made_them(recorded: Recorded, triaged: Path) -> None:
     triaged.write_text(
         "text,final_action,decided_by,final_spans\n"
@@ -142,17 +119,6 @@ def test_decisions_are_counted_by_who_made_them(recorded: Recorded, triaged: Pat
     assert (decisions["by_people"], decisions["by_machine"]) == ({"TA": 1}, {"NTA": 1})
 
 
-def test_each_column_is_told_with_what_became_of_it(recorded: Recorded) -> None:
-    told = recorded("--keep", "action", "--ids", "number")["columns"]
-    assert {row["column"]: row["treatment"] for row in told} == {
-        "id": "changed: number",
-        "sender": "changed: pseudonym",
-        "text": "messages, with identifiers replaced",
-        "action": "kept, searched for identifiers",
-        "column 5": "dropped",
-    }
-
-
 def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(
     recorded: Recorded, tmp_path: Path
 ) -> None:
@@ -160,25 +126,6 @@ def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(
     found = [recorded("--key", key)["key"] for key in (one, one, other)]
     assert found[0] == found[1] != found[2]
     assert recorded()["key"] == ""
-
-
-def test_the_options_that_make_the_output_are_told(recorded: Recorded) -> None:
-    told = recorded("--hold", "ta", "--ambiguous", "keep", "--sender", "drop")["options"]
-    assert told == {
-        "ambiguous": "keep",
-        "hold": "ta",
-        "sender": "drop",
-        "dates": "keep",
-        "ids": "keep",
-        "style": "tag",
-        "per-sender": "no",
-        "entities": "no",
-        "force": "no",
-        "types kept": "none",
-        "types asked about": "none",
-        "spellings always": "0",
-        "spellings never": "0",
-    }
 
 
 def test_lists_of_your_own_change_the_fingerprint(recorded: Recorded, tmp_path: Path) -> None:
@@ -217,17 +164,6 @@ def test_a_page_needs_nothing_from_elsewhere(recorded: Recorded, tmp_path: Path)
     assert "<script" not in page
     assert "src=" not in page
     assert "http" not in page.replace("http-equiv", "")
-
-
-def test_a_page_tells_what_is_not_promised(recorded: Recorded, tmp_path: Path) -> None:
-    recorded()
-    told = _contents(tmp_path)
-    assert "What is not promised" in told
-    assert "The policy of the decisions is not known" in told
-
-
-def test_what_each_style_reveals_is_told() -> None:
-    assert REVEALS.keys() == {*StyleName}
 
 
 def test_a_record_is_as_readable_as_the_input(
@@ -319,15 +255,6 @@ def test_what_is_no_record_is_left_alone(
     assert (done.returncode, done.stderr.count("\n")) == (0, 1)
     assert "is no record of triage anonymise" in done.stderr
     assert (tmp_path / "anon.record.json").read_text() == content
-
-
-def test_a_record_of_which_somebody_removed_a_part_is_left_alone(
-    recorded: Recorded, run: Run, tmp_path: Path
-) -> None:
-    told = recorded()
-    del told["columns"]
-    (tmp_path / "anon.record.json").write_text(json.dumps(told))
-    assert "is no record of triage anonymise" in _check(run, tmp_path).stderr
 
 
 def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) -> None:

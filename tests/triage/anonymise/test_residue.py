@@ -2,7 +2,7 @@
 
 import pytest
 
-from triage.anonymise.residue import Marked, Residue, is_covered, is_touched
+from triage.anonymise.residue import Residue, is_covered, is_touched
 from triage.decide.precedence import Identifier
 from triage.vocabulary import IdentifierType
 
@@ -31,22 +31,6 @@ def test_an_identifier_is_gone_when_no_character_stands(
 ) -> None:
     assert is_touched(PATRICE, _found(*spans)) is touched
     assert is_covered(PATRICE, _found(*spans)) is covered
-
-
-def test_direct_and_indirect_identifiers_are_counted_apart() -> None:
-    residue = Residue()
-    messages: list[tuple[list[Marked], list[Identifier]]] = [
-        ([PATRICE, (15, 20, "LIE"), (30, 33, "PRE")], _found((7, 14))),
-        ([(0, 5, "LIE")], []),
-        ([], []),
-    ]
-    for marked, found in messages:
-        residue.add(marked, found)
-    assert residue.n_messages == 3
-    assert [(one.marked, one.untouched, one.messages) for one in residue.by_severity] == [
-        (2, 1, 1),
-        (2, 2, 2),
-    ]
 
 
 @pytest.mark.parametrize("kind", ["NOM_LIE", "AUTRE", ""])

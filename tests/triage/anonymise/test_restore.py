@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from triage import Triage, data
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
-from triage.anonymise.key_table import message_checksum
 from triage.anonymise.keys import make_key
 from triage.anonymise.record import About
-from triage.anonymise.restore import Replacement, put_back, restore
-from triage.anonymise.run import anonymise, replaced
+from triage.anonymise.restore import restore
+from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.data import create_output, open_messages
 from triage.decide.precedence import Identifier
@@ -166,9 +165,6 @@ def test_an_output_that_exists_stays(restored: Run, tmp_path: Path) -> None:
     assert restored("--overwrite").returncode == 0
 
 
-PIECES = st.lists(st.tuples(st.text(max_size=8), st.text(min_size=1, max_size=8)), max_size=5)
-
-
 def _marked(pieces: Sequence[tuple[str, str]]) -> tuple[str, list[Identifier]]:
     """Return a text of harmless stretches and identifiers by turns, and the latter."""
     text, identifiers = "", []
@@ -177,20 +173,6 @@ def _marked(pieces: Sequence[tuple[str, str]]) -> tuple[str, list[Identifier]]:
         identifiers.append(Identifier(start, start + len(word), IdentifierType.PRE, "expert"))
         text += between + word
     return text, identifiers
-
-
-@given(pieces=PIECES, data=st.data())
-def test_putting_back_undoes_replacing(
-    pieces: Sequence[tuple[str, str]], data: st.DataObject
-) -> None:
-    text, identifiers = _marked(pieces)
-    pairs = [(i, data.draw(st.text(max_size=8))) for i in identifiers]
-    table = [
-        Replacement(i.start, i.end, message_checksum(text), text[i.start : i.end], new, i.type)
-        for i, new in pairs
-    ]
-    if table:
-        assert put_back(replaced(text, pairs), table) == text
 
 
 # Characters that files of rows hold; JSON Lines holds half characters, too.
