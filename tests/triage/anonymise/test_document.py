@@ -93,11 +93,6 @@ def test_with_nothing_to_replace_the_document_stays_as_it_is(
     assert (tmp_path / "anon.xml").read_bytes() == corpus.read_bytes()
 
 
-def test_identifiers_may_be_gaps(anonymised: Callable[..., str]) -> None:
-    gap = '<hi><gap reason="anonymisation"><desc>PRE</desc></gap></hi>'
-    assert gap in anonymised("--markup", "gap", "--style", "mask")
-
-
 def test_names_that_are_left_are_counted_by_their_places(
     run: Run, corpus: Path, triaged: Path, tmp_path: Path
 ) -> None:

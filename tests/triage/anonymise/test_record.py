@@ -257,6 +257,15 @@ def test_what_is_no_record_is_left_alone(
     assert (tmp_path / "anon.record.json").read_text() == content
 
 
+def test_a_record_of_which_somebody_removed_a_part_is_left_alone(
+    recorded: Recorded, run: Run, tmp_path: Path
+) -> None:
+    told = recorded()
+    del told["columns"]
+    (tmp_path / "anon.record.json").write_text(json.dumps(told))
+    assert "is no record of triage anonymise" in _check(run, tmp_path).stderr
+
+
 def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
     assert _check(run, tmp_path).returncode == 0

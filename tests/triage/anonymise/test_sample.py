@@ -46,11 +46,6 @@ def test_a_sample_has_each_message_once_and_its_row() -> None:
     assert all(MESSAGES[one.row - 1] == one.text for one in drawn)
 
 
-def test_messages_are_asked_of_in_random_order() -> None:
-    rows = [one.row for one in draw(MESSAGES, 20, seed=0)]
-    assert rows != sorted(rows)
-
-
 def test_the_share_is_told_with_its_exact_bound(
     asked: Callable[..., CompletedProcess[str]],
 ) -> None:
