@@ -107,12 +107,3 @@ def test_files_of_the_user_shadow_nothing(wheel: Path, tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert (own / "sms.triage.csv").is_file()
-    where = subprocess.run(
-        [sys.executable, "-c", "from triage.features import sets; print(sets.__file__)"],
-        cwd=own,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert where.stdout.startswith(str(site))

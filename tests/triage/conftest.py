@@ -16,6 +16,7 @@ import pytest
 import typer.main
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from tests.triage.cli.program import one_line
 from triage import Triage, data
 from triage.cli.main import main
 from triage.data import Chunk, MessageFile, open_messages
@@ -157,6 +158,16 @@ def run(
 
     yield run_main
     gc.set_threshold(*thresholds)
+
+
+@pytest.fixture
+def refused(run: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
+    """Run a command that must end with one clear line and exit code 2; return the line."""
+
+    def run_refused(*arguments: str | Path, stdin: bytes = b"") -> str:
+        return one_line(run(*arguments, stdin=stdin))
+
+    return run_refused
 
 
 @pytest.fixture

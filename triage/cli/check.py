@@ -80,9 +80,13 @@ def check(
     patterns are searched for. What is found is added to the record of triage anonymise, if that is
     beside FILE.
     """
+    from triage.reports.page import report_html
+
     from ..anonymise.check import check_output
+    from ..anonymise.check_page import page
     from ..anonymise.plan import read_plan
     from ..decide.source import Source
+    from ..safe import check_targets, write_file
 
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
@@ -90,7 +94,8 @@ def check(
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
     inputs = [source, against, key_table, plan, *setup.paths]
-    _check_report(showing, inputs, overwrite=working.overwrite)
+    if showing.report:
+        check_targets([showing.report], inputs, overwrite=working.overwrite)
     treating = read_plan(plan)[0].treating() if plan else None
     triage = load(in_language(setup, (before or output).first_messages))
     found = check_output(
@@ -102,7 +107,8 @@ def check(
         jobs=processes(working.jobs),
     )
     if showing.report:
-        _write_report(found, showing.report, overwrite=working.overwrite)
+        content = report_html(page(found)).encode()
+        write_file(showing.report, content, private=True, overwrite=working.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None
     facts = _facts(found, showing.show_found)
     if answered:
@@ -112,25 +118,6 @@ def check(
     show(facts, lines, working.json)
     if not found.is_clean or (answered and answered.recognised):
         raise typer.Exit(1)
-
-
-def _check_report(
-    showing: ShowOptions, inputs: "Sequence[str | Path | None]", *, overwrite: bool
-) -> None:
-    from ..safe import check_targets
-
-    if showing.report:
-        check_targets([showing.report], inputs, overwrite=overwrite)
-
-
-def _write_report(found: "Checked", path: Path, *, overwrite: bool) -> None:
-    """Write the page of what was found, which holds words of messages."""
-    from triage.reports.page import report_html
-
-    from ..anonymise.check_page import page
-    from ..safe import write_file
-
-    write_file(path, report_html(page(found)).encode(), private=True, overwrite=overwrite)
 
 
 def _check_sampling(sampling: SampleOptions, source: str) -> None:

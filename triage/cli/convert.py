@@ -1,6 +1,6 @@
 """``triage convert``: messages with their identifiers, in the formats of other programs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,9 +15,6 @@ from .options import Messages, OutputOption, Working, given, load, of_run, only,
 if TYPE_CHECKING:
     from ..decide.source import Source
     from ..queue.exchange import Destination, ExchangeFormat, Exported
-
-
-_TABLE = "table"
 
 
 def convert(
@@ -46,49 +43,32 @@ def convert(
     a folder, is no more readable than FILE.
     """
     from ..decide.source import Source
-    from ..queue.exchange import Destination, annotated_format
+    from ..queue.exchange import FORMATS, Destination, annotated_format, read_rows
+    from ..queue.exchange.corpus import copy_table, write_table
+    from ..safe import check_targets
 
-    target, annotated = (
-        Destination(output, source, working.overwrite),
-        annotated_format(Path(source)),
-    )
-    if to == _TABLE and not annotated:
-        refuse([name for name in ("--key-table",) if key_table], "does not apply to --to table")
-        n_messages, which = _same_table(Source(source, reading), target), "none"
+    target = Destination(output, source, working.overwrite)
+    annotated = annotated_format(Path(source))
+    if to == "table" and not annotated:
+        refuse(["--key-table"] if key_table else [], "does not apply to --to table")
+        check_targets([output], [source], overwrite=working.overwrite)
+        with Source(source, reading).open() as file:
+            n_messages, which = copy_table(file, target), "none"
     elif annotated:
         others: dict[str, object] = {"--to": to, "--key-table": key_table}
         others |= given(reading) | given(setup)
         refuse([name for name, value in others.items() if value], f"does not apply to {annotated}")
-        n_messages, which = _to_table(source, annotated, target), "annotated"
+        check_targets([output], [source], overwrite=working.overwrite)
+        rows = read_rows(Path(source), annotated, approved=True)
+        n_messages, which = write_table(target, rows), "annotated"
     else:
         tables = [key_table] if key_table else []
         format_ = _checked_format(to, target, [source, *setup.paths, *tables])
         with _items(Source(source, reading), setup, working, key_table) as (items, which):
-            n_messages = _written(items, target, format_)
-    facts = {"output": str(output), "messages": n_messages, "identifiers": which}
+            n_messages = FORMATS[format_].write(target, items)
     told = f", with the identifiers {_WHICH[which]}" if which in _WHICH else ""
-    line = f"{n_messages:,} messages written to {output}{told}"
-    report(working, facts, [line])
-
-
-def _same_table(source: "Source", target: "Destination") -> int:
-    """Write a table in another format; return how many messages."""
-    from ..queue.exchange.corpus import copy_table
-    from ..safe import check_targets
-
-    check_targets([target.path], [source.path], overwrite=target.overwrite)
-    with source.open() as file:
-        return copy_table(file, target)
-
-
-def _to_table(source: str, format_: "ExchangeFormat", target: "Destination") -> int:
-    """Write annotated messages as a table; return how many."""
-    from ..queue.exchange import read_rows
-    from ..queue.exchange.corpus import write_table
-    from ..safe import check_targets
-
-    check_targets([target.path], [source], overwrite=target.overwrite)
-    return write_table(target, read_rows(Path(source), format_, approved=True))
+    facts = {"output": str(output), "messages": n_messages, "identifiers": which}
+    report(working, facts, [f"{n_messages:,} messages written to {output}{told}"])
 
 
 def _checked_format(
@@ -105,12 +85,6 @@ def _checked_format(
             "identifiers of a table go to the formats of --to"
         )
     return format_
-
-
-def _written(items: Iterable["Exported"], target: "Destination", format_: "ExchangeFormat") -> int:
-    from ..queue.exchange import FORMATS
-
-    return FORMATS[format_].write(target, items)
 
 
 _WHICH = {

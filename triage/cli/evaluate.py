@@ -75,6 +75,10 @@ def evaluate(
     With --paper, models are trained on the first messages of FILE and tested on the later ones; the
     report has the tables and figures of the paper.
     """
+    from triage.reports.save import FILES
+
+    from ..safe import check_folder
+
     of_model, of_method, quiet = given(deciding), given(method), writing.quiet
     shared = {
         "--features": of_model.pop("--features", None),
@@ -88,7 +92,7 @@ def evaluate(
         **given(reading),
     }
     if output:
-        _check_folder(output, source, overwrite=writing.overwrite)
+        check_folder(output, FILES, [source], overwrite=writing.overwrite)
     if is_paper:
         of_model.pop("--language", None)
         refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
@@ -101,14 +105,6 @@ def evaluate(
         options = of_file | shared | of_model
         report = _in_use_report(source, reading, label_column, deciding, seed, options, quiet)
     _show(report, output, writing)
-
-
-def _check_folder(folder: Path, source: str, *, overwrite: bool) -> None:
-    from triage.reports.save import FILES
-
-    from ..safe import check_folder
-
-    check_folder(folder, FILES, [source], overwrite=overwrite)
 
 
 def _in_use_report(

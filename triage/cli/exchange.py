@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import chosen
-from .console import report
-from .options import OutputOption, Printing, QueueArgument, Writing, opened_queue
+from .console import report, show
+from .options import JsonOption, OutputOption, QueueArgument, Writing, opened_queue
 
 if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
@@ -67,13 +67,13 @@ def export_items(
 def import_answers(
     path: QueueArgument,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
-    printing: Printing,
     format_: FormatOption = None,
     annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
     approved: Annotated[
         bool, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
     ] = False,
     dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Import answers from a spreadsheet, doccano, Label Studio, brat or IOB2.
 
@@ -99,7 +99,7 @@ def import_answers(
         + (f" of {', '.join(sorted(plan.said))}" if plan.said else "")
         + f"; {plan.same:,} as they were, {plan.unanswered:,} rows without an answer"
     )
-    report(printing, facts, [line])
+    show(facts, [line], as_json)
 
 
 def _format(name: str | None) -> "ExchangeFormat | None":

@@ -54,7 +54,6 @@ Labelled = Annotated[
 Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
 Models = Annotated[Setup, only("model", "language", "names", "words", "recognisers", "find")]
 Deciding = Annotated[Setup, but()]
-Printing = Annotated[Run, only("quiet", "json")]
 Writing = Annotated[Run, only("overwrite", "quiet", "json")]
 Working = Annotated[Run, but()]
 

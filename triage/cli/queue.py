@@ -17,7 +17,6 @@ from .options import (
     JsonOption,
     NoListsOption,
     OutputOption,
-    Printing,
     QueueArgument,
     Triaged,
     Writing,
@@ -178,10 +177,10 @@ def _share(found: "Status") -> str:
 )
 def assign(
     path: QueueArgument,
-    printing: Printing,
     to: Annotated[list[str], "Name of an annotator; repeatable."] = [],  # noqa: B006 (typer copies it)
     to_anybody: Annotated[bool, "Withdraw all assignments of open items."] = False,
     double: DoubleOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Assign the open items to annotators.
 
@@ -192,9 +191,8 @@ def assign(
         raise TriageError("name the annotators with --to, or give --to-anybody")
     with opened_queue(path) as queue:
         shares = queue.assign(to, double)
-    facts = {"assigned": shares}
     lines = [f"{name}: {n:,} items" for name, n in shares.items()]
-    report(printing, facts, lines or ["no open item is assigned"])
+    show({"assigned": shares}, lines or ["no open item is assigned"], as_json)
 
 
 @command(queue_app, "queue lists work.queue --names our_names.txt --words our_words.txt")

@@ -11,7 +11,7 @@ from ..errors import TriageError
 from ..settings import Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .console import report
-from .options import Labelled, Models, Writing, given, in_language, load, refuse
+from .options import Labelled, Writing, given, in_language, load, only, refuse
 
 if TYPE_CHECKING:
     from ..model.annotated import AnnotatedFile
@@ -42,7 +42,7 @@ def train(
     output: Annotated[Path, typer.Option("--output", "-o", help="Output file of the model.")],
     reading: Labelled,
     learning: LearningOptions,
-    models: Models,
+    models: Annotated[Setup, only("model", "language")],
     writing: Writing,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Annotated[Path | None, "Learn from the decisions in this queue."] = None,

@@ -1,13 +1,14 @@
 """``triage workload``: how many messages must be read, for each bound on the leak."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..settings import Reading, Setup
-from .console import report
-from .options import Printing, load, of_run, only
+from .console import show
+from .options import JsonOption, load, of_run, only
 
 if TYPE_CHECKING:
     from ..decide.workload import Workload
@@ -17,7 +18,7 @@ def workload(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     reading: Annotated[Reading, only("text_column")],
     setup: Annotated[Setup, only("model", "language")],
-    printing: Printing,
+    as_json: JsonOption = False,
 ) -> None:
     """Tell how many messages people must read, for each bound on the leak.
 
@@ -29,18 +30,8 @@ def workload(
 
     triage = load(of_run(setup, source))
     found = workloads(triage, Source(source, reading))
-    bounds = [
-        {
-            "max_leak": one.max_leak,
-            "leak": one.leak,
-            "ta": one.ta,
-            "nta": one.nta,
-            "expert": one.expert,
-            "seconds": one.seconds,
-        }
-        for one in found
-    ]
-    report(printing, {"bounds": bounds}, _lines(found))
+    bounds = [asdict(one) | {"seconds": one.seconds} for one in found]
+    show({"bounds": bounds}, _lines(found), as_json)
 
 
 def _lines(found: "Sequence[Workload]") -> Iterator[str]:

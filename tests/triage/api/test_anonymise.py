@@ -48,11 +48,6 @@ def test_what_is_said_here_wins_over_the_plan(plan: Callable[[str], Path]) -> No
     assert found["date"].tolist() == ["2011-09"] * 3
 
 
-def test_the_default_plan_changes_nothing(run: Run, plan: Callable[[str], Path]) -> None:
-    path = plan(run("plan", "show").stdout)
-    pd.testing.assert_frame_equal(triage.anonymise(DECIDED, plan=path), triage.anonymise(DECIDED))
-
-
 def test_pseudonyms_need_a_key() -> None:
     with pytest.raises(TriageError, match="the style surrogate needs a key"):
         triage.anonymise(DECIDED, style="surrogate")
@@ -107,14 +102,6 @@ def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run, tmp_
     run("restore", anonymised, "--key-table", table, "-o", tmp_path / "back.csv")
     assert pd.read_csv(tmp_path / "back.csv")["text"].tolist() == DECIDED["text"].tolist()
     assert triage.check(anonymised, key_table=table).attrs["clean"]
-
-
-def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
-    key = tmp_path / "corpus.key"
-    make_key(key)
-    with pytest.raises(DataError, match=r"corpus\.key"):
-        triage.anonymise(DECIDED, style="surrogate", key=key, key_table=key, overwrite=True)
-    assert len(key.read_text()) == 65
 
 
 def test_the_record_tells_what_was_done_and_no_name() -> None:

@@ -10,14 +10,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
 from triage import SeekAndHide, Triage, TriageClassifier, WordEvidence
 from triage.errors import TriageError
-from triage.model.learn import learn
 
 NAMES = ["Patrice", "Zoé", "Nico", "Lola", "Cédric"]
 MESSAGES = [
@@ -92,13 +91,6 @@ def test_neither_order_nor_company_of_messages_matters(estimator: Any) -> None: 
     assert np.array_equal(np.concatenate([_apply(own, [one]) for one in MESSAGES[:3]]), whole[:3])
 
 
-def test_it_learns_what_triage_train_learns(fitted: TriageClassifier) -> None:
-    model = learn(MESSAGES, LABELS, senders=[""] * 80)
-    same = fitted.model_.voter.held_out.score == model.voter.held_out.score
-    assert same.all()
-    assert fitted.model_.manifest == model.manifest
-
-
 def test_it_votes_as_the_pipeline_does(fitted: TriageClassifier, shipped: Triage) -> None:
     others = ["coucou Patrice", "ok", "", "dans le bus avec Zoé"]
     decided = Triage(shipped.lexicon, fitted.model_).decide(others)
@@ -136,21 +128,6 @@ def test_predicting_before_fitting_is_an_error() -> None:
         method = getattr(estimator, "predict", None) or estimator.transform
         with pytest.raises(NotFittedError):
             method(["ok"])
-
-
-def test_it_is_cross_validated_by_sender() -> None:
-    scores = cross_val_score(
-        TriageClassifier("patel2013"), MESSAGES, LABELS, groups=SENDERS, cv=GroupKFold(2)
-    )
-    assert scores.shape == (2,)
-    assert (scores > 0.9).all()
-
-
-def test_its_options_are_searched_for() -> None:
-    grid = {"features": ["patel2013", "patel2013-normalised"]}
-    search = GridSearchCV(TriageClassifier(), grid, cv=2).fit(pd.Series(MESSAGES), LABELS)
-    assert search.best_params_["features"] in grid["features"]
-    assert search.predict(["coucou Patrice ça va"]).tolist() == ["TA"]
 
 
 def test_it_is_pickled(fitted: TriageClassifier) -> None:

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import triage
-from triage.data import DataError
 from triage.errors import TriageError
 
 Run = Callable[..., object]
@@ -45,11 +44,6 @@ def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) ->
     path.write_text('{"text": "ok"}\n{"text": \n{"text": "oui"}\n', encoding="utf-8")
     with pytest.warns(UserWarning, match="1 rows cannot be read .* line 2"):
         assert triage.read(path)["text"].tolist() == ["ok", "oui"]
-
-
-def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="absent"):
-        triage.classify(tmp_path / "absent.csv")
 
 
 def test_the_sample_is_decided_as_the_command_decides_it(run: Run, tmp_path: Path) -> None:
@@ -117,10 +111,6 @@ def test_identifiers_are_rows_of_their_messages() -> None:
     assert found["text"].tolist()[:2] == ["Patrice", "06 39 98 12 34"]
     assert found["message"].tolist()[:2] == ["a", "a"]
     assert found["score"].between(0, 1).all()
-
-
-def test_no_identifiers_have_the_same_columns() -> None:
-    assert [*triage.identifiers(["ok"])] == [*triage.identifiers(["Coucou Patrice"])]
 
 
 def test_the_words_of_several_messages_are_explained() -> None:

@@ -1,11 +1,18 @@
-"""The command line as click has it."""
+"""The command line as click has it, and the types of the fixtures that run it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
 
 import click
 import typer
 
 from triage.cli.main import app
+
+Run = Callable[..., CompletedProcess[str]]
+Refused = Callable[..., str]
+Rows = Callable[..., list[dict[str, object]]]
+Write = Callable[..., Path]
 
 
 def program() -> tuple[click.Group, click.Context]:
@@ -24,3 +31,10 @@ def commands() -> Iterator[tuple[str, click.Command]]:
             waiting += [(f"{path} {name}".strip(), one) for name, one in command.commands.items()]
         else:
             yield path, command
+
+
+def one_line(done: CompletedProcess[str]) -> str:
+    """Return the one clear line of a command that ended with exit code 2."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert done.stderr.startswith("triage: ")
+    return done.stderr

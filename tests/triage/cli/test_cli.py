@@ -2,18 +2,15 @@
 
 import re
 import shlex
-from collections.abc import Callable
-from subprocess import CompletedProcess
 
 import click
 import pytest
 import typer
 
 import triage
-from tests.triage.cli.program import commands, program
+from tests.triage.cli.program import Run, commands, program
 from triage.cli.main import app
 
-Run = Callable[..., CompletedProcess[str]]
 COMMANDS = sorted(typer.main.get_group(app).commands)
 # Those of groups, too.
 EVERY = dict(commands())

@@ -2,13 +2,11 @@
 
 import csv
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-Run = Callable[..., CompletedProcess[str]]
+from tests.triage.cli.program import Refused, Run
 
 ROWS = [
     ("1", "ana", "Je suis chez Namrata ce soir"),
@@ -41,17 +39,14 @@ def folder(tmp_path: Path) -> Path:
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
-    options: list[str], error: str, run: Run, folder: Path
+    options: list[str], error: str, refused: Refused, folder: Path
 ) -> None:
-    done = run("classify", folder, *options)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert error in done.stderr
+    error = refused("classify", folder, *options)
+    assert error in error
 
 
-def test_several_files_without_an_engine_are_refused(run: Run, folder: Path) -> None:
-    done = run("classify", folder / "one.csv", folder / "two.csv")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "reads one file at a time" in done.stderr
+def test_several_files_without_an_engine_are_refused(refused: Refused, folder: Path) -> None:
+    assert "reads one file at a time" in refused("classify", folder / "one.csv", folder / "two.csv")
 
 
 # pyspark warns of pandas 3, and its sockets are closed late.

@@ -1,18 +1,15 @@
 """The table of features that triage features writes."""
 
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from triage.features.evidence import NAMES as EVIDENCE
+from tests.triage.cli.program import Run
 from triage.features.patel2013 import NAMES as PATEL
 from triage.features.transformer import MessageFeatures
 
-Run = Callable[..., CompletedProcess[str]]
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 
 
@@ -24,15 +21,6 @@ def test_each_message_has_its_features_and_its_label(run: Run, tmp_path: Path) -
     assert table["class"].tolist() == sample["label"].tolist()
     expected = MessageFeatures().fit_transform(sample["text"].tolist())
     assert np.allclose(table[[*PATEL]], expected)
-
-
-def test_evidence_is_that_of_the_corpus_unless_it_is_not_wanted(run: Run, tmp_path: Path) -> None:
-    tables = []
-    for option in ("--corpus-evidence", "--no-corpus-evidence"):
-        run("features", SAMPLE, "-o", tmp_path / f"table{option}.csv", option)
-        tables.append(pd.read_csv(tmp_path / f"table{option}.csv"))
-    assert all([*table] == [*EVIDENCE, "class"] for table in tables)
-    assert not tables[0].equals(tables[1])
 
 
 def test_parquet_and_arff_hold_the_same_table(run: Run, tmp_path: Path) -> None:
@@ -49,18 +37,3 @@ def test_parquet_and_arff_hold_the_same_table(run: Run, tmp_path: Path) -> None:
     assert about["class"] == ("nominal", ("NTA", "TA"))
     found = pd.DataFrame(rows).assign(**{"class": [row["class"].decode() for row in rows]})
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
-
-
-def test_nothing_is_replaced_unasked(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "table.arff"
-    path.write_text("mine", encoding="utf-8")
-    done = run("features", SAMPLE, "-o", path)
-    assert done.returncode == 2
-    assert "--overwrite" in done.stderr
-    assert path.read_text(encoding="utf-8") == "mine"
-
-
-def test_labels_that_are_none_are_one_line(run: Run, csv_of: Callable[..., Path]) -> None:
-    done = run("features", csv_of("ok"), "-o", "table.csv")
-    assert done.returncode == 2
-    assert "no column 'label'" in done.stderr

@@ -1,20 +1,16 @@
 """Input that nobody meant for a program: each row is decided or rejected, in a short time."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.cli.program import Rows, Run, Write
 from triage import Triage
 from triage.data import create_output
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., CompletedProcess[str]]
-Rows = Callable[..., list[dict[str, object]]]
-Write = Callable[..., Path]
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
 
 
@@ -42,47 +38,11 @@ def test_a_sheet_of_a_header_alone_gives_a_header(name: str, run: Run, tmp_path:
     assert (tmp_path / name.replace("sms.", "sms.triage.")).exists()
 
 
-def test_one_column_is_a_column_of_messages(run: Run, tmp_path: Path, rows_of: Rows) -> None:
-    (tmp_path / "sms.csv").write_text("text\nCoucou Patrice, ça va ; toi ?\nJ'arrive\n")
-    rows = classified(run, tmp_path / "sms.csv", rows_of)
-    assert [row["text"] for row in rows] == ["Coucou Patrice, ça va ; toi ?", "J'arrive"]
-    assert [row["seek_hide"] for row in rows] == ["TA", "NTA"]
-
-
-def test_a_row_with_too_few_fields_is_rejected_and_the_others_are_decided(
-    run: Run, tmp_path: Path, rows_of: Rows
-) -> None:
-    (tmp_path / "sms.csv").write_text("id,text,date\n1,Oui,2011\n2,Non\n3,Ok,2011\n")
-    done = run("classify", tmp_path / "sms.csv")
-    assert "3 rows read, 2 written" in done.stdout
-    assert [row["id"] for row in rows_of(tmp_path / "sms.triage.csv")] == ["1", "3"]
-    rejects = (tmp_path / "sms.triage.rejects.csv").read_text()
-    assert '3,2 fields where the header has 3,"2,Non"' in rejects
-
-
 STRANGE = [
-    'Il dit "oui"',
-    "un\nretour",
-    "un\r\nautre",
-    '"',
-    "a\0b",
-    "\0",
-    "\t",
-    "\x1b[31mrouge",
-    "\u202eenvers",
-    "ﷺ",
-    "e\u0301te\u0301",
-    "\ufeffok",
-    "👨‍👩‍👧‍👦🏳️‍🌈",
-    "\ue000",
-    "'" * 50,
-    "<PRE_7>",
-    "../../etc",
-    "%s {0} $HOME",
-    "NaN",
-    "None",
-    "1e999",
-]
+    'Il dit "oui"', "un\nretour", "un\r\nautre", '"', "a\0b", "\0", "\t", "\x1b[31mrouge",
+    "\u202eenvers", "ﷺ", "e\u0301te\u0301", "\ufeffok", "👨‍👩‍👧‍👦🏳️‍🌈", "\ue000", "'" * 50,
+    "<PRE_7>", "../../etc", "%s {0} $HOME", "NaN", "None", "1e999",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("message", STRANGE)
@@ -103,36 +63,14 @@ def test_a_message_without_a_word_holds_nothing_to_anonymise(
 
 
 LONG = 50_000
+STRETCHES = [
+    "h", "ha", "ab", "é", "a.", "a ", "Zoé ", "0", "0 ", "06 39 98 12 34 ", "@", "a@", "www.",
+    "http://", "<PRE_", "12 rue de ", "le code c'est ", "-", "'", "😂", "\n", '"',
+    "abcdefghijklmnopqrstuvwxyz",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "stretch",
-    [
-        "h",
-        "ha",
-        "ab",
-        "é",
-        "a.",
-        "a ",
-        "Zoé ",
-        "0",
-        "0 ",
-        "06 39 98 12 34 ",
-        "@",
-        "a@",
-        "www.",
-        "http://",
-        "<PRE_",
-        "12 rue de ",
-        "le code c'est ",
-        "-",
-        "'",
-        "😂",
-        "\n",
-        '"',
-        "abcdefghijklmnopqrstuvwxyz",
-    ],
-)
+@pytest.mark.parametrize("stretch", STRETCHES)
 def test_a_message_without_end_takes_a_time_in_proportion(stretch: str, shipped: Triage) -> None:
     message = (stretch * LONG)[:LONG]
     start = time.process_time()
@@ -149,33 +87,6 @@ def test_a_million_letters_are_a_word(letter: str, run: Run, csv_of: Write, rows
     assert row["action"] in ("TA", "NTA", "EXPERT")
 
 
-def test_a_message_of_a_megabyte_goes_through(run: Run, csv_of: Write, rows_of: Rows) -> None:
-    message = "Coucou Patrice, ça va ? \n" * 40_000
-    rows = classified(run, csv_of(message, "J'arrive"), rows_of)
-    assert [row["text"] for row in rows] == [message, "J'arrive"]
-    assert [row["seek_hide"] for row in rows] == ["TA", "NTA"]
-
-
-def test_bytes_that_are_no_text_are_rejected_with_their_row(run: Run, tmp_path: Path) -> None:
-    good = "".join(f"{n},à bientôt\n" for n in range(9)).encode()
-    (tmp_path / "sms.csv").write_bytes(b"id,text\n" + good + b"10,caf\xe9\n11,Oui\n")
-    done = run("classify", tmp_path / "sms.csv")
-    assert "11 rows read, 10 written" in done.stdout
-    assert (
-        '11,bytes that are not UTF-8,"10,caf\\xe9"'
-        in (tmp_path / "sms.triage.rejects.csv").read_text()
-    )
-
-
-def test_a_quote_that_is_never_closed_costs_one_row(
-    run: Run, tmp_path: Path, rows_of: Rows
-) -> None:
-    (tmp_path / "sms.csv").write_text('id,text\n1,Oui\n2,"Non\n3,Ok\n4,Bon\n')
-    done = run("classify", tmp_path / "sms.csv")
-    assert "4 rows read, 3 written" in done.stdout
-    assert [row["id"] for row in rows_of(tmp_path / "sms.triage.csv")] == ["1", "3", "4"]
-
-
 def test_many_columns_stay_in_order(run: Run, tmp_path: Path, rows_of: Rows) -> None:
     names = [f"c{number}" for number in range(500)]
     cells = ",".join(map(str, range(500)))
@@ -190,11 +101,3 @@ def test_a_file_name_may_be_of_any_characters(run: Run, tmp_path: Path) -> None:
     source.write_text("text\nOui\n")
     assert run("classify", source).returncode == 0
     assert (tmp_path / "-o été $HOME;'\".triage.csv").exists()
-
-
-def test_every_row_twice_repeats_every_id(run: Run, tmp_path: Path) -> None:
-    rows = "".join(f"{number},Oui\n" for number in range(500))
-    (tmp_path / "sms.csv").write_text("id,text\n" + rows * 2)
-    assert (
-        "500 rows repeat the id of an earlier row" in run("classify", tmp_path / "sms.csv").stdout
-    )

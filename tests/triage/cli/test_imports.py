@@ -2,10 +2,11 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.triage.cli.program import Write
 
 HEAVY = ["numpy", "pandas", "scipy", "sklearn", "imblearn", "joblib", "matplotlib", "pyarrow"]
 
@@ -56,6 +57,6 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("command", ["classify", "explain"])
-def test_deciding_does_not_wait_for_what_learns(command: str, csv_of: Callable[..., Path]) -> None:
+def test_deciding_does_not_wait_for_what_learns(command: str, csv_of: Write) -> None:
     argument = csv_of("Coucou Patrice") if command == "classify" else "Coucou Patrice"
     assert loaded_by(running(command, argument)) <= {"numpy"}

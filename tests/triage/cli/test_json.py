@@ -5,16 +5,13 @@ A file that is missing is written, and the test fails once, so that it is read.
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-from tests.triage.cli.program import commands
+from tests.triage.cli.program import Run, Write, commands
 from triage.queue import Queue, WordRule
 
-Run = Callable[..., CompletedProcess[str]]
 GOLDEN = Path(__file__).parent / "json"
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 MESSAGES = (
@@ -52,7 +49,7 @@ STORY = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, csv_of: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, csv_of: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
     csv_of(*MESSAGES)
     (tmp_path / "sample_fr.csv").symlink_to(SAMPLE)
     (tmp_path / "births.csv").write_text("name,births\nPatrice,3\nXqztlu,1\n", encoding="utf-8")

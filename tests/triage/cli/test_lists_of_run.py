@@ -3,18 +3,13 @@
 import json
 import sqlite3
 import stat
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-from triage import Triage
-from triage.decide.run_record import RunRecord
+from tests.triage.cli.program import Refused, Rows, Run
 
-Run = Callable[..., CompletedProcess[str]]
-Rows = Callable[..., list[dict[str, object]]]
 MESSAGES = (
     "Coucou kaelynette tu viens",
     "rdv avec rosa luxembourg stp",
@@ -41,12 +36,6 @@ def triaged(run: Run, folder: Path) -> Path:
 
 def anonymised() -> str:
     return Path("anon.csv").read_text(encoding="utf-8")
-
-
-def refused(done: CompletedProcess[str]) -> str:
-    """Return the one line of an error."""
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    return done.stderr
 
 
 def test_a_name_of_several_words_is_decided_and_replaced_whole(
@@ -82,28 +71,14 @@ def test_a_stream_has_no_record(run: Run) -> None:
     assert not [*Path.cwd().glob("*.json")]
 
 
-@pytest.mark.usefixtures("triaged")
-def test_a_record_is_replaced_with_the_output(run: Run) -> None:
-    assert run("classify", "sms.csv", "--overwrite").returncode == 0
-    assert json.loads(Path("sms.triage.run.json").read_text(encoding="utf-8"))["lists"] == []
-
-
-@pytest.mark.usefixtures("triaged")
-def test_a_record_that_is_there_is_not_replaced_unasked(run: Run) -> None:
-    Path("sms.triage.csv").unlink()
-    assert "sms.triage.run.json exists already: add --overwrite" in refused(
-        run("classify", "sms.csv")
-    )
-
-
 @pytest.mark.parametrize("change", ["is missing", "has changed"])
 @pytest.mark.usefixtures("triaged")
-def test_a_list_that_is_not_as_it_was_is_told(change: str, run: Run) -> None:
+def test_a_list_that_is_not_as_it_was_is_told(change: str, refused: Refused, run: Run) -> None:
     if change == "is missing":
         Path("noms.txt").unlink()
     else:
         Path("noms.txt").write_text("Kaelynette\n", encoding="utf-8")
-    error = refused(run("anonymise", "sms.triage.csv", "-o", "anon.csv"))
+    error = refused("anonymise", "sms.triage.csv", "-o", "anon.csv")
     assert f"was triaged with the list noms.txt, which {change}" in error
     assert "or add --no-lists" in error
     done = run("anonymise", "sms.triage.csv", "-o", "anon.csv", "--no-lists", "--hold", "none")
@@ -133,11 +108,9 @@ def test_lists_that_are_given_are_used_and_compared(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("triaged")
-def test_lists_and_none_are_not_both_said(run: Run) -> None:
+def test_lists_and_none_are_not_both_said(refused: Refused) -> None:
     options = ("-o", "anon.csv", "--names", "noms.txt", "--no-lists")
-    assert "give either lists or --no-lists" in refused(
-        run("anonymise", "sms.triage.csv", *options)
-    )
+    assert "give either lists or --no-lists" in refused("anonymise", "sms.triage.csv", *options)
 
 
 def test_lists_are_found_from_anywhere(
@@ -163,14 +136,14 @@ def test_the_record_goes_through_the_queue(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("triaged")
-def test_what_is_added_to_a_queue_is_read_with_the_lists_of_its_run(run: Run) -> None:
+def test_what_is_added_to_a_queue_is_read_with_the_lists_of_its_run(
+    refused: Refused, run: Run
+) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "work.queue")
     done = run("queue", "add", "work.queue", "sms.triage.csv")
     assert (done.returncode, done.stderr) == (0, "")
     Path("noms.txt").unlink()
-    assert "noms.txt, which is missing" in refused(
-        run("queue", "add", "work.queue", "sms.triage.csv")
-    )
+    assert "noms.txt, which is missing" in refused("queue", "add", "work.queue", "sms.triage.csv")
 
 
 @pytest.mark.usefixtures("triaged")
@@ -194,12 +167,7 @@ def test_what_has_no_record_leaves_none_of_an_earlier_output(run: Run) -> None:
     "content", ["", "[]", "{}", '{"lists": [{}]}', "\x00", "[" * 100_000, '{"lists": [], "x": 1}']
 )
 @pytest.mark.usefixtures("triaged")
-def test_a_record_that_is_none_is_told(content: str, run: Run) -> None:
+def test_a_record_that_is_none_is_told(content: str, refused: Refused) -> None:
     Path("sms.triage.run.json").write_text(content, encoding="utf-8")
-    error = refused(run("anonymise", "sms.triage.csv", "-o", "anon.csv"))
+    error = refused("anonymise", "sms.triage.csv", "-o", "anon.csv")
     assert "sms.triage.run.json is no record of triage classify: move it away" in error
-
-
-def test_a_record_is_read_as_it_was_written(shipped: Triage, tmp_path: Path) -> None:
-    record = RunRecord.of(shipped, corpus_evidence=True)
-    assert RunRecord.parse(record.text(tmp_path), tmp_path) == record

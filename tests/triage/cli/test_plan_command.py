@@ -8,10 +8,9 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.triage.cli.program import commands
+from tests.triage.cli.program import Run, commands, one_line
 from triage.anonymise.keys import make_key
 
-Run = Callable[..., CompletedProcess[str]]
 Anonymise = Callable[..., CompletedProcess[str]]
 TRIAGED = (
     "id,sent_at,sender,text,action,note\n"
@@ -44,12 +43,6 @@ def by_plan(run: Run, triaged: Path, output: Path, tmp_path: Path) -> Anonymise:
         return run("anonymise", triaged, "-o", output, "--plan", path, *options)
 
     return call
-
-
-def refused(done: CompletedProcess[str]) -> str:
-    """Return the one line of an error."""
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    return done.stderr
 
 
 # The default plan.
@@ -87,17 +80,50 @@ def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
 # What a plan does.
 
 
-def test_each_type_is_replaced_in_its_style(by_plan: Anonymise, output: Path) -> None:
-    done = by_plan('[styles]\nPRE = "mask"\n')
-    assert "in the style tag (PRE: mask)" in done.stdout
-    assert "Slt xxxxxxx appelle xxxxx au <TEL_14>" in output.read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("plan", "said", "written"),
+    [
+        (
+            '[styles]\nPRE = "mask"\n',
+            "in the style tag (PRE: mask)",
+            "Slt xxxxxxx appelle xxxxx au <TEL_14>",
+        ),
+        (
+            '[types]\nTEL = "keep"\n',
+            "left standing, as the plan says: 1 TEL\n",
+            "Slt <PRE_7> appelle <PRE_5> au 06 39 98 12 34",
+        ),
+        ('[types]\nPRE = "keep"\n', "", "Coucou Patrice, ça va ?"),
+        (
+            '[types]\nTEL = "ask"\n[general]\nhold = "none"\n',
+            "asks about",
+            "Slt <PRE_7> appelle <PRE_5> au <TEL_14>",
+        ),
+        (
+            '[lists]\nnever = ["Karim"]\n[lists.always]\nLIE = ["Bar du Coin"]\n',
+            "LIE    always                 1",
+            "Slt <PRE_7> appelle Karim au <TEL_14>",
+        ),
+        ('[lists.always]\nLIE = ["Bar du Coin"]\n', "", "rdv au <LIE_11>"),
+        (
+            '[columns]\nsender = "drop"\ndates = "month"\nids = "number"\n',
+            "",
+            "id,sent_at,text\n1,2011-09,",
+        ),
+    ],
+)
+def test_messages_are_treated_as_the_plan_says(
+    plan: str, said: str, written: str, by_plan: Anonymise, output: Path
+) -> None:
+    assert said in by_plan(plan).stdout
+    assert written in output.read_text(encoding="utf-8")
 
 
 def test_one_style_that_needs_a_key_needs_it(
     by_plan: Anonymise, output: Path, tmp_path: Path
 ) -> None:
     plan = '[styles]\nPRE = "surrogate"\n'
-    assert "needs a key file: name it with --key" in refused(by_plan(plan))
+    assert "needs a key file: name it with --key" in one_line(by_plan(plan))
     make_key(tmp_path / "corpus.key")
     assert by_plan(plan + '[files]\nkey = "corpus.key"\n').returncode == 0
     text = output.read_text(encoding="utf-8")
@@ -108,19 +134,8 @@ def test_one_style_that_needs_a_key_needs_it(
 
 def test_the_paper_style_of_one_type_must_be_accepted(by_plan: Anonymise) -> None:
     plan = '[styles]\nPRE = "paper"\n'
-    assert "add --reversible to accept that" in refused(by_plan(plan))
+    assert "add --reversible to accept that" in one_line(by_plan(plan))
     assert by_plan("[general]\nreversible = true\n" + plan).returncode == 0
-
-
-def test_types_that_stay_are_counted(by_plan: Anonymise, output: Path) -> None:
-    done = by_plan('[types]\nTEL = "keep"\n')
-    assert "left standing, as the plan says: 1 TEL\n" in done.stdout
-    assert "Slt <PRE_7> appelle <PRE_5> au 06 39 98 12 34" in output.read_text(encoding="utf-8")
-
-
-def test_a_message_in_which_all_stays_is_written(by_plan: Anonymise, output: Path) -> None:
-    by_plan('[types]\nPRE = "keep"\n')
-    assert "Coucou Patrice, ça va ?" in output.read_text(encoding="utf-8")
 
 
 def test_messages_with_a_type_to_ask_about_are_held_back(by_plan: Anonymise, output: Path) -> None:
@@ -130,15 +145,6 @@ def test_messages_with_a_type_to_ask_about_are_held_back(by_plan: Anonymise, out
     assert "Karim" not in output.read_text(encoding="utf-8")
     held = output.with_name("anon.held.csv").read_text(encoding="utf-8")
     assert "3,3,holds an identifier of a type that the plan asks about,no\n" in held
-
-
-def test_messages_to_ask_about_are_replaced_where_nothing_is_held_back(
-    by_plan: Anonymise, output: Path
-) -> None:
-    by_plan('[types]\nTEL = "ask"\n[general]\nhold = "none"\n')
-    assert "Slt <PRE_7> appelle <PRE_5> au <TEL_14>" in output.read_text(encoding="utf-8")
-    held = output.with_name("anon.held.csv").read_text(encoding="utf-8")
-    assert held.endswith("asks about,yes\n")
 
 
 def test_a_person_answers_what_the_plan_asks(
@@ -156,27 +162,13 @@ def test_a_person_answers_what_the_plan_asks(
     assert output.read_text(encoding="utf-8") == "id,text\n1,au <TEL_14> stp\n"
 
 
-def test_listed_spellings_are_always_and_never_replaced(by_plan: Anonymise, output: Path) -> None:
-    done = by_plan('[lists]\nnever = ["Karim"]\n[lists.always]\nLIE = ["Bar du Coin"]\n')
-    text = output.read_text(encoding="utf-8")
-    assert "Slt <PRE_7> appelle Karim au <TEL_14>" in text
-    assert "rdv au <LIE_11>" in text
-    assert "LIE    always                 1" in done.stdout
-
-
-def test_a_listed_spelling_in_a_column_that_is_kept_is_refused(
+def test_a_listed_spelling_in_a_column_that_is_kept_is_one_line(
     by_plan: Anonymise, output: Path
 ) -> None:
     plan = '[lists.always]\nNOM = ["Rosa Luxembourg"]\n[columns]\nkeep = ["note"]\n'
-    assert "its column 'note' holds" in refused(by_plan(plan))
-    assert "last names (1 cell)" in refused(by_plan(plan))
+    assert "its column 'note' holds" in one_line(by_plan(plan))
+    assert "last names (1 cell)" in one_line(by_plan(plan))
     assert not output.exists()
-
-
-def test_columns_are_treated_as_the_plan_says(by_plan: Anonymise, output: Path) -> None:
-    by_plan('[columns]\nsender = "drop"\ndates = "month"\nids = "number"\n')
-    header, first, *_ = output.read_text(encoding="utf-8").splitlines()
-    assert (header, first[:10]) == ("id,sent_at,text", "1,2011-09,")
 
 
 def test_the_report_tells_severities(by_plan: Anonymise) -> None:
@@ -211,7 +203,7 @@ def test_a_plan_is_never_replaced(run: Run, triaged: Path, tmp_path: Path) -> No
     plan = tmp_path / "plan.csv"
     plan.write_text("", encoding="utf-8")
     done = run("anonymise", triaged, "-o", plan, "--plan", plan, "--overwrite")
-    assert "is the input itself" in refused(done)
+    assert "is the input itself" in one_line(done)
 
 
 @pytest.mark.parametrize(
@@ -226,5 +218,5 @@ def test_a_plan_is_never_replaced(run: Run, triaged: Path, tmp_path: Path) -> No
 def test_a_mistake_in_the_plan_is_one_line(
     plan: str, problem: str, by_plan: Anonymise, output: Path
 ) -> None:
-    assert problem in refused(by_plan(plan))
+    assert problem in one_line(by_plan(plan))
     assert not output.exists()

@@ -4,14 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-Run = Callable[..., CompletedProcess[str]]
-Write = Callable[..., Path]
+from tests.triage.cli.program import Run, Write
+
 FULL = "triage: cannot write standard output: No space left on device\n"
 
 
@@ -99,37 +97,6 @@ def test_an_interruption_leaves_nothing(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert b"Traceback" not in error
     assert list(tmp_path.iterdir()) == []
-
-
-KILLED_BEFORE_ITS_END = """
-import os, sys
-import triage.cli.main, triage.decide.run
-triage.decide.run._commit = lambda *_: os.kill(os.getpid(), 9)
-sys.argv = ["triage", "classify", "sms.csv", "--queue", "queue.csv"]
-triage.cli.main.main()
-"""
-
-
-@pytest.mark.slow
-def test_what_a_killed_run_leaves_is_hidden_and_removed_by_the_next_one(
-    run: Run, csv_of: Write, tmp_path: Path
-) -> None:
-    source = csv_of("Coucou")
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED_BEFORE_ITS_END],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
-        check=False,
-    )
-    assert done.returncode == -signal.SIGKILL
-    left = [path.name for path in tmp_path.iterdir() if path != source]
-    assert [name[:12] for name in left] == [".unfinished-"] * 3
-    assert run("classify", source, "-q").returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "sms.csv",
-        "sms.triage.csv",
-        "sms.triage.run.json",
-    ]
 
 
 CLOSED = "cannot {} standard {}: it is closed\n"

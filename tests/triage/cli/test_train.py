@@ -1,18 +1,12 @@
 """``triage train``: from labelled messages to a model that ``triage classify`` takes."""
 
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-from triage.data import create_output
-from triage.model.annotated import read_annotated
+from tests.triage.cli.program import Run
 from triage.model.store import load_model
-from triage.settings import Reading
 
-Run = Callable[..., CompletedProcess[str]]
-Rows = Callable[..., list[dict[str, object]]]
 LONG = "0 1 2 3 4 5 6 7 8 9"
 
 
@@ -28,17 +22,6 @@ def test_a_model_is_written(run: Run, labelled: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"learnt from 20 TA and 40 NTA messages: {tmp_path / 'model'}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labelled.csv", "model"]
-
-
-def test_a_trained_model_classifies(
-    run: Run, labelled: Path, tmp_path: Path, csv_of: Callable[..., Path], rows_of: Rows
-) -> None:
-    run("train", labelled, "-o", tmp_path / "model")
-    done = run("classify", csv_of(LONG, "ok", "Zoé"), "--model", tmp_path / "model")
-    assert done.returncode == 0
-    rows = rows_of(tmp_path / "sms.triage.csv")
-    assert [row["model"] for row in rows] == ["TA", "NTA", "NTA"]
-    assert [row["action"] for row in rows] == ["EXPERT", "NTA", "EXPERT"]
 
 
 @pytest.mark.slow
@@ -59,25 +42,6 @@ def test_what_was_chosen_is_in_the_manifest(run: Run, labelled: Path, tmp_path: 
 def test_quiet_prints_nothing(run: Run, labelled: Path, tmp_path: Path) -> None:
     done = run("train", labelled, "-o", tmp_path / "model", "-q", "--undersampling", "once")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-@pytest.mark.parametrize("name", ["labelled.xlsx", "labelled.jsonl.gz", "labelled.tsv"])
-def test_labelled_messages_are_read_from_every_format(name: str, tmp_path: Path) -> None:
-    with create_output(tmp_path / name, ["text", "label"]) as output:
-        output.write([["Coucou Zoé", "TA"], ["Ok", " NTA "]])
-        output.commit()
-    found = read_annotated(str(tmp_path / name))
-    assert (found.messages, found.labels) == (["Coucou Zoé", "Ok"], ["TA", "NTA"])
-
-
-def test_columns_encoding_and_separator_can_be_named(tmp_path: Path) -> None:
-    (tmp_path / "l.csv").write_bytes("brut~classe\nà Zoé~TA\n".encode("mac-roman"))
-    found = read_annotated(
-        str(tmp_path / "l.csv"),
-        Reading("brut", encoding="mac-roman", separator="~"),
-        label_column="classe",
-    )
-    assert (found.messages, found.labels) == (["à Zoé"], ["TA"])
 
 
 def test_labelled_messages_are_read_from_standard_input(run: Run, tmp_path: Path) -> None:
