@@ -9,12 +9,11 @@ import pytest
 
 from tests.triage.desk.conftest import MESSAGES
 from triage.desk import importing, quality, replacing, triaging
-from triage.desk.figures import Figure
+from triage.desk.figures import Figure, version_of
 from triage.desk.jobs import Jobs
 from triage.desk.keeping import keep_after
 from triage.desk.project import Project
 from triage.desk.steps import Step
-from triage.desk.versions import version_of
 
 
 def _lengths(worked_out: list[str]) -> Figure[int]:

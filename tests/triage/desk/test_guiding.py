@@ -9,7 +9,7 @@ import pytest
 from tests.triage.review.queues import make_queue
 from triage import Triage
 from triage.desk.columns import keep_columns
-from triage.desk.guiding import Next, left_to_read, next_of
+from triage.desk.homes import Next, left_to_read, next_of
 from triage.desk.project import Project
 from triage.desk.steps import Step, fingerprint, work
 from triage.queue import Answer, Filters, Queue
