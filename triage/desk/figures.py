@@ -1,20 +1,45 @@
 """Figures that a page shows and that take long: a step keeps those that follow from what it wrote.
 
 They lie beside the project, in hidden files for its owner alone, which no archive of it holds. A
-page works a figure out itself where it was not kept, or was kept of other files than those of now.
+page works a figure out itself where it was not kept, or was kept of other files than those of now:
+a file that has changed is another version of it.
 """
 
 import json
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from .. import __version__
-from ..safe import write_file
-from .versions import Version
+from ..safe import checksum, write_file
 
 T = TypeVar("T")
+
+
+class Version(NamedTuple):
+    """A file as it is now: a file that is replaced or written is another version."""
+
+    path: Path
+    inode: int
+    size: int
+    written: int
+
+
+def version_of(path: Path) -> Version:
+    """Return the version of a file that is there."""
+    found = path.stat()
+    return Version(path, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def content_of(path: Path) -> str:
+    """Return the checksum of a file."""
+    return _checksum(version_of(path))
+
+
+@lru_cache(maxsize=256)
+def _checksum(version: Version) -> str:
+    return checksum(version.path)
 
 
 def _same(value: T) -> T:

@@ -12,7 +12,7 @@ from ..review.forms import HTTPError, form_of, translator_of
 from ..safe import HiddenFolder
 from . import homes
 from .base import Pages, address, see
-from .guiding import Next, next_of
+from .homes import Next, next_of
 from .people import Right
 from .project import Project
 

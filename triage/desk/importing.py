@@ -18,9 +18,8 @@ from ..errors import UserError
 from ..model.annotated import sender_position
 from ..settings import Reading
 from ..vocabulary import IdentifierType
-from .figures import Figure
-from .project import Project
-from .versions import Version, version_of
+from .figures import Figure, Version, version_of
+from .project import Project, written
 
 _ROWS, _MOST_REJECTED = 8, 20
 _EXCERPT = 300
@@ -200,3 +199,12 @@ def _columns(
 def _shown(cell: object) -> str:
     text = as_text(cell)
     return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
+
+
+def texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the messages of rows, from 1, in the order of the rows that were asked for."""
+    wanted, found = {*rows}, dict[int, str]()
+    with Source(str(final.path), written(reading)).open() as file:
+        texts = (text for chunk in file.chunks() for text in chunk.texts)
+        found = {row: text for row, text in enumerate(texts, 1) if row in wanted}
+    return tuple(found[row] for row in rows)

@@ -5,7 +5,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ..errors import UserError
-from . import importing, replacing, spellings, triaging
+from ..queue import Queue
+from ..review.first_look import FirstLook, first_look
+from . import importing, replacing, triaging
+from .figures import Figure
 from .project import Project
 from .steps import Step
 
@@ -15,9 +18,22 @@ def _keep_preview(project: Project) -> None:
     importing.keep_preview(project, plan.treatment.date_column)
 
 
+def _look_at(queue: Path) -> FirstLook:
+    with Queue.open(queue) as opened:
+        return first_look(opened)
+
+
+_LOOK = Figure("spellings", _look_at, FirstLook.parse, FirstLook.plain)
+
+
+def _keep_look(project: Project) -> None:
+    """Keep the first look."""
+    _LOOK.keep(project.folder, project.queue)
+
+
 _AFTER: Mapping[str, tuple[Callable[[Project], None], ...]] = {
     Step.CLASSIFY: (_keep_preview, triaging.keep_figures),
-    Step.QUEUE: (spellings.keep_look,),
+    Step.QUEUE: (_keep_look,),
     Step.APPLY: (replacing.keep_cards,),
     Step.ANONYMISE: (replacing.keep_held,),
 }
@@ -30,6 +46,11 @@ def keep_after(project: Project, step: str) -> None:
             keep(project)
         except (UserError, OSError):
             continue
+
+
+def kept_look(project: Project) -> FirstLook | None:
+    """Return the first look at the spellings of the queue as it was kept; None where it was not."""
+    return _LOOK.kept(project.folder, project.queue)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from ..anonymise.entity import kind_of
 from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
+from .figures import Version, version_of
 from .project import Project
-from .versions import Version, version_of
 
 ROWS = 50
 

@@ -28,11 +28,12 @@ from ..review.rendering import PAGES, Renderer
 from ..safe import HiddenFolder
 from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
-from . import names, quality, screens, spellings
+from . import names, quality, screens
 from . import publishing as publication
 from .base import Pages, address, gone, see
 from .columns import keep_columns
 from .formats import Published, conversions
+from .keeping import kept_look
 from .moving import pack, pack_folder
 from .names import Change
 from .people import Right
@@ -300,7 +301,7 @@ class ProjectPages(Pages):
                 may_adjudicate=Right.ADJUDICATE in rights,
                 may_edit=Right.PUBLISH in rights,
                 next_step=("desk.after_review", address(project)),
-                first_look=lambda: spellings.kept_look(project),
+                first_look=lambda: kept_look(project),
             )
             routes = [
                 *pages.routes(),

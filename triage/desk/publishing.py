@@ -13,11 +13,11 @@ from typing import Any
 
 from ..anonymise.record import record_paths
 from ..safe import FolderKind, Staged
+from .figures import Version, content_of, version_of
 from .formats import FORMS
 from .project import Project
 from .replacing import held_of
 from .steps import State, states
-from .versions import Version, content_of, version_of
 
 
 class Task(StrEnum):

@@ -16,10 +16,9 @@ from ..anonymise.sample import draw
 from ..errors import TriageError
 from ..safe import write_file
 from ..vocabulary import Action
-from .figures import Figure
+from .figures import Figure, content_of, version_of
+from .importing import texts_of
 from .project import Project
-from .rows import texts_of
-from .versions import content_of, version_of
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.

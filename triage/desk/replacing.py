@@ -15,10 +15,9 @@ from ..queue.records import text_digest
 from ..safe import write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import Action, IdentifierType
-from .figures import Figure
+from .figures import Figure, Version, version_of
+from .importing import texts_of
 from .project import Project, written
-from .rows import texts_of
-from .versions import Version, version_of
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)

@@ -1,8 +1,10 @@
 """The content of each page, from a project, as plain data for a template."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from triage.data import Format
@@ -17,11 +19,9 @@ from ..settings import OfType, StyleName
 from . import names, quality, triaging
 from . import publishing as publication
 from . import replacing as plans
-from .charts import Bar, Ring, bars
 from .columns import chosen_columns, first_plan
 from .formats import FORMS, Published, conversions
-from .guiding import PAGES as PAGES_OF_NEXT
-from .guiding import next_of
+from .homes import PAGES_OF_NEXT, next_of
 from .importing import preview
 from .project import Project
 from .publishing import checked
@@ -33,6 +33,46 @@ PAGES = ("", "import", "triage", "review", "names", "replace", "check", "quality
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
 _MOST_SPELLINGS = 50
+_RADIUS = 54.0
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A ring of which a part is filled, in numbers that a template draws in SVG."""
+
+    part: int
+    whole: int
+
+    @property
+    def share(self) -> float:
+        """The part that is filled; all of it where there is nothing."""
+        return self.part / self.whole if self.whole else 1.0
+
+    @property
+    def length(self) -> float:
+        """The length of the ring, in units of the drawing."""
+        return 2 * math.pi * _RADIUS
+
+    @property
+    def filled(self) -> float:
+        """The length of the part that is filled."""
+        return self.length * self.share
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar: its label, its count, and its width in percent of the widest."""
+
+    label: str
+    n: int
+    width: float
+
+
+def _bars(counts: Mapping[str, int]) -> list[Bar]:
+    """Return bars, the longest first."""
+    most = max(counts.values(), default=0) or 1
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return [Bar(label, n, round(100 * n / most, 1)) for label, n in ordered]
 
 
 def share_of(written: str) -> float:
@@ -78,7 +118,7 @@ def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
         "left": left,
         "time": t.duration(left * SECONDS_PER_MESSAGE),
         "ring": Ring(status.items_final, status.items),
-        "deciders": bars(
+        "deciders": _bars(
             {t("desk.the_program"): sum(n for action, n in counts.items() if action != _OPEN)}
             | dict(status.annotators)
         ),
@@ -91,7 +131,7 @@ def _types_found(project: Project, t: Translator) -> list[Bar]:
     found: Counter[str] = Counter()
     for one in record["replaced"] if record else ():
         found[f"{one['type']} {t.known('type.' + one['type'], '')}".strip()] += one["identifiers"]
-    return bars(found)
+    return _bars(found)
 
 
 def _record(project: Project) -> Mapping[str, Any] | None:

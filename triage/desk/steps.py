@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..queue import Queue
+from .figures import Version, content_of, version_of
 from .project import Project, options_of, written
-from .versions import Version, content_of, version_of
 
 
 class Step(StrEnum):

@@ -16,10 +16,9 @@ from ..decide.workload import BOUNDS, SECONDS_PER_MESSAGE, Workload, estimates, 
 from ..errors import TriageError
 from ..queue import Queue
 from ..settings import Reading
-from .figures import Figure
+from .figures import Figure, Version, version_of
 from .importing import preview
 from .project import Project, written
-from .versions import Version, version_of
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import httpx
 
+from triage.desk.jobs import Job
+
 _HERE = Path(__file__).parent
 _SERVE = (
     "import sys; from pathlib import Path; from triage.desk.server import serve; "
@@ -155,3 +157,9 @@ def is_running(pid: int) -> bool:
         return False
     status = Path(f"/proc/{pid}/status")
     return not (status.exists() and "State:\tZ" in status.read_text())
+
+
+def ended(job: Job) -> Job:
+    """Wait until a job has ended."""
+    until(lambda: not job.is_running)
+    return job

@@ -1,5 +1,6 @@
 """How a file is read, and what becomes of its columns."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,15 +116,20 @@ def test_a_plan_that_was_written_by_hand_stays(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reading", "column"), [(Reading(text_column="corps"), "corps"), (Reading(no_header=True), "1")]
+    ("reading", "options"),
+    [
+        (Reading(text_column="SMS; l'autre"), ("--text-column", "SMS; l'autre")),
+        (Reading(no_header=True), ("--text-column", "1")),
+    ],
 )
 def test_columns_of_unusual_names_are_known_to_all_steps(
-    reading: Reading, column: str, tmp_path: Path
+    reading: Reading, options: tuple[str, str], tmp_path: Path
 ) -> None:
-    project = project_of(tmp_path, "num,corps\n1,ok\n")
+    project = project_of(tmp_path, 'num,"SMS; l\'autre"\n1,ok\n')
     project.write(replace(project.settings, reading=reading))
     for step in (Step.QUEUE, Step.ANONYMISE, Step.CHECK):
-        assert f"--text-column {column}" in work(project, step).shown
+        assert shlex.join(options) in work(project, step).shown
+    assert ("--no-header" in work(project, Step.CLASSIFY).arguments) == reading.no_header
 
 
 def test_columns_that_were_chosen_since_the_triage_leave_its_counts_out(tmp_path: Path) -> None:

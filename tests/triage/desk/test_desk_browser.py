@@ -14,21 +14,18 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.triage.desk.desks import Served, serving_desk
-from tests.triage.review.browsers import find_browser, running_browser, violations
+from tests.triage.review.browsers import (
+    IN_A_BROWSER,
+    find_browser,
+    running_browser,
+    violations,
+)
 from triage.desk.project import Project
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        find_browser() is None,
-        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
-    ),
-]
+pytestmark = [*IN_A_BROWSER, pytest.mark.slow]
 
 Scheme = Literal["light", "dark"]
 PAGES = ["", "import", "triage", "names", "replace", "check", "quality", "publish"]
-LONG = 60_000
 # The machine hides neither of these: a name in no list, and one that is a word.
 MESSAGES = [
     ("7", "coucou c Maëlle, on va chez Zorguinette ce soir ?"),
@@ -249,31 +246,6 @@ def test_every_screen_is_accessible(
         assert overflow <= 0, screen
     context.close()
     assert {screen: one for screen, one in found.items() if one} == {}
-
-
-def test_a_server_that_is_killed_goes_on_where_it_was(browser: Browser, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    file = tmp_path / "long.csv"
-    rows = (f"{i},slt c karim{i} on se voit a {i} h\n" for i in range(LONG))
-    file.write_text("id,text\n" + "".join(rows), encoding="utf-8")
-    with serving_desk(home) as first:
-        page = _context(browser).new_page()
-        page.goto(first.link)
-        project = _dropped(page, file)
-        page.goto(f"{project}triage")
-        page.click("button.primary")
-        page.wait_for_selector(".work progress[value]")
-        first.kill()
-    assert not Project(home / "long").triaged.exists()
-    with serving_desk(home) as second:
-        page = _context(browser).new_page()
-        page.goto(second.link)
-        page.click("text=long")
-        expect(page.locator(".stages li[aria-current]")).to_contain_text("à faire")
-        page.goto(f"{page.url}triage")
-        _run(page)
-        expect(page.locator("section table")).to_contain_text("rien à anonymiser")
 
 
 @pytest.mark.parametrize("path", ["/", "/annotators", *(f"/project/sample_fr/{p}" for p in PAGES)])

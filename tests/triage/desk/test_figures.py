@@ -2,19 +2,18 @@
 
 import json
 import stat
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.triage.desk.conftest import MESSAGES
+from tests.triage.desk.desks import ended
 from triage.desk import importing, quality, replacing, triaging
-from triage.desk.figures import Figure
+from triage.desk.figures import Figure, version_of
 from triage.desk.jobs import Jobs
 from triage.desk.keeping import keep_after
 from triage.desk.project import Project
 from triage.desk.steps import Step
-from triage.desk.versions import version_of
 
 
 def _lengths(worked_out: list[str]) -> Figure[int]:
@@ -36,11 +35,16 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_figure_that_was_kept_is_not_worked_out_again(file: Path) -> None:
+@pytest.mark.parametrize("folder", ["", "link"])
+def test_a_figure_that_was_kept_is_not_worked_out_again(file: Path, folder: str) -> None:
     _lengths([str(file)]).keep(file.parent, version_of(file))
+    (file.parent / "link").symlink_to(file.parent)
     worked_out = [str(file)]
-    assert _lengths(worked_out).of(file.parent, version_of(file)) == 4
+    by = file.parent / folder
+    assert _lengths(worked_out).of(by, version_of(by / file.name)) == 4
     assert worked_out == []
+    mode = (file.parent / ".length.figure").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
 
 
 def test_of_a_file_that_has_changed_the_figure_is_another(file: Path) -> None:
@@ -48,15 +52,6 @@ def test_of_a_file_that_has_changed_the_figure_is_another(file: Path) -> None:
     figure.keep(file.parent, version_of(file))
     file.write_text("longer")
     assert figure.of(file.parent, version_of(file)) == 6
-
-
-def test_a_folder_that_is_reached_by_another_path_has_its_figures(file: Path) -> None:
-    _lengths([str(file)]).keep(file.parent, version_of(file))
-    link = file.parent / "link"
-    link.symlink_to(file.parent)
-    worked_out = [str(file)]
-    _lengths(worked_out).of(link, version_of(link / file.name))
-    assert worked_out == []
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"of": []}', "[" * 100_000])
@@ -72,12 +67,6 @@ def test_a_value_that_is_no_figure_is_as_none(file: Path) -> None:
     assert _lengths([str(file)]).of(file.parent, version_of(file)) == 4
 
 
-def test_the_file_of_a_figure_is_for_its_owner_alone(file: Path) -> None:
-    _lengths([str(file)]).keep(file.parent, version_of(file))
-    mode = (file.parent / ".length.figure").stat().st_mode
-    assert stat.S_IMODE(mode) == 0o600
-
-
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project that was taken to its anonymised messages, by its steps."""
@@ -87,10 +76,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
     (folder / "home").mkdir()
     project, jobs = Project.create(folder / "home" / "sms", file, "SMS"), Jobs()
     for step in (Step.CLASSIFY, Step.QUEUE, Step.APPLY, Step.ANONYMISE):
-        job = jobs.start(project, step, "anna")
-        while job.is_running:
-            time.sleep(0.02)
-        assert job.is_done
+        assert ended(jobs.start(project, step, "anna")).is_done
     return project
 
 
@@ -100,33 +86,26 @@ def _kept(project: Project) -> dict[str, object]:
     }
 
 
-def test_the_steps_keep_what_the_pages_show(done: Project) -> None:
-    assert {".preview.figure", ".actions.figure", ".bounds.figure", ".styles.figure"} <= {
-        *_kept(done)
-    }
-
-
-def test_what_was_kept_is_what_a_page_would_work_out(done: Project) -> None:
-    with_figures = [
-        triaging.counts(done),
-        triaging.bounds(done),
-        importing.preview(done),
-        replacing.style_cards(done),
-        replacing.held_back(done),
+def _shown(project: Project) -> list[object]:
+    return [
+        triaging.counts(project),
+        triaging.bounds(project),
+        importing.preview(project),
+        replacing.style_cards(project),
+        replacing.held_back(project),
     ]
+
+
+def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> None:
+    kept = {".preview.figure", ".actions.figure", ".bounds.figure", ".styles.figure"}
+    assert kept <= _kept(done).keys()
+    with_figures = _shown(done)
     other = done.folder.with_name("other")
     done.folder.rename(other)
-    moved = Project(other)
     for path in other.glob(".*.figure"):
         path.unlink()
     try:
-        assert with_figures == [
-            triaging.counts(moved),
-            triaging.bounds(moved),
-            importing.preview(moved),
-            replacing.style_cards(moved),
-            replacing.held_back(moved),
-        ]
+        assert with_figures == _shown(Project(other))
     finally:
         other.rename(done.folder)
         for step in Step:

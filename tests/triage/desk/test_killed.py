@@ -11,7 +11,15 @@ import httpx
 import pytest
 
 from tests.triage.desk.conftest import MESSAGES
-from tests.triage.desk.desks import Moment, Visitor, is_running, serving_desk, until, visiting
+from tests.triage.desk.desks import (
+    Moment,
+    Visitor,
+    ended,
+    is_running,
+    serving_desk,
+    until,
+    visiting,
+)
 from triage.desk.jobs import Jobs
 from triage.desk.project import Project
 from triage.desk.steps import ORDER, State, Step, states, work
@@ -54,8 +62,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[Step, Undistur
             project.key.chmod(0o600)
         before, after = folder / f"{step}.before", folder / f"{step}.after"
         shutil.copytree(project.folder, before)
-        job = jobs.start(project, step, "anna")
-        until(lambda job=job: not job.is_running)  # type: ignore[misc]
+        job = ended(jobs.start(project, step, "anna"))
         assert job.is_done, job.problem
         shutil.copytree(project.folder, after)
         found[step] = Undisturbed(before, after)

@@ -34,18 +34,20 @@ def test_a_replacement_is_given_to_one_spelling_and_the_others_follow() -> None:
     assert _one(table, "Zorgui") == _one(TABLE, "Zorgui")
 
 
-def test_two_spellings_become_one_person() -> None:
-    table = changed(TABLE, Change.MERGE, 2, "mayel", "Maëlle")
-    assert [len(one.entries) for one in entities(table)] == [3, 1]
-    assert _one(table, "mayel").replacement == ""
-
-
-def test_a_spelling_becomes_somebody_else() -> None:
-    table = changed(TABLE, Change.SPLIT, 1, "Maëlle")
-    assert [one.first.spelling for one in entities(table)] == [
-        *("maëlle", "Zorgui", "Maëlle", "mayel"),
-    ]
+@pytest.mark.parametrize(
+    ("change", "number", "seen", "to", "found"),
+    [
+        (Change.MERGE, 2, "mayel", "Maëlle", ["maëlle", "Zorgui"]),
+        (Change.SPLIT, 1, "Maëlle", "", ["maëlle", "Zorgui", "Maëlle", "mayel"]),
+    ],
+)
+def test_spellings_become_one_person_or_two(
+    change: Change, number: int, seen: str, to: str, found: list[str]
+) -> None:
+    table = changed(TABLE, change, number, seen, to)
+    assert [one.first.spelling for one in entities(table)] == found
     assert _one(table, "maëlle").replacement == "solène"
+    assert (_one(table, "mayel").replacement == "") == (change is Change.MERGE)
 
 
 def test_a_type_is_that_of_all_spellings() -> None:
@@ -60,12 +62,16 @@ def test_an_entity_may_stay(change: Change, is_replaced: bool) -> None:
     assert _one(table, "Zorgui").replace
 
 
-@pytest.mark.parametrize(("number", "seen"), [(0, "Zorgui"), (9, "maëlle")])
-def test_a_table_that_changed_meanwhile_is_left_alone(number: int, seen: str) -> None:
-    with pytest.raises(TriageError, match="has changed"):
-        changed(TABLE, Change.KEEP, number, seen)
-
-
-def test_merging_with_what_is_not_there_is_an_error() -> None:
-    with pytest.raises(TriageError, match="no spelling of the table"):
-        changed(TABLE, Change.MERGE, 0, "maëlle", "Bruno")
+@pytest.mark.parametrize(
+    ("change", "number", "seen", "problem"),
+    [
+        (Change.KEEP, 0, "Zorgui", "has changed"),
+        (Change.KEEP, 9, "maëlle", "has changed"),
+        (Change.MERGE, 0, "maëlle", "no spelling of the table"),
+    ],
+)
+def test_a_change_of_what_is_not_there_is_an_error(
+    change: Change, number: int, seen: str, problem: str
+) -> None:
+    with pytest.raises(TriageError, match=problem):
+        changed(TABLE, change, number, seen, "Bruno")

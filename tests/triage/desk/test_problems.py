@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.triage.desk.desks import ended
 from triage.anonymise import check
 from triage.anonymise.comparison import UNKNOWN, UNLIKE_ID, UNLIKE_PLACE
 from triage.anonymise.traces import Trace
@@ -16,8 +17,6 @@ from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.errors import UserError, read_problem, write_problem
 from triage.review.languages import Translator, translator
-
-from .desks import until
 
 ROOT = Path(__file__).parents[3]
 ERRORS = {"ColumnError", "DataError", "TriageError"}
@@ -98,8 +97,8 @@ def test_a_step_that_fails_says_why_in_the_language_of_the_page(
 ) -> None:
     project.original.chmod(0o600)
     project.original.write_text("number\n1\n")
-    job = Jobs().start(project, Step.CLASSIFY, "anna")
-    until(lambda: not job.is_running)
+    job = ended(Jobs().start(project, Step.CLASSIFY, "anna"))
+    assert (job.code, job.is_done, project.triaged.exists()) == (2, False, False)
     line = texts.problem(job.problem)
     assert line.startswith("original/sms.csv")
     assert "--" not in line

@@ -1,9 +1,6 @@
 """The folder of a project: what it holds, who may read it, and that it can be moved."""
 
-import json
-import shutil
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.triage.desk.conftest import MESSAGES
-from triage.desk.project import Project, Settings, projects_in
+from triage.desk.project import Project, Settings
 from triage.errors import TriageError
 from triage.settings import Reading
 
@@ -33,15 +30,16 @@ def test_the_folder_is_for_its_owner_alone(project: Project) -> None:
     assert modes == {0}
 
 
-def test_a_folder_that_is_there_is_not_used(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match="is there already"):
-        Project.create(project.folder, tmp_path / "sms.csv", "again")
+@pytest.mark.parametrize(
+    ("folder", "file", "problem"),
+    [("home/sms", "sms.csv", "is there already"), ("new", "nowhere.csv", "cannot copy")],
+)
+def test_a_project_that_cannot_be_made_changes_nothing(
+    project: Project, tmp_path: Path, folder: str, file: str, problem: str
+) -> None:
+    with pytest.raises(TriageError, match=problem):
+        Project.create(tmp_path / folder, tmp_path / file, "again")
     assert project.settings.name == "Mes SMS"
-
-
-def test_a_file_that_cannot_be_copied_leaves_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match="cannot copy"):
-        Project.create(tmp_path / "new", tmp_path / "nowhere.csv", "new")
     assert not (tmp_path / "new").exists()
 
 
@@ -58,23 +56,8 @@ def test_settings_that_are_none_are_one_clear_error(project: Project, text: str)
         _ = project.settings
 
 
-def test_a_project_that_was_moved_is_the_same(project: Project, tmp_path: Path) -> None:
-    project.note("step", step="classify")
-    shutil.move(project.folder, tmp_path / "elsewhere")
-    [moved] = projects_in(tmp_path)
-    assert moved.settings.name == "Mes SMS"
-    assert moved.original.exists()
-    assert [entry["what"] for entry in moved.history()] == ["step"]
-
-
 def test_a_line_of_the_log_that_was_cut_off_is_left_out(project: Project) -> None:
     project.note("step", step="classify")
     with (project.folder / "log.jsonl").open("a") as log:
         log.write('{"at": "2026')
     assert [entry["step"] for entry in project.history()] == ["classify"]
-
-
-def test_what_is_chosen_is_kept(project: Project) -> None:
-    project.write(replace(project.settings, max_leak=0.005))
-    assert Project(project.folder).settings.max_leak == 0.005
-    assert json.loads((project.folder / "project.json").read_text())["format"] == 1

@@ -33,57 +33,30 @@ NO_RIGHT_ALONE: frozenset[Right] = frozenset()
 PROJECT = "/project/{project}"
 REVIEW = f"{PROJECT}/review"
 GUIDELINES = ("POST", f"{REVIEW}/guidelines")
+PAGES = ("import", "triage", "names", "replace", "check", "quality", "publish")
+FORMS = (*PAGES[:4], *("quality", "quality/answer", "publish", "run", "cancel"))
+# What the pages of a review are for, and their forms.
+OF_ANNOTATORS = ("", "item/{number}", "table", "spellings")
+SENT_BY_ANNOTATORS = ("decide", "word", "word/confirm", "filters", "table", "spellings")
 ROUTES = {
-    ("GET", "/"): ANYONE,
-    ("GET", "/static/{name}"): ANYONE,
+    **{("GET", path): ANYONE for path in ("/", "/static/{name}")},
     ("POST", "/language"): ANYONE,
-    ("POST", "/upload"): STEWARD,
-    ("POST", "/new"): STEWARD,
-    ("POST", "/sample"): STEWARD,
+    **{("POST", path): STEWARD for path in ("/upload", "/new", "/sample")},
     ("GET", "/annotators"): STEWARD,
-    ("POST", "/annotators"): STEWARD,
-    ("POST", "/annotators/remove"): STEWARD,
-    ("GET", f"{PROJECT}/"): ANYONE,
-    ("GET", f"{PROJECT}/progress"): ANYONE,
+    **{("POST", path): STEWARD for path in ("/annotators", "/annotators/remove")},
+    **{("GET", f"{PROJECT}/{page}"): ANYONE for page in ("", "progress")},
     ("GET", f"{PROJECT}/move"): NO_RIGHT_ALONE,
-    ("GET", f"{PROJECT}/import"): STEWARD,
-    ("POST", f"{PROJECT}/import"): STEWARD,
-    ("GET", f"{PROJECT}/triage"): STEWARD,
-    ("POST", f"{PROJECT}/triage"): STEWARD,
-    ("GET", f"{PROJECT}/names"): STEWARD,
-    ("POST", f"{PROJECT}/names"): STEWARD,
-    ("GET", f"{PROJECT}/replace"): STEWARD,
-    ("POST", f"{PROJECT}/replace"): STEWARD,
-    ("GET", f"{PROJECT}/check"): STEWARD,
-    ("GET", f"{PROJECT}/quality"): STEWARD,
-    ("POST", f"{PROJECT}/quality"): STEWARD,
-    ("POST", f"{PROJECT}/quality/answer"): STEWARD,
-    ("GET", f"{PROJECT}/publish"): STEWARD,
-    ("POST", f"{PROJECT}/publish"): STEWARD,
-    ("GET", f"{PROJECT}/published/{{name}}"): STEWARD,
-    ("POST", f"{PROJECT}/run"): STEWARD,
-    ("POST", f"{PROJECT}/cancel"): STEWARD,
-    ("GET", f"{REVIEW}/"): ANNOTATOR,
-    ("GET", f"{REVIEW}/item/{{number}}"): ANNOTATOR,
-    ("POST", f"{REVIEW}/decide"): ANNOTATOR,
-    ("POST", f"{REVIEW}/undo"): REVIEWER,
-    ("POST", f"{REVIEW}/word"): ANNOTATOR,
-    ("POST", f"{REVIEW}/word/confirm"): ANNOTATOR,
-    ("POST", f"{REVIEW}/filters"): ANNOTATOR,
-    ("GET", f"{REVIEW}/table"): ANNOTATOR,
-    ("POST", f"{REVIEW}/table"): ANNOTATOR,
-    ("GET", f"{REVIEW}/spellings"): ANNOTATOR,
-    ("POST", f"{REVIEW}/spellings"): ANNOTATOR,
-    ("GET", f"{REVIEW}/status"): REVIEWER,
-    ("GET", f"{REVIEW}/adjudicate"): ADJUDICATOR,
+    **{("GET", f"{PROJECT}/{page}"): STEWARD for page in (*PAGES, "published/{name}")},
+    **{("POST", f"{PROJECT}/{form}"): STEWARD for form in FORMS},
+    **{("GET", f"{REVIEW}/{page}"): ANNOTATOR for page in OF_ANNOTATORS},
+    **{("POST", f"{REVIEW}/{form}"): ANNOTATOR for form in SENT_BY_ANNOTATORS},
+    **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in ("status", "guidelines", "static/{name}")},
+    **{("POST", f"{REVIEW}/{form}"): REVIEWER for form in ("undo", "note", "language")},
+    **{("GET", f"{REVIEW}/adjudicate{one}"): ADJUDICATOR for one in ("", "/{number}")},
     ("POST", f"{REVIEW}/adjudicate"): ADJUDICATOR,
-    ("GET", f"{REVIEW}/adjudicate/{{number}}"): ADJUDICATOR,
-    ("POST", f"{REVIEW}/note"): REVIEWER,
-    ("GET", f"{REVIEW}/guidelines"): REVIEWER,
     GUIDELINES: NO_RIGHT_ALONE,
-    ("POST", f"{REVIEW}/language"): REVIEWER,
-    ("GET", f"{REVIEW}/static/{{name}}"): REVIEWER,
 }
+HEADERS = {"Origin": ORIGIN}
 NAMES = {"project": "sms", "number": "1"}
 
 
@@ -123,7 +96,7 @@ def _status(client: TestClient, method: str, path: str, csrf: str) -> int:
     address = path.format(**names)
     if method == "GET":
         return int(client.get(address).status_code)
-    headers = {"Origin": ORIGIN, "X-CSRF": csrf}
+    headers = {**HEADERS, "X-CSRF": csrf}
     return int(client.post(address, data={"csrf": csrf}, headers=headers).status_code)
 
 
@@ -182,20 +155,16 @@ def test_nothing_is_sent_from_another_page(desk: Desk, path: str) -> None:
     client = _client(desk, *Right)
     csrf = _csrf(client)
     address = path.format(**NAMES)
-    for headers in ({"Origin": "http://evil.example"}, {}):
-        sent = client.post(address, data={"csrf": csrf}, headers={"X-CSRF": csrf, **headers})
-        assert sent.status_code == 403
+    for origin, token in (({"Origin": "http://evil.example"}, csrf), ({}, csrf), (HEADERS, "no")):
+        headers = {"X-CSRF": token, **origin}
+        assert client.post(address, data={"csrf": token}, headers=headers).status_code == 403
+    assert client.post(address, data={"csrf": ""}, headers=HEADERS).status_code == 403
 
 
-def test_an_annotator_sees_no_answer_of_another(desk: Desk) -> None:
-    client = _client(desk, Right.ANNOTATE)
-    item = client.get("/project/sms/review/item/1").text
-    assert "dora" not in item
-    assert "emil" not in item
-    assert "/review/adjudicate" not in item
-
-
-def test_who_adjudicates_sees_both_answers(desk: Desk) -> None:
+def test_an_annotator_sees_no_answer_of_another_and_who_adjudicates_both(desk: Desk) -> None:
+    item = _client(desk, Right.ANNOTATE).get("/project/sms/review/item/1").text
+    for unseen in ("dora", "emil", "/review/adjudicate"):
+        assert unseen not in item
     page = _client(desk, Right.ADJUDICATE).get("/project/sms/review/adjudicate").text
     assert "dora" in page
     assert "emil" in page
@@ -206,8 +175,14 @@ def test_guidelines_are_changed_by_annotators_who_publish(desk: Desk) -> None:
     assert _status(client, *GUIDELINES, _csrf(client)) == 400
 
 
-def test_a_link_that_was_replaced_ends_its_sessions(desk: Desk) -> None:
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_link_that_was_replaced_or_removed_ends_its_sessions(
+    desk: Desk, is_replaced: bool
+) -> None:
     client = _client(desk, Right.PUBLISH)
     assert client.get("/project/sms/publish").status_code == 200
-    desk.people.add("Bruno", [Right.PUBLISH])
+    if is_replaced:
+        desk.people.add("Bruno", [Right.PUBLISH])
+    else:
+        desk.people.remove("Bruno")
     assert client.get("/project/sms/publish").status_code == 403

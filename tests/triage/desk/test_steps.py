@@ -1,55 +1,61 @@
-"""The steps of a project: what each runs, and when it is to be done again."""
+"""The steps of a project: what each runs, when it is to be done again, and what is next."""
 
 import shlex
+import shutil
 from dataclasses import replace
 
 import pytest
 
+from tests.triage.review.queues import make_queue
+from triage import Triage
+from triage.desk.columns import keep_columns
+from triage.desk.homes import Next, left_to_read, next_of
 from triage.desk.project import Project
 from triage.desk.steps import State, Step, fingerprint, next_step, states, work
-from triage.settings import Reading
+from triage.queue import Answer, Filters, Queue
 
 
-def _done(project: Project, step: Step) -> None:
-    """Let a step have been done."""
-    doing = work(project, step)
-    doing.output.touch()
-    project.note("step", step=step.value, is_done=True, inputs=fingerprint(doing))
+def done(project: Project, *steps: Step) -> None:
+    """Let steps have been done."""
+    for step in steps:
+        doing = work(project, step)
+        if not doing.output.exists():
+            doing.output.touch()
+        project.note("step", step=step.value, is_done=True, inputs=fingerprint(doing))
 
 
-def test_at_first_only_the_first_step_is_ready(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        ([], {Step.CLASSIFY: State.READY}),
+        ([Step.CLASSIFY], {Step.CLASSIFY: State.DONE, Step.QUEUE: State.READY}),
+        ([Step.APPLY, Step.ANONYMISE], {Step.APPLY: State.STALE, Step.ANONYMISE: State.STALE}),
+    ],
+)
+def test_the_state_of_a_step_follows_from_those_before_it(
+    project: Project, before: list[Step], shown: dict[Step, State]
+) -> None:
+    done(project, *before)
     found = states(project)
-    assert found[Step.CLASSIFY] is State.READY
-    assert {found[step] for step in found if step is not Step.CLASSIFY} == {State.LOCKED}
-    assert next_step(found) is Step.CLASSIFY
-
-
-def test_a_step_that_was_done_makes_the_next_one_ready(project: Project) -> None:
-    _done(project, Step.CLASSIFY)
-    found = states(project)
-    assert (found[Step.CLASSIFY], found[Step.QUEUE]) == (State.DONE, State.READY)
+    assert {step: found[step] for step in shown} == shown
+    if not before:
+        assert {found[step] for step in found if step not in shown} == {State.LOCKED}
+        assert next_step(found) is Step.CLASSIFY
 
 
 def test_a_step_whose_options_changed_is_out_of_date(project: Project) -> None:
-    _done(project, Step.CLASSIFY)
+    done(project, Step.CLASSIFY)
     project.write(replace(project.settings, max_leak=0.005))
     assert states(project)[Step.CLASSIFY] is State.STALE
 
 
-def test_what_follows_a_step_that_is_out_of_date_is_so_too(project: Project) -> None:
-    for step in (Step.APPLY, Step.ANONYMISE):
-        _done(project, step)
-    found = states(project)
-    assert (found[Step.APPLY], found[Step.ANONYMISE]) == (State.STALE, State.STALE)
-
-
 def test_an_output_that_was_removed_is_to_be_made(project: Project) -> None:
-    _done(project, Step.CLASSIFY)
+    done(project, Step.CLASSIFY)
     project.triaged.unlink()
     assert states(project)[Step.CLASSIFY] is State.READY
 
 
-def test_a_step_that_failed_is_not_done(project: Project) -> None:
+def test_a_step_that_failed_is_notdone(project: Project) -> None:
     project.triaged.touch()
     project.note("step", step="classify", is_done=False, inputs="")
     assert states(project)[Step.CLASSIFY] is State.READY
@@ -67,7 +73,7 @@ def test_a_queue_that_was_made_is_done_although_the_next_time_it_is_added_to(
     project: Project,
 ) -> None:
     project.write(replace(project.settings, double=0.5))
-    _done(project, Step.CLASSIFY)
+    done(project, Step.CLASSIFY)
     before = work(project, Step.QUEUE)
     project.queue.touch()
     project.note("step", step="queue", is_done=True, inputs=fingerprint(before))
@@ -75,8 +81,40 @@ def test_a_queue_that_was_made_is_done_although_the_next_time_it_is_added_to(
     assert states(project)[Step.QUEUE] is State.DONE
 
 
-def test_columns_that_were_chosen_are_options(project: Project) -> None:
-    reading = Reading(text_column="SMS; l'autre", no_header=True)
-    project.write(replace(project.settings, reading=reading))
-    arguments = work(project, Step.CLASSIFY).arguments
-    assert arguments[-3:] == ("--text-column", "SMS; l'autre", "--no-header")
+def test_the_columns_are_chosen_before_the_triage(project: Project) -> None:
+    assert next_of(project) is Next.IMPORT
+    keep_columns(project, None, {})
+    assert next_of(project) is Next.TRIAGE
+
+
+def test_messages_are_read_before_the_decisions_are_taken_over(
+    project: Project, shipped: Triage
+) -> None:
+    done(project, Step.CLASSIFY)
+    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
+    done(project, Step.QUEUE)
+    assert (left_to_read(project), next_of(project)) == (2, Next.REVIEW)
+    with Queue.open(project.queue) as queue:
+        for row in queue.rows("anna", Filters()):
+            queue.decide("anna", row.number, Answer.NTA, ())
+    assert (left_to_read(project), next_of(project)) == (0, Next.APPLY)
+
+
+def test_what_is_published_is_the_end_until_the_corpus_changes(
+    project: Project, shipped: Triage
+) -> None:
+    done(project, Step.CLASSIFY)
+    make_queue(project.queue, shipped, [])
+    done(project, Step.QUEUE, Step.APPLY)
+    assert next_of(project) is Next.REPLACE
+    project.anonymised.write_text("text\nok\n")
+    done(project, Step.ANONYMISE)
+    assert next_of(project) is Next.CHECK
+    project.key_table.touch()
+    done(project, Step.CHECK)
+    assert next_of(project) is Next.PUBLISH
+    project.published.mkdir()
+    shutil.copy(project.anonymised, project.published)
+    assert next_of(project) is Next.DONE
+    (project.published / "anonymised.csv").write_text("text\nold\n")
+    assert next_of(project) is Next.PUBLISH

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -23,6 +24,7 @@ from triage.review.sessions import Sessions
 
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PHONE = {"width": 360, "height": 740}
 _SERVE = "import sys; from triage.review.server import serve; serve(*sys.argv[1:3], "
 
 
@@ -30,6 +32,15 @@ def find_browser() -> str | None:
     """Return the path of a Chromium; TRIAGE_BROWSER names another one."""
     named = os.environ.get("TRIAGE_BROWSER")
     return named or next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+IN_A_BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        find_browser() is None,
+        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+    ),
+]
 
 
 @contextmanager

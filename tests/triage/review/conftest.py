@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 from tests.triage.review.queues import TestClient, client_of, guarded, make_queue
 from triage import Triage
@@ -35,3 +39,12 @@ def queue(queue_path: Path) -> Iterator[Queue]:
 def client(queue: Queue) -> TestClient:
     """Anna, on her page, in French."""
     return client_of(guarded(queue))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """A browser without a window."""
+    from tests.triage.review.browsers import find_browser, running_browser
+
+    with running_browser(find_browser() or "") as running:
+        yield running

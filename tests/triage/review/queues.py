@@ -9,7 +9,7 @@ from pathlib import Path
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
 from triage.decide.source import Source
-from triage.queue import Queue
+from triage.queue import Filters, Queue, Standing, State
 from triage.queue.fill import create_queue
 from triage.review.app import build
 from triage.review.security import Guard, Hosts
@@ -37,6 +37,8 @@ TOKEN = "an-invented-token-for-tests"  # noqa: S105
 PORT = 8123
 SITE = "queue.localhost"
 ORIGIN = f"http://{SITE}:{PORT}"
+HEADERS = {"Origin": ORIGIN}
+STEP = ["csrf", "item", "seen", "spans", "last"]
 
 
 def make_queue(
@@ -103,3 +105,35 @@ def field(html: str, name: str, form: str = "answer") -> str:
 def fields(html: str, names: Iterable[str], form: str = "answer") -> dict[str, str]:
     """Return hidden fields of a form."""
     return {name: field(html, name, form) for name in names}
+
+
+def hidden(html: str, name: str) -> str:
+    """Return the first hidden field of that name, of any form."""
+    found = re.search(rf'<input type="hidden" name="{name}" value="([^"]*)"', html)
+    assert found, html
+    return found[1]
+
+
+def find(queue: Queue, word: str) -> int:
+    """Return the number of the first item with a word."""
+    return queue.rows("anna", Filters(state=State.ALL, word=word))[0].number
+
+
+def standing(queue: Queue, number: int) -> Standing:
+    """Return the first answer to an item that stands."""
+    item = queue.item(number)
+    assert item
+    return item.standing[0]
+
+
+def post(client: TestClient, path: str, **data: object) -> str:
+    """Send a form from the page itself; return the page that comes of it."""
+    response = client.post(path, data=data, headers=HEADERS)
+    assert response.status_code == 200, response.text
+    return str(response.text)
+
+
+def step(client: TestClient, path: str = "/", to: str = "/decide", **changed: str) -> str:
+    """Send the form of a page, with other values."""
+    form = fields(client.get(path).text, [*STEP, "back"])
+    return post(client, to, **(form | changed))

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.triage.review.queues import HOSTILE, TOKEN, make_queue, many
+from tests.triage.review.queues import HOSTILE, TOKEN, find, make_queue, many
 from triage import Triage
-from triage.queue import Answer, Filters, Queue, Span, State, WordRule
-from triage.vocabulary import IdentifierType
+from triage.queue import Answer, Queue, WordRule
 
 pytest.importorskip(
     "playwright", reason="the browser tests need playwright: pip install playwright"
@@ -20,23 +19,15 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
-from tests.triage.review.browsers import find_browser, running_browser, serving, serving_here
+from tests.triage.review.browsers import (
+    IN_A_BROWSER,
+    PHONE,
+    serving,
+    serving_here,
+)
 from tests.triage.review.checks import NAMELESS, POOR_CONTRAST, SMALL
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        find_browser() is None,
-        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
-    ),
-]
-PHONE = {"width": 360, "height": 740}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser(find_browser() or "") as running:
-        yield running
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
@@ -92,10 +83,6 @@ def _step(page: Page, key: str) -> None:
     page.wait_for_selector("#answer:not([data-old])")
 
 
-def _find(queue: Queue, word: str) -> int:
-    return queue.rows("anna", Filters(state=State.ALL, word=word))[0].number
-
-
 def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Path) -> None:
     keys = ["t", "n", "Enter", "Enter", "s"]
     with serving(long_path) as server, Queue.open(long_path) as queue:
@@ -144,7 +131,7 @@ def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queu
 
 
 def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) -> None:
-    number = _find(queue, "Nimes")
+    number = find(queue, "Nimes")
     item = queue.item(number)
     assert item
     page = _open(context, address)
@@ -211,28 +198,13 @@ def test_a_letter_marks_a_type_that_is_folded(
     context: BrowserContext, address: str, queue: Queue
 ) -> None:
     page = _open(context, address)
-    page.goto(f"{address}/item/{_find(queue, 'fanee')}")
+    page.goto(f"{address}/item/{find(queue, 'fanee')}")
     word = page.locator("#message button", has_text="dommage")
     word.focus()
     page.keyboard.press("m")
     expect(word).to_have_attribute("data-mark", "IMM")
     page.locator("#more-types summary").click()
     expect(page.locator("[data-type=IMM]")).to_have_attribute("aria-pressed", "true")
-
-
-def test_marks_come_back_by_undo(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = _open(context, address)
-    page.goto(f"{address}/item/{_find(queue, 'fanee')}")
-    page.locator("#message button", has_text="dommage").focus()
-    page.keyboard.press("3")
-    marks = page.locator("#spans").input_value()
-    _step(page, "n")
-    _step(page, "u")
-    assert page.locator("#spans").input_value() == marks
-    expect(page.locator("#message button", has_text="dommage")).to_have_attribute(
-        "data-mark", "SUR"
-    )
-    expect(page.locator("#take-what")).to_have_text("TA")
 
 
 def test_no_other_server_of_this_machine_gets_the_cookie(
@@ -298,7 +270,7 @@ def test_keys_that_are_not_meant_decide_nothing(
 
 def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address)
-    number = _find(queue, "rose fanee")
+    number = find(queue, "rose fanee")
     page.goto(f"{address}/item/{number}")
     page.locator("#message button", has_text="rose").focus()
     page.keyboard.press("x")
@@ -319,7 +291,7 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
 
 def test_what_each_vote_saw(context: BrowserContext, reader: str, queue: Queue) -> None:
     page = _open(context, reader)
-    page.goto(f"{reader}/item/{_find(queue, 'kevinn')}")
+    page.goto(f"{reader}/item/{find(queue, 'kevinn')}")
     word = page.locator("#message button", has_text="kevinn")
     page.locator("#message button", has_text="avec").hover()
     expect(page.locator("#panel-why")).to_contain_text("mot courant")
@@ -344,7 +316,7 @@ def test_a_hostile_message_is_shown_and_not_run(
         dialog.dismiss()
 
     page.on("dialog", dismiss)
-    number = _find(queue, "script")
+    number = find(queue, "script")
     page.goto(f"{address}/item/{number}")
     assert page.locator("#message .flow").evaluate("m => m.textContent") == HOSTILE
     page.locator("#message button", has_text="script").first.focus()
@@ -352,7 +324,7 @@ def test_a_hostile_message_is_shown_and_not_run(
     page.locator("#dialog .primary").wait_for()
     page.keyboard.press("Escape")
     _step(page, "t")
-    for path in ("/table", "/status", f"/item/{_find(queue, 'Solveig')}"):
+    for path in ("/table", "/status", f"/item/{find(queue, 'Solveig')}"):
         page.goto(address + path)
         assert page.locator("img, script:not([src])").count() == 0
     assert alerts == []
@@ -425,22 +397,6 @@ def test_two_annotators_at_once(browser: Browser, long_path: Path) -> None:
         context.close()
 
 
-def test_disagreements_are_settled(context: BrowserContext, queue_path: Path) -> None:
-    with Queue.open(queue_path) as queue:
-        queue.double(1.0)
-        number = _find(queue, "Solveig")
-        queue.decide("marc", number, Answer.TA, [Span(11, 18, IdentifierType.PRE)])
-        queue.decide("zoé", number, Answer.NTA)
-        with serving(queue_path) as server:
-            page = _open(context, server.address)
-            page.get_by_role("link", name="Désaccords").click()
-            page.get_by_role("button", name="Prendre la réponse de zoé").click()
-            expect(page.locator("#live")).to_contain_text("Désaccord réglé : NTA.")
-            assert not queue.disagreements()
-            _step(page, "u")
-            assert queue.disagreements() == [number]
-
-
 def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address)
     page.get_by_role("link", name="Tableau").click()
@@ -466,9 +422,9 @@ def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
     number = int(_number(page))
     page.locator(".answers [value=TA]").last.click()
     expect(page.locator("#said")).to_have_text("TA noté.")
-    found = queue.item(number)
-    assert found
-    assert found.standing[0].spans == found.suggested_spans
+    item = queue.item(number)
+    assert item
+    assert item.standing[0].spans == item.suggested_spans
     page.locator("[formaction='/undo']").click()
     assert int(_number(page)) == number
     page.goto(f"{address}/status")
@@ -519,7 +475,7 @@ def test_a_phone(browser: Browser, reader: str) -> None:
 def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
     page = _open(context, address)
-    number = _find(queue, "fanee")
+    number = find(queue, "fanee")
     page.goto(f"{address}/item/{number}")
     page.locator("#message button", has_text="rose").tap()
     expect(page.locator("#panel-why")).to_contain_text("ambigu")
@@ -549,7 +505,7 @@ def test_contrast_and_names(browser: Browser, reader: str, scheme: Any) -> None:
 
 def test_the_order_of_the_focus(context: BrowserContext, reader: str, queue: Queue) -> None:
     page = _open(context, reader)
-    page.goto(f"{reader}/item/{_find(queue, 'kevinn')}")
+    page.goto(f"{reader}/item/{find(queue, 'kevinn')}")
     seen = []
     for _ in range(40):
         page.keyboard.press("Tab")

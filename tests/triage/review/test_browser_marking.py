@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tests.triage.review.queues import TOKEN, make_queue
+from tests.triage.review.queues import TOKEN, make_queue, standing
 from triage import Triage
 from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType
@@ -17,17 +17,15 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.triage.review.browsers import find_browser, running_browser, serving_here, violations
+from tests.triage.review.browsers import (
+    IN_A_BROWSER,
+    PHONE,
+    serving_here,
+    violations,
+)
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        find_browser() is None,
-        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
-    ),
-]
+pytestmark = IN_A_BROWSER
 Scheme = Literal["light", "dark"]
-PHONE = {"width": 360, "height": 740}
 MESSAGES = [
     ("7", "on va chezmarinestp, demain"),
     ("7", "😀 chez Zoé\r\nRue (des Lilas) stp"),
@@ -38,22 +36,8 @@ GLUED, EMOJI, PLAIN, LONG = range(1, 5)
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser(find_browser() or "") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
+def full_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
     return make_queue(tmp_path_factory.mktemp("marking") / "full.queue", shipped, MESSAGES)
-
-
-@pytest.fixture
-def queue(full: Path, tmp_path: Path) -> Iterator[Queue]:
-    path = tmp_path / "work.queue"
-    path.write_bytes(full.read_bytes())
-    with Queue.open(path) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -123,9 +107,7 @@ def test_dragging_over_letters_marks_a_part_of_a_word(
     expect(page.locator("#spans")).to_have_value("10:16:SUR")
     page.keyboard.press("t")
     expect(page.locator("#said")).to_have_text("TA noté.")
-    found = queue.item(GLUED)
-    assert found
-    assert found.standing[0].spans == (Span(10, 16, IdentifierType.SUR),)
+    assert standing(queue, GLUED).spans == (Span(10, 16, IdentifierType.SUR),)
 
 
 def test_dragging_backwards_over_lines_and_signs_marks_from_letter_to_letter(

@@ -18,12 +18,6 @@ T = translator("en")
 NOBODY: frozenset[str] = frozenset()
 
 
-@pytest.fixture
-def queue(tmp_path: Path, shipped: Triage) -> Queue:
-    """A queue with spellings that may be identifiers."""
-    return Queue.open(make_queue(tmp_path / "a.queue", shipped))
-
-
 def _shown(rows: list[SpellingRow]) -> list[tuple[object, ...]]:
     return [(one.candidate.spelling, one.about, one.lines, one.more) for one in rows]
 
@@ -48,18 +42,16 @@ def test_with_a_first_look_no_messages_are_read(
     assert Spellings(queue, lambda: first).rows(NOBODY, T)
 
 
-def test_a_spelling_that_was_answered_is_left_out(queue: Queue) -> None:
+@pytest.mark.parametrize("is_put_off", [True, False])
+def test_a_spelling_that_was_answered_or_put_off_is_left_out(
+    queue: Queue, is_put_off: bool
+) -> None:
     first = first_look(queue)
-    word = first.looks[0].candidate.spelling
-    queue.decide_word("anna", word, WordRule.NEVER, IdentifierType.PRE)
-    shown = [one.candidate.spelling for one in first.of(queue, NOBODY)]
-    assert shown == [one.candidate.spelling for one in first.looks[1:]]
-
-
-def test_a_spelling_that_was_put_off_is_left_out(queue: Queue) -> None:
-    first = first_look(queue)
-    key = first.looks[0].candidate.key
-    assert first.of(queue, {key}) == list(first.looks[1:])
+    candidate = first.looks[0].candidate
+    if not is_put_off:
+        queue.decide_word("anna", candidate.spelling, WordRule.NEVER, IdentifierType.PRE)
+    shown = first.of(queue, {candidate.key} if is_put_off else NOBODY)
+    assert [one.candidate for one in shown] == [one.candidate for one in first.looks[1:]]
 
 
 def test_once_a_rule_was_undone_a_first_look_holds_no_more(queue: Queue) -> None:

@@ -11,15 +11,20 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.triage.review.queues import (
+    HEADERS,
     MESSAGES,
-    ORIGIN,
+    STEP,
     TestClient,
     client_of,
     field,
     fields,
+    find,
     guarded,
     make_queue,
     many,
+    post,
+    standing,
+    step,
 )
 from triage import Triage
 from triage.cli.main import app
@@ -27,23 +32,6 @@ from triage.queue import Answer, Filters, Queue, Span, Spans, State, WordRule
 from triage.vocabulary import IdentifierType
 
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
-HEADERS = {"Origin": ORIGIN}
-
-
-def _find(queue: Queue, word: str) -> int:
-    return queue.rows("anna", Filters(state=State.ALL, word=word))[0].number
-
-
-def _post(client: TestClient, path: str, **data: object) -> str:
-    response = client.post(path, data=data, headers=HEADERS)
-    assert response.status_code == 200, response.text
-    return str(response.text)
-
-
-def _decide(client: TestClient, answer: str, **changed: str) -> str:
-    page = client.get("/").text
-    names = ["csrf", "item", "seen", "spans", "last"]
-    return _post(client, "/decide", **(fields(page, names) | {"answer": answer} | changed))
 
 
 def _said(html: str) -> str:
@@ -53,7 +41,7 @@ def _said(html: str) -> str:
 
 
 def _undo(client: TestClient, path: str = "/") -> str:
-    return _post(client, "/undo", **fields(client.get(path).text, ["csrf", "last", "back"]))
+    return post(client, "/undo", **fields(client.get(path).text, ["csrf", "last", "back"]))
 
 
 def _message(html: str) -> str:
@@ -69,7 +57,7 @@ def test_each_message_is_shown_as_it_is(client: TestClient, queue: Queue) -> Non
 
 
 def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None:
-    html = client.get(f"/item/{_find(queue, 'kevinn')}").text
+    html = client.get(f"/item/{find(queue, 'kevinn')}").text
     button = re.search(r'<button type="button" class="w[^>]*>kevinn</button>', html)
     assert button
     assert "dictionnaire de noms · prénoms" in button[0]
@@ -86,17 +74,14 @@ def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: TestCli
     assert [type_ for type_, _ in types] == [*IdentifierType]
     assert [key for _, key in types[:10]] == [*"1234567890"]
     assert all(keys.count(key) == 1 for _, key in types)
-
-
-def test_types_that_are_seldom_are_folded_and_the_first_ten_are_not(client: TestClient) -> None:
-    html = client.get("/").text
+    # Those that are seldom are folded.
     folded = re.search(r'<details id="more-types">.*?</details>', html, re.DOTALL)
     assert folded
     assert re.findall(r'data-type="([A-Z]+)"', folded[0]) == [*IdentifierType][10:]
 
 
 def test_messages_before_and_after_are_folded(client: TestClient, queue: Queue) -> None:
-    html = client.get(f"/item/{_find(queue, 'Nimes')}").text
+    html = client.get(f"/item/{find(queue, 'Nimes')}").text
     context = re.search(r"<details class=\"context\".*?</details>", html, re.DOTALL)
     assert context
     assert "06 39 98 12 34" in context[0]
@@ -106,21 +91,19 @@ def test_messages_before_and_after_are_folded(client: TestClient, queue: Queue) 
 
 def test_answers_lead_to_the_next_message(client: TestClient, queue: Queue) -> None:
     first = queue.next("anna")
-    html = _decide(client, "TA", spans="0:2:LIE")
+    html = step(client, answer="TA", spans="0:2:LIE")
     assert _said(html) == "TA noté."
     assert "9 restants" in html
     assert first is not None
-    item = queue.item(first)
-    assert item
-    assert item.standing[0].spans == (Span(0, 2, LIE),)
+    assert standing(queue, first).spans == (Span(0, 2, LIE),)
     assert field(html, "item") != str(first)
 
 
 def test_marks_go_with_ta_alone(client: TestClient, queue: Queue) -> None:
-    number = _find(queue, "Maëlle")
+    number = find(queue, "Maëlle")
     for answer in ("NTA", "SKIP"):
         page = fields(client.get(f"/item/{number}").text, ["csrf", "item", "seen", "last"])
-        _post(client, "/decide", **page, answer=answer, spans="0:6:PRE")
+        post(client, "/decide", **page, answer=answer, spans="0:6:PRE")
         item = queue.item(number)
         assert item
         assert item.standing[0].answer == answer
@@ -128,9 +111,9 @@ def test_marks_go_with_ta_alone(client: TestClient, queue: Queue) -> None:
 
 
 def test_the_same_form_twice_decides_once(client: TestClient, queue: Queue) -> None:
-    page = fields(client.get("/").text, ["csrf", "item", "seen", "spans", "last"])
-    _post(client, "/decide", **page, answer="TA")
-    assert _said(_post(client, "/decide", **page, answer="TA")) == "C’était déjà noté."
+    page = fields(client.get("/").text, STEP)
+    post(client, "/decide", **page, answer="TA")
+    assert _said(post(client, "/decide", **page, answer="TA")) == "C’était déjà noté."
     assert len(queue.history("anna")) == 1
     other = client.post("/decide", data=page | {"answer": "NTA"}, headers=HEADERS)
     assert other.status_code == 409
@@ -138,15 +121,15 @@ def test_the_same_form_twice_decides_once(client: TestClient, queue: Queue) -> N
 
 
 def test_a_decision_can_be_looked_at_and_changed(client: TestClient, queue: Queue) -> None:
-    number = _find(queue, "Solveig")
+    number = find(queue, "Solveig")
     queue.decide("anna", number, Answer.TA, [Span(11, 18, LIE)])
     html = client.get(f"/item/{number}").text
     assert "Vous avez répondu À anonymiser." in html
     assert field(html, "spans") == "11:18:LIE"
-    page = fields(html, ["csrf", "item", "seen", "spans", "last"])
-    _post(client, "/decide", **page, answer="TA")
+    page = fields(html, STEP)
+    post(client, "/decide", **page, answer="TA")
     assert len(queue.history("anna")) == 1
-    _post(client, "/decide", **page, answer="NTA")
+    post(client, "/decide", **page, answer="NTA")
     item = queue.item(number)
     assert item
     assert item.final is Answer.NTA
@@ -154,21 +137,25 @@ def test_a_decision_can_be_looked_at_and_changed(client: TestClient, queue: Queu
 
 def test_skipped_messages_come_back_last(client: TestClient) -> None:
     first = field(client.get("/").text, "item")
-    html = _decide(client, "SKIP")
+    html = step(client, answer="SKIP")
     assert _said(html) == "Passé."
     seen = []
     while (number := field(client.get("/").text, "item")) not in seen and number != first:
         seen.append(number)
-        _decide(client, "NTA")
+        step(client, answer="NTA")
     assert len(seen) == len(MESSAGES) - 1
     assert number == first
-    assert field(_decide(client, "SKIP"), "item") == first
-    assert "Rien d’autre à décider" in _decide(client, "NTA")
+    assert field(step(client, answer="SKIP"), "item") == first
+    assert "Rien d’autre à décider" in step(client, answer="NTA")
 
 
 def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
-    first = field(client.get("/").text, "item")
-    _decide(client, "TA")
+    outdated = client.get("/").text
+    first = field(outdated, "item")
+    step(client, answer="TA")
+    page = fields(outdated, ["csrf", "last", "back"])
+    assert "plus à jour" in _said(post(client, "/undo", **page))
+    assert queue.progress("anna").decided == 1
     html = _undo(client)
     assert _said(html) == "Défait : TA."
     assert field(html, "item") == first
@@ -176,15 +163,8 @@ def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
     assert _said(_undo(client)) == "Rien à défaire."
 
 
-def test_undo_of_a_page_out_of_date_undoes_nothing(client: TestClient, queue: Queue) -> None:
-    page = fields(client.get("/").text, ["csrf", "last", "back"])
-    _decide(client, "TA")
-    assert "plus à jour" in _said(_post(client, "/undo", **page))
-    assert queue.progress("anna").decided == 1
-
-
 def test_the_queue_page_resumes_where_one_left(queue: Queue, client: TestClient) -> None:
-    html = _decide(client, "TA")
+    html = step(client, answer="TA")
     later = client_of(guarded(queue)).get("/").text
     assert field(later, "item") == field(html, "item")
     assert "1 décidé" in later
@@ -192,22 +172,22 @@ def test_the_queue_page_resumes_where_one_left(queue: Queue, client: TestClient)
 
 def _confirm(client: TestClient, word: str, rule: str, item: str = "") -> str:
     csrf = field(client.get("/").text, "csrf")
-    return _post(client, "/word", csrf=csrf, word=word, rule=rule, type="PRE", item=item)
+    return post(client, "/word", csrf=csrf, word=word, rule=rule, type="PRE", item=item)
 
 
 def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
-    number = _find(queue, "fanee")
+    number = find(queue, "fanee")
     html = _confirm(client, "Rose", "never", str(number))
     assert "« Rose », jamais un nom" in unescape(html)
     effect = queue.effect_of_word("anna", "rose", WordRule.NEVER)
     assert f"{effect.n_items} textes ouverts ({effect.n_messages} messages)" in html
     assert queue.word_lists() == ([], [])
     data = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("/word/")[1]))
-    said = _said(_post(client, "/word/confirm", **data))
+    said = _said(post(client, "/word/confirm", **data))
     assert "« Rose » n’est jamais un nom" in said
     assert queue.word_lists() == ([], ["Rose"])
     assert "Rose" in client.get("/status").text
-    assert "plus à jour" in _said(_post(client, "/word/confirm", **data))
+    assert "plus à jour" in _said(post(client, "/word/confirm", **data))
     assert "la règle de « Rose »" in _said(_undo(client))
     assert queue.word_lists() == ([], [])
 
@@ -221,7 +201,7 @@ def test_a_rule_is_of_one_word(client: TestClient) -> None:
 
 def _filter(client: TestClient, back: str = "table", **chosen: str) -> str:
     csrf = field(client.get("/").text, "csrf")
-    return _post(client, "/filters", csrf=csrf, back=back, **({"state": "open"} | chosen))
+    return post(client, "/filters", csrf=csrf, back=back, **({"state": "open"} | chosen))
 
 
 @pytest.mark.parametrize(
@@ -239,7 +219,7 @@ def _filter(client: TestClient, back: str = "table", **chosen: str) -> str:
 def test_filters(tmp_path: Path, shipped: Triage, chosen: dict[str, str], n: int) -> None:
     path = make_queue(tmp_path / "q", shipped, [*MESSAGES, ("50", "bises")])
     with Queue.open(path) as queue:
-        queue.decide("anna", _find(queue, "bises"), Answer.NTA)
+        queue.decide("anna", find(queue, "bises"), Answer.NTA)
         html = _filter(client_of(guarded(queue)), **chosen)
     assert html.count('name="items"') == n
 
@@ -256,9 +236,9 @@ def test_a_cell_of_the_table_of_votes(client: TestClient, queue: Queue) -> None:
 
 def test_the_queue_page_keeps_to_the_filter(client: TestClient, queue: Queue) -> None:
     html = _filter(client, "queue", word="rose")
-    shown = {field(html, "item"), field(_decide(client, "NTA"), "item")}
-    assert shown == {str(_find(queue, "rose fanee")), str(_find(queue, "rose chez"))}
-    assert "Rien d’ouvert sous ce filtre" in _decide(client, "NTA")
+    shown = {field(html, "item"), field(step(client, answer="NTA"), "item")}
+    assert shown == {str(find(queue, "rose fanee")), str(find(queue, "rose chez"))}
+    assert "Rien d’ouvert sous ce filtre" in step(client, answer="NTA")
     cleared = _filter(client, "queue", clear="1")
     assert "8 restants" in cleared
 
@@ -273,24 +253,18 @@ def test_filters_are_one_browsers_own(queue: Queue) -> None:
 def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     html = _filter(client, word="rose")
     items = re.findall(r'name="items" value="(\d+)"', html)
-    data = fields(html, ["csrf", "last", "offset"]) | {"answer": "TA"}
-    html = _post(client, "/table", **data, items=items)
+    data = {**fields(html, ["csrf", "last", "offset"]), "items": items}
+    refused = client.post("/table", data=data | {"answer": "NTA"}, headers=HEADERS)
+    assert refused.status_code == 409
+    assert "Un vote dit TA d’un de ces messages" in refused.text
+    assert queue.progress("anna").decided == 0
+    html = post(client, "/table", **data, answer="TA")
     assert _said(html) == "TA noté pour 2 textes."
     assert queue.progress("anna").decided == 2
     assert len(queue.history("anna")) == 1
-    again = client.post("/table", data={**data, "items": items}, headers=HEADERS)
+    again = client.post("/table", data=data | {"answer": "TA"}, headers=HEADERS)
     assert again.status_code == 409
     assert _said(_undo(client, "/table")) == "Défait : TA pour 2 textes."
-    assert queue.progress("anna").decided == 0
-
-
-def test_what_a_vote_calls_ta_is_not_released_with_many(client: TestClient, queue: Queue) -> None:
-    html = _filter(client, word="rose")
-    items = re.findall(r'name="items" value="(\d+)"', html)
-    data = fields(html, ["csrf", "last", "offset"]) | {"answer": "NTA"}
-    refused = client.post("/table", data={**data, "items": items}, headers=HEADERS)
-    assert refused.status_code == 409
-    assert "Un vote dit TA d’un de ces messages" in refused.text
     assert queue.progress("anna").decided == 0
 
 
@@ -304,7 +278,7 @@ def test_the_table_has_pages(tmp_path: Path, shipped: Triage) -> None:
 
 
 def test_disagreements(client: TestClient, queue: Queue) -> None:
-    number = _find(queue, "Solveig")
+    number = find(queue, "Solveig")
     queue.double(1.0)
     queue.decide("marc", number, Answer.TA, [Span(11, 18, PRE)])
     queue.decide("zoé", number, Answer.NTA)
@@ -318,7 +292,7 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
     assert "Prendre la réponse de zoé" in html
     assert "Solveig" in html
     page = fields(html, ["csrf", "item", "seen"])
-    html = _post(client, "/adjudicate", **page, answer="TA", spans="11:18:PRE")
+    html = post(client, "/adjudicate", **page, answer="TA", spans="11:18:PRE")
     assert _said(html) == "Désaccord réglé : TA."
     assert "Aucun désaccord" in html
     item = queue.item(number)
@@ -337,7 +311,7 @@ def test_a_disagreement_can_wait(client: TestClient, queue: Queue) -> None:
 
 
 def _disagreement_of_anna(queue: Queue) -> int:
-    number = _find(queue, "Solveig")
+    number = find(queue, "Solveig")
     queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
     queue.decide("zoé", number, Answer.NTA)
     return number
@@ -360,7 +334,7 @@ def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) 
     number = _disagreement_of_anna(queue)
     client = client_of(guarded(queue, adjudicate_own=True))
     page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen", "spans"])
-    assert _said(_post(client, "/adjudicate", **page, answer="NTA")) == "Désaccord réglé : NTA."
+    assert _said(post(client, "/adjudicate", **page, answer="NTA")) == "Désaccord réglé : NTA."
     item = queue.item(number)
     assert item
     assert item.final is Answer.NTA
@@ -373,9 +347,6 @@ def test_a_disagreement_that_is_anothers_comes_before_ones_own(
     for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
         queue.decide(name, own + 1, answer)
     assert field(client.get("/adjudicate").text, "item") == str(own + 1)
-
-
-# Blind
 
 
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
@@ -447,9 +418,6 @@ def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Qu
     assert not queue.history()
 
 
-# The answer of one key
-
-
 def _take(html: str) -> str:
     found = re.search(r'<button class="primary" id="take".*?</button>', html, re.DOTALL)
     assert found
@@ -466,31 +434,26 @@ def voted(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
         yield opened
 
 
-def test_one_key_anonymises_where_a_vote_says_so(voted: Queue) -> None:
-    html = client_of(guarded(voted)).get("/item/1").text
-    assert 'value="TA"' in _take(html)
-    assert "hidden" not in _take(html)
-    assert field(html, "spans").count(":") == 2
-    assert 'data-unmarked=""' in _take(html)
-
-
-def test_no_key_answers_where_a_vote_says_ta_and_nothing_can_be_marked(voted: Queue) -> None:
-    html = client_of(guarded(voted)).get("/item/2").text
-    assert 'value=""' in _take(html)
-    assert "hidden disabled" in _take(html)
-    assert "Un vote dit TA" in html
-
-
-def test_one_key_releases_where_no_vote_and_no_mark_is_against_it(voted: Queue) -> None:
-    html = client_of(guarded(voted)).get("/item/3").text
-    assert 'value="NTA"' in _take(html)
-    assert 'data-unmarked="NTA"' in _take(html)
-
-
-def test_what_was_released_against_a_vote_is_not_again_by_one_key(voted: Queue) -> None:
-    voted.decide("anna", 1, Answer.NTA)
-    html = client_of(guarded(voted)).get("/item/1").text
-    assert "hidden disabled" in _take(html)
+@pytest.mark.parametrize(
+    ("number", "is_released", "shown"),
+    [
+        (1, False, ['value="TA"', 'data-unmarked=""']),
+        (1, True, ["hidden disabled"]),
+        (2, False, ['value=""', "hidden disabled"]),
+        (3, False, ['value="NTA"', 'data-unmarked="NTA"']),
+    ],
+)
+def test_no_single_key_releases_against_a_vote(
+    voted: Queue, number: int, is_released: bool, shown: list[str]
+) -> None:
+    if is_released:
+        voted.decide("anna", number, Answer.NTA)
+    html = client_of(guarded(voted)).get(f"/item/{number}").text
+    assert [part for part in shown if part not in _take(html)] == []
+    assert ("hidden" in _take(html)) == ("hidden disabled" in shown)
+    if number == 1 and not is_released:
+        assert field(html, "spans").count(":") == 2
+    assert number != 2 or "Un vote dit TA" in html
 
 
 def test_the_table_suggests_no_release_against_a_vote(voted: Queue) -> None:
@@ -499,12 +462,9 @@ def test_the_table_suggests_no_release_against_a_vote(voted: Queue) -> None:
     assert dict(suggested) == {"1": "TA", "2": "aucune", "3": "NTA"}
 
 
-# Marks that come back
-
-
 @pytest.mark.parametrize("answer", ["TA", "NTA", "SKIP"])
 def test_undo_brings_back_the_marks(client: TestClient, answer: str) -> None:
-    first = field(_decide(client, answer, spans="0:2:LIE"), "item")
+    first = field(step(client, answer=answer, spans="0:2:LIE"), "item")
     html = _undo(client)
     assert field(html, "item") != first
     assert field(html, "spans") == "0:2:LIE"
@@ -512,18 +472,18 @@ def test_undo_brings_back_the_marks(client: TestClient, answer: str) -> None:
     assert field(client.get("/item/" + field(html, "item")).text, "spans") == "0:2:LIE"
 
 
-def test_undo_brings_back_that_there_were_no_marks(client: TestClient, queue: Queue) -> None:
-    number = _find(queue, "Maëlle")
-    page = fields(client.get(f"/item/{number}").text, ["csrf", "item", "seen", "last"])
-    _post(client, "/decide", **page, answer="NTA", spans="")
-    assert field(_undo(client), "spans") == ""
-
-
 def test_marks_of_an_answer_come_back_on_a_server_that_was_started_again(
     client: TestClient, queue: Queue
 ) -> None:
-    _decide(client, "TA", spans="0:2:LIE")
+    step(client, answer="TA", spans="0:2:LIE")
     assert field(_undo(client_of(guarded(queue))), "spans") == "0:2:LIE"
+
+
+def test_undo_brings_back_that_there_were_no_marks(client: TestClient, queue: Queue) -> None:
+    number = find(queue, "Maëlle")
+    page = fields(client.get(f"/item/{number}").text, ["csrf", "item", "seen", "last"])
+    post(client, "/decide", **page, answer="NTA", spans="")
+    assert field(_undo(client), "spans") == ""
 
 
 def test_an_earlier_answer_that_stands_again_shows_its_own_marks(
@@ -531,30 +491,30 @@ def test_an_earlier_answer_that_stands_again_shows_its_own_marks(
 ) -> None:
     queue.decide("anna", 1, Answer.TA, [Span(0, 2, LIE)])
     page = fields(client.get("/item/1").text, ["csrf", "item", "seen", "last"])
-    _post(client, "/decide", **page, answer="TA", spans="0:2:PRE")
+    post(client, "/decide", **page, answer="TA", spans="0:2:PRE")
     assert field(_undo(client), "spans") == "0:2:LIE"
 
 
 def test_marks_that_came_back_go_with_the_next_answer(client: TestClient) -> None:
-    _decide(client, "NTA", spans="0:2:LIE")
+    step(client, answer="NTA", spans="0:2:LIE")
     html = _undo(client)
     number = field(html, "item")
-    _decide(client, "TA", spans="0:2:PRE", **fields(html, ["item", "seen", "last"]))
+    step(client, answer="TA", spans="0:2:PRE", **fields(html, ["item", "seen", "last"]))
     assert field(client.get(f"/item/{number}").text, "spans") == "0:2:PRE"
 
 
 def test_undo_of_a_settlement_brings_back_its_marks(client: TestClient, queue: Queue) -> None:
-    number = _find(queue, "Solveig")
+    number = find(queue, "Solveig")
     for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
         queue.decide(name, number, answer)
     page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen"])
-    _post(client, "/adjudicate", **page, answer="NTA", spans="0:2:LIE")
+    post(client, "/adjudicate", **page, answer="NTA", spans="0:2:LIE")
     assert field(_undo(client, "/adjudicate"), "spans") == "0:2:LIE"
 
 
 def test_the_switch_of_language_stays(client: TestClient) -> None:
     csrf = field(client.get("/").text, "csrf")
-    html = _post(client, "/language", csrf=csrf, language="en", back="/table")
+    html = post(client, "/language", csrf=csrf, language="en", back="/table")
     assert '<html lang="en">' in html
     assert "Search and filter" in html
     english = client.get("/").text
@@ -571,9 +531,7 @@ def test_the_switch_of_language_stays(client: TestClient) -> None:
 
 
 def test_the_switch_of_language_leaves_a_page_that_a_form_made(client: TestClient) -> None:
-    csrf = field(client.get("/").text, "csrf")
-    asked = _post(client, "/word", csrf=csrf, word="Patrice", rule="always", type="PRE", item="1")
-    assert 'name="back" value="/">' in asked
+    assert 'name="back" value="/">' in _confirm(client, "Patrice", "always", "1")
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -619,6 +577,6 @@ def test_each_step_is_quick(tmp_path: Path, shipped: Triage) -> None:
         client.get("/table")
         start = time.perf_counter()
         for _ in range(10):
-            _decide(client, "TA")
+            step(client, answer="TA")
         # Each is three requests and takes some 20 ms; a machine may be busy.
         assert (time.perf_counter() - start) / 10 < 0.5

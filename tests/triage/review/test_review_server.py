@@ -44,34 +44,25 @@ def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
     assert err == ""
 
 
-def test_each_start_has_a_token_of_its_own(
+def test_each_start_has_a_token_and_a_host_name_of_its_own(
     queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     tokens = set()
-    for _ in range(3):
-        server.serve(queue_path, "anna", open_browser=False)
+    for host in (None, None, "127.0.0.1"):
+        server.serve(queue_path, "anna", host=host)
         tokens.add(capsys.readouterr().out.split()[1].partition("=")[2])
     assert len(tokens) == 3
-    assert opened == []
-
-
-def test_each_start_has_a_host_name_of_its_own_unless_an_address_is_given(
-    queue_path: Path, opened: list[str]
-) -> None:
-    for _ in range(2):
-        server.serve(queue_path, "anna")
-    server.serve(queue_path, "anna", host="127.0.0.1")
     *own, given = (urlsplit(address).hostname for address in opened)
     assert len(set(own)) == 2
     assert given == "127.0.0.1"
 
 
-@pytest.mark.usefixtures("opened")
-def test_it_warns_where_messages_leave_the_machine(
-    queue_path: Path, capsys: pytest.CaptureFixture[str]
+def test_it_warns_where_messages_leave_the_machine_and_opens_no_browser_unasked(
+    queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.serve(queue_path, "anna", host="0.0.0.0", open_browser=False)  # noqa: S104
     assert "unencrypted" in capsys.readouterr().err
+    assert opened == []
 
 
 @pytest.mark.usefixtures("opened")
