@@ -1,8 +1,4 @@
-"""ODS files, read; text is read as OpenDocument says.
-
-White space collapses, ``<text:s/>``, ``<text:tab/>`` and ``<text:line-break/>`` stand for it, and
-notes and drawings in a cell are not its text.
-"""
+"""ODS files, read as OpenDocument says: white space is elements, notes and drawings are no text."""
 
 import re
 import zipfile
@@ -13,9 +9,11 @@ from typing import IO
 
 from triage.data.limits import LARGEST_PART, LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
 from triage.data.markup import Handler, Pieces, parse
-from triage.data.sheets import FailedCell, NoSheetError, SheetError, SheetRow
+from triage.data.sheets import FailedCell, SheetError, SheetRow
 
 _BLOCK = 1 << 18
+# Below the root, the body and the spreadsheet; deeper ones are tables within cells.
+_DEPTH_OF_SHEET = 4
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TABLE, _TEXT = (f"{_OASIS}{name}:1.0 " for name in ("office", "table", "text"))
 _SHEET, _ROW = f"{_TABLE}table", f"{_TABLE}table-row"
@@ -29,34 +27,43 @@ _EXTENDED_TYPE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calce
 _SPACE_ELEMENTS = {f"{_TEXT}s": "\0", f"{_TEXT}tab": "\1", f"{_TEXT}line-break": "\2"}
 _AS_WHITE_SPACE = str.maketrans("\0\1\2", " \t\n")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
-_DURATION = re.compile(r"PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S")
+_DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
 
 
-def sheet_rows(file: IO[bytes], wanted: str | None) -> Iterator[SheetRow]:
-    """Yield the rows of a sheet that are not blank."""
-    handler = _Sheet(wanted)
-    with zipfile.ZipFile(file) as archive:
-        try:
-            entry = archive.getinfo("content.xml")
-        except KeyError as error:
-            raise SheetError("no content") from error
-        if entry.file_size > LARGEST_PART:
-            raise SheetError("a part is too large")
-        with archive.open(entry) as part:
+class OdsBook:
+    """An ODS file, whose sheets are all in one part."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._archive = zipfile.ZipFile(file)
+        content = [one for one in self._archive.infolist() if one.filename == "content.xml"]
+        if not content or content[0].file_size > LARGEST_PART:
+            raise SheetError("no content, or too much")
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its sheets."""
+        handler = _Sheet(None)
+        for _ in self._parsed(handler):
+            pass
+        return handler.names
+
+    def rows(self, position: int) -> Iterator[SheetRow]:
+        """Yield the rows of a sheet."""
+        return self._parsed(_Sheet(position))
+
+    def _parsed(self, handler: "_Sheet") -> Iterator[SheetRow]:
+        with self._archive.open("content.xml") as part:
             yield from parse(iter(partial(part.read, _BLOCK), b""), handler)
-    if wanted and not handler.is_over:
-        raise NoSheetError(handler.names)
 
 
 class _Sheet(Handler[SheetRow]):
-    """Handler that collects the rows of a sheet that are not blank."""
+    """Handler that collects the rows of a sheet, and the names of all."""
 
-    def __init__(self, wanted: str | None) -> None:
+    def __init__(self, position: int | None) -> None:
         super().__init__()
         self.names: list[str] = []
-        self._wanted = wanted
+        self._position = position
         self._left_out = 0
-        self._is_in_sheet = self._is_in_paragraph = False
         self._row, self._rows_repeated = 0, 1
         self._column, self._cells = 0, dict[int, object]()
         self._cell: dict[str, str] = {}
@@ -70,22 +77,20 @@ class _Sheet(Handler[SheetRow]):
         if name in _CELLS:
             self._cell, self._paragraphs = attributes, []
             self._pieces.clear()
-        elif name in _PARAGRAPHS:
-            self._is_in_paragraph = True
         elif name == _ROW:
             self._column, self._cells = 0, {}
-            self._rows_repeated = _times(attributes, "number-rows-repeated", MOST_ROWS)
-        elif name == _SHEET and not (self._is_in_sheet or self.is_over):
+            self._rows_repeated = _times(attributes.get(f"{_TABLE}number-rows-repeated"), MOST_ROWS)
+        elif name == _SHEET and self.depth == _DEPTH_OF_SHEET:
+            self._left_out = 0 if self._position == len(self.names) else self.depth
             self.names.append(attributes.get(f"{_TABLE}name", ""))
-            self._is_in_sheet = self._wanted in (None, self.names[-1], str(len(self.names)))
-            self._left_out = 0 if self._is_in_sheet else self.depth
         elif name == _SHEET or name in _LEFT_OUT or name.startswith(_DRAWING):
             self._left_out = self.depth
-        elif name in _SPACE_ELEMENTS and self._is_in_paragraph:
-            self._pieces.add(_SPACE_ELEMENTS[name] * _times(attributes, "c", LONGEST_CELL + 1))
+        elif name in _SPACE_ELEMENTS:
+            n = _times(attributes.get(f"{_TEXT}c"), LONGEST_CELL + 1)
+            self._pieces.add(_SPACE_ELEMENTS[name] * n)
 
     def text(self, text: str) -> None:
-        if self._is_in_paragraph and not self._left_out:
+        if not self._left_out:
             self._pieces.add(text)
 
     def end(self, name: str) -> None:
@@ -96,34 +101,28 @@ class _Sheet(Handler[SheetRow]):
             self._end_cell()
         elif name in _PARAGRAPHS:
             self._paragraphs.append(_collapsed(self._pieces.take()))
-            self._is_in_paragraph = False
         elif name == _ROW:
-            if self._cells and self._is_in_sheet and self._row < MOST_ROWS:
-                repeated = min(self._rows_repeated, MOST_ROWS - self._row)
-                self.found.append((self._row, self._cells, repeated))
+            self.found.append((self._row, self._cells, self._rows_repeated))
             self._row += self._rows_repeated
         elif name == _SHEET:
-            self._is_in_sheet, self.is_over = False, True
+            self.is_over = True
 
     def _end_cell(self) -> None:
         value = _value(self._cell, "\n".join(self._paragraphs))
-        after = self._column + _times(self._cell, "number-columns-repeated", MOST_COLUMNS)
+        repeated = self._cell.get(f"{_TABLE}number-columns-repeated")
+        after = self._column + _times(repeated, MOST_COLUMNS)
         if value != "":
             self._cells |= dict.fromkeys(range(self._column, min(after, MOST_COLUMNS)), value)
         self._column = after
 
 
-def _times(attributes: dict[str, str], name: str, most: int) -> int:
-    of = _TEXT if name == "c" else _TABLE
-    times = attributes.get(f"{of}{name}", "1")
-    if not re.fullmatch("[0-9]{1,12}", times):
+def _times(repeated: str | None, most: int) -> int:
+    if not re.fullmatch("[0-9]{1,12}", repeated or "1"):
         raise SheetError("a count that is no number")
-    return min(int(times), most)
+    return min(int(repeated or "1"), most)
 
 
 def _collapsed(paragraph: str) -> str:
-    if paragraph.isprintable() and "  " not in paragraph:  # as most are
-        return paragraph.strip(" ")
     return _WHITE_SPACE.sub(" ", paragraph).strip(" ").translate(_AS_WHITE_SPACE)
 
 
@@ -142,21 +141,15 @@ def _value(cell: dict[str, str], text: str) -> object:
         return text
 
 
-def _date(text: str) -> object:
-    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
-
-
 def _time(text: str) -> object:
-    found = _DURATION.fullmatch(text.replace(",", "."))
-    if not found:
-        raise ValueError("no duration")
-    length = timedelta(hours=int(found[1]), minutes=int(found[2]), seconds=float(found[3]))
+    [(hours, minutes, seconds)] = _DURATION.findall(text.replace(",", "."))
+    length = timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
     return (datetime.min + length).time() if length < timedelta(days=1) else length
 
 
 _TYPED: dict[str, tuple[str, Callable[[str], object]]] = {
     **dict.fromkeys(("float", "percentage", "currency"), ("value", float)),
     "boolean": ("boolean-value", {"true": True, "false": False}.__getitem__),
-    "date": ("date-value", _date),
+    "date": ("date-value", lambda text: (datetime if "T" in text else date).fromisoformat(text)),
     "time": ("time-value", _time),
 }

@@ -3,12 +3,12 @@
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Protocol, TypeAlias
 
 from triage.data.columns import check_columns, find_text, guess_text, numbered
 from triage.data.errors import ColumnError, DataError, one_line, reading
@@ -32,26 +32,18 @@ _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _FIRST_NAME = slice(30, 38)
 _LONGEST_SIGN = 12
 _HEAD = 1024
-# No sheet has this name, which XML cannot hold.
-_NO_NAME = "\0"
+# Errors of a damaged archive; RuntimeError means a password or an unknown compression.
+_DAMAGE = (MarkupError, zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
+_UNREADABLE = (*_DAMAGE, UnicodeError, OverflowError)
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's position, its cells that are not blank by their column, and how often it is repeated."""
-_SheetRows: TypeAlias = Callable[[IO[bytes], str | None], Iterator[SheetRow]]
 _BodyRow: TypeAlias = tuple[int, list[object], str]
 """A row's number in the sheet, its cells up to the last that is not blank, and its fault."""
 
 
 class SheetError(MarkupError):
     """A spreadsheet breaks the rules of its format."""
-
-
-class NoSheetError(Exception):
-    """A workbook has no sheet of the name or number that is wanted."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__()
-        self.names = tuple(map(one_line, names))
 
 
 class FailedCell(str):
@@ -65,17 +57,15 @@ class FailedCell(str):
         return cls(shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
 
 
-# Errors of reading a damaged archive; RuntimeError means a password or an unknown compression.
-_UNREADABLE = (
-    MarkupError,
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    UnicodeError,
-    OverflowError,
-)
+class _Book(Protocol):
+    """A workbook of some format."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of its sheets."""
+
+    def rows(self, position: int) -> Iterator[SheetRow]:
+        """Yield the rows of a sheet, of which some may be blank."""
 
 
 def is_zip(head: bytes) -> bool:
@@ -106,16 +96,15 @@ def xlsx_writer(file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> Wr
     return XlsxWriter(file, columns, dialect)
 
 
-def _rows_of(format_: Format) -> _SheetRows:
+def _book(file: IO[bytes], *, is_ods: bool) -> _Book:
     # The libraries of XLSX take longer to load than most runs to do their work.
-    from triage.data import ods, xlsx
+    if is_ods:
+        from triage.data.ods import OdsBook
 
-    return ods.sheet_rows if format_ is Format.ODS else xlsx.sheet_rows
+        return OdsBook(file)
+    from triage.data.xlsx import XlsxBook
 
-
-def _without_warnings() -> AbstractContextManager[object]:
-    """Silence openpyxl, which warns of rules for formats and the like: nothing of that is read."""
-    return warnings.catch_warnings(action="ignore")
+    return XlsxBook(file)
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
@@ -125,41 +114,23 @@ def sheet_names(path: Path) -> tuple[str, ...]:
         if not is_zip(head) or is_flat_zip(head):
             return ()
         try:
-            return _names(Format.ODS if is_ods(head) else Format.XLSX, file)
+            return tuple(map(one_line, _book(file, is_ods=is_ods(head)).names))
         except _UNREADABLE:
             return ()
 
 
-def _names(format_: Format, file: IO[bytes]) -> tuple[str, ...]:
-    try:
-        with _without_warnings():
-            for _ in _rows_of(format_)(file, _NO_NAME):
-                pass
-    except NoSheetError as error:
-        return error.names
-    return ()
-
-
-def position_of(wanted: str | None, names: Sequence[str]) -> int:
-    """Return the position of the sheet of a name or a number, from 1; of the first for None."""
-    for position, name in enumerate(names):
-        if wanted in (None, name, str(position + 1)):
-            return position
-    raise NoSheetError(names)
-
-
 def open_sheet(source: Source, options: Reading) -> Table:
     """Read a sheet of a spreadsheet; rows above its header are no messages."""
+    with _refusing_damage(source):
+        return _table(_book(source.file, is_ods=source.format is Format.ODS), source, options)
+
+
+@contextmanager
+def _refusing_damage(source: Source) -> Iterator[None]:
     try:
-        with _without_warnings():
-            header, body = _read(source, options)
-    except NoSheetError as error:
-        raise DataError(
-            f"{source.name} has no sheet {options.sheet!r}; there are: {', '.join(error.names)}",
-            "no_sheet",
-            file=source.name,
-            sheet=options.sheet,
-        ) from error
+        # openpyxl warns of rules for formats and the like, of which nothing is read.
+        with warnings.catch_warnings(action="ignore"):
+            yield
     except LongCellError as error:
         raise DataError(
             f"{source.name}: {error}: save it as CSV", "long_cell", file=source.name
@@ -171,75 +142,80 @@ def open_sheet(source: Source, options: Reading) -> Table:
             "unreadable_sheets",
             file=source.name,
         ) from error
-    first = min(_first_filled(cells) for cells in [header, *(cells for _, cells, _ in body)])
-    width = max(len(cells) for cells in [header, *(cells for _, cells, _ in body)]) - first
-    names = [as_text(name) for name in header[first:]]
-    columns = tuple(names + [""] * (width - len(names)))
-    if options.no_header:
-        columns = numbered(width)
+
+
+def _table(book: _Book, source: Source, options: Reading) -> Table:
+    position = 0 if options.sheet is None else _position(book, options.sheet, source.name)
+    rows = _read(book.rows(position), options, source.name)
+    if not rows:
+        line = f"{source.name}: the sheet is empty{_others(book, options)}"
+        raise DataError(line, "empty_sheet", file=source.name)
+    first = min(_first_filled(cells) for _, cells, _ in rows)
+    width = max(len(cells) for _, cells, _ in rows) - first
+    columns = numbered(width)
+    if not options.no_header:
+        names = [as_text(name) for name in rows.pop(0)[1][first:]]
+        columns = tuple(names + [""] * (width - len(names)))
     check_columns(columns, source.name)
-    text = _text_position(columns, source, options)
-    body = [(line, cells[first:], fault) for line, cells, fault in body]
-    return Table(columns, Dialect(source.format), len(body), partial(_rows, body, width, text))
-
-
-def _text_position(columns: Sequence[str], source: Source, options: Reading) -> int:
     try:
-        return find_text(columns, options.text_column, source.name)
+        text = find_text(columns, options.text_column, source.name)
     except ColumnError as error:
-        line = f"{error}{_others(source, options)}"
+        line = f"{error}{_others(book, options)}"
         raise ColumnError(line, error.key, columns=columns, **error.values) from error
+    messages = partial(_messages, rows, slice(first, first + width), text)
+    return Table(columns, Dialect(source.format), len(rows), messages)
 
 
-def _others(source: Source, options: Reading) -> str:
+def _position(book: _Book, wanted: str, name: str) -> int:
+    """Return the position of the sheet of a name or a number, from 1."""
+    for position, sheet in enumerate(book.names):
+        if wanted in (sheet, str(position + 1)):
+            return position
+    names = one_line(", ".join(book.names))
+    line = f"{name} has no sheet {wanted!r}; there are: {names}"
+    raise DataError(line, "no_sheet", file=name, sheet=wanted)
+
+
+def _others(book: _Book, options: Reading) -> str:
     """Return what an error says of the other sheets where none was named."""
-    names = _names(source.format, source.file) if options.sheet is None else ()
-    if len(names) < 2:
+    if options.sheet is not None or len(book.names) == 1:
         return ""
-    return f"; this is the first sheet, --sheet names another: {', '.join(names)}"
+    names = one_line(", ".join(book.names))
+    return f"; this is the first sheet, --sheet names another: {names}"
 
 
-def _rows(body: list[_BodyRow], width: int, text: int) -> Iterator[Row | Reject]:
-    for line, cells, fault in body:
-        row = [*cells, *[None] * (width - len(cells))]
-        failed = row[text]
-        reason = fault
-        if not fault and isinstance(failed, FailedCell):
-            reason = f"the message is a formula that failed: {failed}"
-        yield Reject(line, reason, "\t".join(map(as_text, cells))) if reason else (line, row)
+def _messages(rows: list[_BodyRow], columns: slice, text: int) -> Iterator[Row | Reject]:
+    for line, cells, fault in rows:
+        row = [*cells, *[None] * (columns.stop - len(cells))][columns]
+        is_failed = isinstance(row[text], FailedCell)
+        reason = fault or (
+            f"the message is a formula that failed: {row[text]}" if is_failed else ""
+        )
+        if reason:
+            yield Reject(line, reason, "\t".join(map(as_text, cells[columns])))
+        else:
+            yield line, row
 
 
-def _read(source: Source, options: Reading) -> tuple[list[object], list[_BodyRow]]:
-    """Return the header, and the rows below it; without one, the first row is among them."""
-    header: list[object] = []
-    body: list[_BodyRow] = []
+def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyRow]:
+    """Return the rows of a sheet that are not blank, its header first."""
+    rows: list[_BodyRow] = []
     n_cells = 0
-    for at, found, n_times in _without_titles(source, options):
-        last = min(len(header) + MOST_UNNAMED, MOST_COLUMNS) if header else MOST_COLUMNS
+    filled = (row for row in sheet if row[1])
+    for at, found, n_times in filled if options.no_header else _without_titles(filled, options):
+        last = min(len(rows[0][1]) + MOST_UNNAMED, MOST_COLUMNS) if rows else MOST_COLUMNS
         cells, fault = _cells(found, last)
         n_cells += len(cells) * n_times
         if n_cells > MOST_CELLS:
-            raise DataError(
-                f"{source.name} has more than {MOST_CELLS:,} cells: save it as CSV",
-                "too_many_cells",
-                file=source.name,
-            )
-        first, n_below = at + 1, n_times
-        if not header:
-            header = cells
-            if not options.no_header:
-                first, n_below = at + 2, n_times - 1
-        body += [(line, cells, fault) for line in range(first, first + n_below)]
-    if not header:
-        line = f"{source.name}: the sheet is empty{_others(source, options)}"
-        raise DataError(line, "empty_sheet", file=source.name)
-    return header, body
+            line = f"{name} has more than {MOST_CELLS:,} cells: save it as CSV"
+            raise DataError(line, "too_many_cells", file=name)
+        rows += [(line, cells, fault) for line in range(at + 1, at + 1 + n_times)]
+    return rows
 
 
-def _without_titles(source: Source, options: Reading) -> Iterator[SheetRow]:
-    """Return the rows of a sheet from its header on, which is wider than each row above it."""
-    rows = (row for row in _rows_of(source.format)(source.file, options.sheet) if row[1])
-    top = [] if options.no_header else list(islice(rows, MOST_TITLES + 1))
+def _without_titles(rows: Iterator[SheetRow], options: Reading) -> Iterable[SheetRow]:
+    """Return rows from the header on, which is wider than each row above it."""
+    top = list(islice(rows, MOST_TITLES + 1))
     widest = start = 0
     for at, (_, cells, _) in enumerate(top):
         if len(cells) > widest and _is_header([*cells.values()], options.text_column):

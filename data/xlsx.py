@@ -18,7 +18,7 @@ from xlsxwriter.worksheet import Worksheet
 from triage.data.errors import DataError
 from triage.data.limits import BEST_PACKED, LARGE_PART, LARGEST_PART, MOST_ROWS
 from triage.data.markup import FORBIDDEN, Handler, parse
-from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow, position_of
+from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow
 from triage.data.table import Dialect, Writer
 from triage.data.values import as_text
 
@@ -36,33 +36,39 @@ _FIRST_DAY = date(1900, 3, 1)
 _FORMATS = {datetime: r"yyyy\-mm\-dd\ hh:mm:ss", date: r"yyyy\-mm\-dd", time: "h:mm:ss"}
 
 
-def sheet_rows(file: IO[bytes], wanted: str | None) -> Iterator[SheetRow]:
-    """Yield the rows of a sheet that are not blank."""
-    with zipfile.ZipFile(file) as archive:
-        for part in archive.infolist():
-            _check_part(archive, part)
-    try:
-        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-    except _DAMAGE as error:
-        raise SheetError("no workbook") from error
-    if not book.worksheets:
-        raise SheetError("no sheet")
-    sheet = book.worksheets[position_of(wanted, [one.title for one in book.worksheets])]
-    with book._archive.open(sheet._worksheet_path) as source:
-        parser = _Parser(
-            source,
-            sheet._shared_strings,
-            data_only=True,
-            epoch=book.epoch,
-            date_formats=book._date_formats,
-            timedelta_formats=book._timedelta_formats,
-        )
+class XlsxBook:
+    """An XLSX file, by openpyxl."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        with zipfile.ZipFile(file) as archive:
+            for part in archive.infolist():
+                _check_part(archive, part)
         try:
-            for number, cells in parser.parse():
-                found = {cell["column"] - 1: _value(cell) for cell in cells}
-                yield number - 1, {at: value for at, value in found.items() if value != ""}, 1
+            self._book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         except _DAMAGE as error:
-            raise SheetError("no sheet") from error
+            raise SheetError("no workbook") from error
+        self.names = [sheet.title for sheet in self._book.worksheets]
+        if not self.names:
+            raise SheetError("no sheet")
+
+    def rows(self, position: int) -> Iterator[SheetRow]:
+        """Yield the rows of a sheet."""
+        book, sheet = self._book, self._book.worksheets[position]
+        with book._archive.open(sheet._worksheet_path) as source:
+            parser = _Parser(
+                source,
+                sheet._shared_strings,
+                data_only=True,
+                epoch=book.epoch,
+                date_formats=book._date_formats,
+                timedelta_formats=book._timedelta_formats,
+            )
+            try:
+                for number, cells in parser.parse():
+                    found = {cell["column"] - 1: _value(cell) for cell in cells}
+                    yield number - 1, {at: value for at, value in found.items() if value != ""}, 1
+            except _DAMAGE as error:
+                raise SheetError("no sheet") from error
 
 
 def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:

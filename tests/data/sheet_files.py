@@ -2,7 +2,6 @@
 
 import zipfile
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time
 from html import escape
 from pathlib import Path
 
@@ -22,11 +21,20 @@ _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_TYPES = f"""\
-<Types xmlns="{_PACKAGE}/content-types">
+_XLSX = {
+    "[Content_Types].xml": f"""<Types xmlns="{_PACKAGE}/content-types">
 <Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>
 <Override PartName="/xl/s.xml" ContentType="{_TYPE}.sharedStrings+xml"/>
-<Override PartName="/xl/worksheets/one.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>"""
+<Override PartName="/xl/one.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>""",
+    "_rels/.rels": f"""<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="r1" Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/>
+</Relationships>""",
+    "xl/_rels/workbook.xml.rels": f"""<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="r1" Type="{_RELATIONS}/worksheet" Target="one.xml"/>
+<Relationship Id="r2" Type="{_RELATIONS}/sharedStrings" Target="/xl/s.xml"/></Relationships>""",
+    "xl/workbook.xml": f"""<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}">
+<sheets><sheet name="un" sheetId="1" r:id="r1"/></sheets></workbook>""",
+}
 
 
 def ods(path: Path, *rows: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
@@ -42,44 +50,38 @@ def ods_of(
     tables = "".join(
         f'<table:table table:name="{name}">{rows}</table:table>' for name, rows in sheets.items()
     )
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        content = _ODS.format(tables=tables, doctype=doctype, encoding=encoding)
-        archive.writestr("content.xml", content)
-    return path
+    content = _ODS.format(tables=tables, doctype=doctype, encoding=encoding)
+    return _packed(
+        path, mimetype="application/vnd.oasis.opendocument.spreadsheet", **{"content.xml": content}
+    )
 
 
 def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[object]]]) -> Path:
     """Write an XLSX or ODS file of the values of each sheet."""
     if path.suffix == ".ods":
-        return ods_of(path, {name: _rows(rows) for name, rows in sheets.items()})
+        rows = {
+            name: "".join(
+                f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in sheet
+            )
+            for name, sheet in sheets.items()
+        }
+        return ods_of(path, rows)
     book = openpyxl.Workbook()
     book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
+    for name, sheet in sheets.items():
+        made = book.create_sheet(name)
+        for row in sheet:
+            made.append(row)
     book.save(path)
     return path
-
-
-def _rows(rows: Sequence[Sequence[object]]) -> str:
-    return "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in rows)
 
 
 def _cell(value: object) -> str:
     if value is None:
         return "<table:table-cell/>"
-    typed = {
-        bool: f'boolean" office:boolean-value="{str(value).lower()}',
-        int: f'float" office:value="{value}',
-        float: f'float" office:value="{value}',
-        datetime: f'date" office:date-value="{str(value).replace(" ", "T")}',
-        date: f'date" office:date-value="{value}',
-        time: f'time" office:time-value="{value:PT%HH%MM%SS}' if isinstance(value, time) else "",
-    }.get(type(value), "string")
-    lines = escape(str(value), quote=False).split("\n")
-    return cell(*lines, attributes=f'office:value-type="{typed}"')
+    is_number = isinstance(value, int | float)
+    typed = f'office:value-type="float" office:value="{value}"' if is_number else ""
+    return cell(*escape(str(value), quote=False).split("\n"), attributes=typed)
 
 
 def cell(*paragraphs: str, attributes: str = "") -> str:
@@ -88,32 +90,25 @@ def cell(*paragraphs: str, attributes: str = "") -> str:
     return f"<table:table-cell {attributes}>{inner}</table:table-cell>"
 
 
-def xlsx(path: Path, *rows: str, strings: Sequence[str] = (), doctype: str = "") -> Path:
-    """Write an XLSX file of rows and shared strings, each the XML within."""
+def xlsx(
+    path: Path, *rows: str, strings: Sequence[str] = (), doctype: str = "", **other: str
+) -> Path:
+    """Write an XLSX file of rows and shared strings, each the XML within, with other parts."""
     sheet = "".join(f"<row>{cells}</row>" for cells in rows)
     shared = "".join(f"<si>{string}</si>" for string in strings)
-    strings_of = f'<Relationship Id="r2" Type="{_RELATIONS}/sharedStrings" Target="/xl/s.xml"/>'
     parts = {
-        "[Content_Types].xml": _TYPES,
-        "_rels/.rels": _relation("officeDocument", "xl/workbook.xml"),
-        "xl/_rels/workbook.xml.rels": _relation("worksheet", "worksheets/one.xml", strings_of),
-        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>'
-        '<sheet name="un" sheetId="1" r:id="r1"/></sheets></workbook>',
         "xl/s.xml": f'<sst xmlns="{_MAIN}">{shared}</sst>',
-        "xl/worksheets/one.xml": f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}'
-        "</sheetData></worksheet>",
+        "xl/one.xml": f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}</sheetData>'
+        "</worksheet>",
     }
+    return _packed(path, **_XLSX | parts | other)
+
+
+def _packed(path: Path, **parts: str) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
     return path
-
-
-def _relation(type_: str, target: str, more: str = "") -> str:
-    return (
-        f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
-        f'Type="{_RELATIONS}/{type_}" Target="{target}"/>{more}</Relationships>'
-    )
 
 
 def inline(text: str, reference: str = "") -> str:
