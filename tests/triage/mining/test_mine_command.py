@@ -18,15 +18,9 @@ SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]
 ALONE = ("--language", "none")
 MESSAGES = (
-    "Coucou Marion, ça va ?",
-    "tu viens avec Marionn demain",
-    "avecmarion on va au ciné",
-    "bisous Marion",
-    "bisous Zora",
-    "zora me dit oui",
-    "la rose de Rose est belle",
-    "avec toi ou avec lui, avec plaisir",
-    "et avec ça ?",
+    *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),
+    *("bisous Marion", "bisous Zora", "zora me dit oui", "la rose de Rose est belle"),
+    *("avec toi ou avec lui, avec plaisir", "et avec ça ?"),
 )
 
 
@@ -38,11 +32,8 @@ def mine(run: Run, csv_of: Callable[..., Path], tmp_path: Path) -> Run:
     messages = csv_of(*MESSAGES)
 
     def mined(output: str, *options: str | Path, stdin: str = "") -> CompletedProcess[str]:
-        return run(
-            *("mine", messages, "-o", tmp_path / output, *ALONE, "--catalogue", people),
-            *options,
-            stdin=stdin.encode(),
-        )
+        named = ("mine", messages, "-o", tmp_path / output, *ALONE, "--catalogue", people)
+        return run(*named, *options, stdin=stdin.encode())
 
     return mined
 
@@ -52,90 +43,73 @@ def rows(path: Path) -> list[dict[str, str]]:
         return [*csv.DictReader(file)]
 
 
-def answer(path: Path, spelling: str, said: str, places: str = "") -> None:
-    """Fill in the answer to a spelling, as in a spreadsheet."""
-    header, *lines = path.read_text(encoding="utf-8-sig").splitlines()
-    changed = [
-        f"{spelling},{said},PRE,,{places},{line.split(',', 5)[5]}"
-        if line.startswith(f"{spelling},")
-        else line
-        for line in lines
-    ]
-    path.write_text("\n".join([header, *changed]) + "\n", encoding="utf-8")
+@pytest.fixture
+def answered(mine: Run, tmp_path: Path) -> Path:
+    """A first round in which Marionn is always a name and Zora never, as in a spreadsheet."""
+    mine("c.csv")
+    found = rows(tmp_path / "c.csv")
+    for row in found:
+        row["answer"] = {"Marionn": "always", "Zora": "never"}.get(row["spelling"], "")
+    with (tmp_path / "c.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(found[0]))
+        writer.writeheader()
+        writer.writerows(found)
+    return tmp_path / "c.csv"
 
 
 def test_candidates_are_written_the_likeliest_first(mine: Run, tmp_path: Path) -> None:
-    done = mine("c.csv")
+    done = mine("c.csv", "--json")
     assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    assert facts["identifiers"] == 2
+    assert 0 < facts["share_left"] < 1
     first, *others = rows(tmp_path / "c.csv")
-    assert first["spelling"] == "Marionn"
+    assert (first["spelling"], first["answer"]) == ("Marionn", "")
     assert first["reasons"] == "stretched; capital inside a message"
     assert first["example"] == "tu viens avec [Marionn] demain"
-    assert first["answer"] == ""
     assert "avecmarion" in [row["spelling"] for row in others]
 
 
-def test_a_round_goes_on_from_the_answers(mine: Run, tmp_path: Path) -> None:
-    mine("c.csv")
-    answer(tmp_path / "c.csv", "Marionn", "always")
-    answer(tmp_path / "c.csv", "Zora", "never")
-    done = mine("c2.csv", "--answers", tmp_path / "c.csv")
-    said = {row["spelling"]: row["answer"] for row in rows(tmp_path / "c2.csv")}
-    assert (said["Marionn"], said["Zora"], said["avecmarion"]) == ("always", "never", "")
+def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
+    mine: Run, answered: Path, tmp_path: Path
+) -> None:
+    done = mine("c2.csv", "--answers", answered)
     assert "answered: 1 always, 1 never" in done.stdout
-
-
-def test_answers_of_a_round_are_kept_in_the_next_ones(mine: Run, tmp_path: Path) -> None:
-    mine("c.csv")
-    answer(tmp_path / "c.csv", "Zora", "never")
-    mine("c2.csv", "--answers", tmp_path / "c.csv")
-    mine("c3.csv", "--answers", tmp_path / "c2.csv")
-    (zora,) = (row for row in rows(tmp_path / "c3.csv") if row["spelling"] == "Zora")
-    assert zora["answer"] == "never"
-
-
-def test_mining_ends_when_no_candidate_is_left(mine: Run) -> None:
-    done = mine("c.csv", "--bound", "1")
+    done = mine("c3.csv", "--answers", tmp_path / "c2.csv", "--bound", "1")
     assert "mining has ended: no candidate is left from a likelihood of 1 on" in done.stdout
+    for name, left in (("c2.csv", ""), ("c3.csv", None)):
+        said = {row["spelling"]: row["answer"] for row in rows(tmp_path / name)}
+        assert (said["Marionn"], said["Zora"], said.get("avecmarion")) == ("always", "never", left)
 
 
-def test_the_share_that_is_expected_to_be_left_is_told(mine: Run) -> None:
-    facts = json.loads(mine("c.csv", "--json").stdout)
-    assert facts["identifiers"] == 2
-    assert 0 < facts["share_left"] < 1
-
-
-def test_a_key_a_spelling_is_asked_at_the_terminal(mine: Run, tmp_path: Path) -> None:
-    done = mine("c.csv", "--ask", stdin="a\nn\nl\nq\n")
-    said = [row["answer"] for row in rows(tmp_path / "c.csv")]
-    assert (said.count("always"), said.count("never"), said.count("later")) == (1, 1, 1)
-    assert "Marionn" in done.stderr
+@pytest.mark.parametrize(
+    ("keys", "shown", "said"),
+    [
+        ("a\nn\nl\nq\n", 1, ["always", "later", "never"]),
+        ("a\n", 1, ["always"]),
+        ("s\ns\nq\n", 3, []),
+        ("t\nxxx\nsur\nq\n", 1, ["always SUR"]),
+    ],
+    ids=["a key a spelling", "the input ends", "sorting", "another type"],
+)
+def test_spellings_are_asked_at_the_terminal(
+    keys: str, shown: int, said: list[str], mine: Run, tmp_path: Path
+) -> None:
+    done = mine("c.csv", "--ask", stdin=keys)
+    assert done.returncode == 0
+    assert done.stderr.count("1  Marionn") == shown
     assert "tu viens avec" in done.stderr
-
-
-def test_what_was_answered_is_kept_when_the_input_ends(mine: Run, tmp_path: Path) -> None:
-    assert mine("c.csv", "--ask", stdin="a\n").returncode == 0
-    assert [row["answer"] for row in rows(tmp_path / "c.csv")].count("always") == 1
-
-
-def test_the_type_is_asked_for(mine: Run, tmp_path: Path) -> None:
-    mine("c.csv", "--ask", stdin="t\nxxx\nsur\nq\n")
-    (row,) = (row for row in rows(tmp_path / "c.csv") if row["answer"])
-    assert (row["spelling"], row["type"]) == ("Marionn", "SUR")
+    found = [(row["answer"], row["type"]) for row in rows(tmp_path / "c.csv") if row["answer"]]
+    assert sorted(f"{a} {t}" if t == "SUR" else a for a, t in found) == said
 
 
 def test_here_but_not_there_opens_the_places(mine: Run, tmp_path: Path) -> None:
-    catalogue = tmp_path / "c.csv"
     mine("all.csv", "--bound", "0")
-    order = [row["spelling"] for row in rows(tmp_path / "all.csv")]
-    before = order.index("Rose" if "Rose" in order else "rose")
-    mine("c.csv", "--bound", "0", "--ask", stdin="l\n" * before + "h\nn\ny\nq\n")
-    (row,) = (row for row in rows(catalogue) if row["answer"] == "here")
+    order = [row["spelling"].lower() for row in rows(tmp_path / "all.csv")]
+    keys = "l\n" * order.index("rose") + "h\nn\ny\nq\n"
+    mine("c.csv", "--bound", "0", "--ask", stdin=keys)
+    (row,) = (row for row in rows(tmp_path / "c.csv") if row["answer"] == "here")
     assert row["places"] == "7:11"
-
-
-def test_sorting_shows_the_same_spelling_again(mine: Run) -> None:
-    assert mine("c.csv", "--ask", stdin="s\ns\nq\n").stderr.count("1  Marionn") == 3
 
 
 def test_what_a_terminal_would_obey_is_not_printed(
@@ -146,6 +120,7 @@ def test_what_a_terminal_would_obey_is_not_printed(
     assert "\x1b[31m" not in done.stderr
 
 
+<<<<<<< HEAD
 def test_lists_are_for_classify_and_anonymise(mine: Run, tmp_path: Path) -> None:
     mine("c.csv")
     answer(tmp_path / "c.csv", "Marionn", "always")
@@ -154,17 +129,23 @@ def test_lists_are_for_classify_and_anonymise(mine: Run, tmp_path: Path) -> None
     assert read_words(tmp_path / "lists" / "names.txt") == ["marion", "marionn"]
     assert read_words(tmp_path / "lists" / "words.txt") == ["zora"]
     plan = read_plan(tmp_path / "lists" / "plan.toml")[0]
+=======
+def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
+    mine: Run, answered: Path, tmp_path: Path
+) -> None:
+    lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c2.csv", "k.csv", "x.csv")]
+    further = ("--concordance", paths[1], "--sort", "left", "--save-contexts", paths[2])
+    mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
+    assert read_words(lists / "names.txt") == ["marion", "marionn"]
+    assert read_words(lists / "words.txt") == ["zora"]
+    plan = read_plan(lists / "plan.toml", {})
+>>>>>>> d2e96ae (wip)
     assert plan.always == dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
     assert plan.never == ("Zora",)
-
-
-def test_a_concordance_can_be_sorted(mine: Run, tmp_path: Path) -> None:
-    mine("c.csv", "--bound", "0", "--concordance", tmp_path / "k.csv", "--sort", "right")
-    zora = [row for row in rows(tmp_path / "k.csv") if row["spelling"] == "Zora"]
-    assert [(row["left"], row["keyword"], row["right"]) for row in zora] == [
-        ("bisous ", "Zora", ""),
-        ("", "zora", " me dit oui"),
-    ]
+    places = [(r["left"], r["keyword"]) for r in rows(paths[1]) if r["keyword"].lower() == "rose"]
+    assert places == [("la rose de ", "Rose"), ("la ", "rose")]
+    for path in (*paths, *lists.iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_contexts_start_another_corpus(
@@ -172,27 +153,12 @@ def test_contexts_start_another_corpus(
 ) -> None:
     mine("c.csv", "--save-contexts", tmp_path / "contexts.csv")
     other = csv_of("bisous zora", "ok demain matin", name="other.csv")
+    likelihoods = []
     for output, options in (("o1.csv", ()), ("o2.csv", ("--contexts", tmp_path / "contexts.csv"))):
         run("mine", other, "-o", tmp_path / output, *ALONE, "--bound", "0", *options)
-    likelihoods = [
-        {row["spelling"]: float(row["likelihood"]) for row in rows(tmp_path / name)}["zora"]
-        for name in ("o1.csv", "o2.csv")
-    ]
+        found = {row["spelling"]: float(row["likelihood"]) for row in rows(tmp_path / output)}
+        likelihoods.append(found["zora"])
     assert likelihoods[1] >= likelihoods[0]
-
-
-def test_all_outputs_are_for_their_owner_alone(mine: Run, tmp_path: Path) -> None:
-    lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c.csv", "k.csv", "x.csv")]
-    mine("c.csv", "--concordance", paths[1], "--save-contexts", paths[2], "--lists", lists)
-    for path in (*paths, *lists.iterdir()):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_answers_are_never_replaced(mine: Run, tmp_path: Path) -> None:
-    mine("c.csv")
-    done = mine("c.csv", "--answers", tmp_path / "c.csv", "--overwrite")
-    assert done.returncode == 2
-    assert "is the input itself" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -202,12 +168,13 @@ def test_answers_are_never_replaced(mine: Run, tmp_path: Path) -> None:
         (("--names", "x.txt"), "--names has no effect with --language none"),
         (("--sort", "middle"), "--sort is one of corpus, left, right"),
         (("--catalogue", "missing.csv"), "missing.csv"),
+        (("--answers", "{}/c.csv", "--overwrite"), "is the input itself"),
     ],
 )
 def test_a_wrong_option_is_one_line(
     mine: Run, options: tuple[str, ...], problem: str, tmp_path: Path
 ) -> None:
-    done = mine("c.csv", *options)
+    done = mine("c.csv", *(option.format(tmp_path) for option in options))
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert problem in done.stderr
     assert not (tmp_path / "c.csv").exists()
