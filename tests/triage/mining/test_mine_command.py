@@ -120,16 +120,6 @@ def test_what_a_terminal_would_obey_is_not_printed(
     assert "\x1b[31m" not in done.stderr
 
 
-<<<<<<< HEAD
-def test_lists_are_for_classify_and_anonymise(mine: Run, tmp_path: Path) -> None:
-    mine("c.csv")
-    answer(tmp_path / "c.csv", "Marionn", "always")
-    answer(tmp_path / "c.csv", "Zora", "never")
-    mine("c2.csv", "--answers", tmp_path / "c.csv", "--lists", tmp_path / "lists")
-    assert read_words(tmp_path / "lists" / "names.txt") == ["marion", "marionn"]
-    assert read_words(tmp_path / "lists" / "words.txt") == ["zora"]
-    plan = read_plan(tmp_path / "lists" / "plan.toml")[0]
-=======
 def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     mine: Run, answered: Path, tmp_path: Path
 ) -> None:
@@ -138,8 +128,7 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
     assert read_words(lists / "names.txt") == ["marion", "marionn"]
     assert read_words(lists / "words.txt") == ["zora"]
-    plan = read_plan(lists / "plan.toml", {})
->>>>>>> d2e96ae (wip)
+    plan = read_plan(lists / "plan.toml")[0]
     assert plan.always == dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
     assert plan.never == ("Zora",)
     places = [(r["left"], r["keyword"]) for r in rows(paths[1]) if r["keyword"].lower() == "rose"]
