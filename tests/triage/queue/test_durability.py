@@ -307,28 +307,19 @@ def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
     return acknowledged(out.splitlines())
 
 
-def test_two_at_once_decide_each_item_once(make_queue: MakeQueue) -> None:
-    queue = make_queue(*SIXTY)
-    with (
-        running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
-        running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
-    ):
-        said = [*finished(one), *finished(other)]
-    assert sorted(item for _, item in said) == list(range(1, 61))
-    assert sorted(said) == answers(queue)
-    assert queue.status().items_final == 60
-    assert is_whole(queue)
-
-
-def test_two_at_once_both_answer_what_is_doubled(make_queue: MakeQueue) -> None:
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_two_at_once_decide_each_item_once_or_both_what_is_doubled(
+    share: float, make_queue: MakeQueue
+) -> None:
     queue = make_queue(*SIXTY[:30])
-    queue.double(1.0)
+    queue.double(share)
     with (
         running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
         running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
     ):
         said = [finished(one), finished(other)]
-    assert [len(part) for part in said] == [30, 30]
+    items = sorted(item for part in said for _, item in part)
+    assert items == sorted([*range(1, 31)] * int(1 + share))
     assert sorted([*said[0], *said[1]]) == answers(queue)
     assert queue.status().items_final == 30
     assert is_whole(queue)

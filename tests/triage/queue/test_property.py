@@ -28,6 +28,7 @@ from triage.queue.records import ItemAnswer
 pytestmark = pytest.mark.slow
 
 ANNOTATORS = ("anna", "marc", "lou")
+WHO, NTH = st.sampled_from(ANNOTATORS), st.integers(0, 99)
 WORDS = ("zouzou", "elea", "midi", "arrivent")
 FIRST = (
     sms("Coucou Zouzou", 1),
@@ -161,6 +162,9 @@ class Model:
         return None
 
 
+started = precondition(lambda self: hasattr(self, "queue"))
+
+
 class Annotating(RuleBasedStateMachine):
     """Several annotators at one queue, of which a file grows and is triaged again."""
 
@@ -193,8 +197,8 @@ class Annotating(RuleBasedStateMachine):
         return marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
 
     @rule(
-        annotator=st.sampled_from(ANNOTATORS),
-        nth=st.integers(0, 99),
+        annotator=WHO,
+        nth=NTH,
         answer=st.sampled_from(Answer),
         whole=st.booleans(),
     )
@@ -205,8 +209,8 @@ class Annotating(RuleBasedStateMachine):
         self.model.record(Made(annotator, {text: (answer, spans)}))
 
     @rule(
-        annotator=st.sampled_from(ANNOTATORS),
-        nth=st.integers(0, 99),
+        annotator=WHO,
+        nth=NTH,
         answer=st.sampled_from([Answer.TA, Answer.NTA]),
     )
     def adjudicate(self, annotator: str, nth: int, answer: Answer) -> None:
@@ -219,7 +223,7 @@ class Annotating(RuleBasedStateMachine):
         self.model.record(Made(annotator, {text: (answer, spans)}, adjudicates=True))
 
     @rule(
-        annotator=st.sampled_from(ANNOTATORS),
+        annotator=WHO,
         nths=st.sets(st.integers(0, 9), min_size=1),
         answer=st.sampled_from(Answer),
     )
@@ -233,7 +237,7 @@ class Annotating(RuleBasedStateMachine):
         self.model.record(Made(annotator, says))
 
     @rule(
-        nth=st.integers(0, 99), answers=st.dictionaries(st.sampled_from(ANNOTATORS), st.booleans())
+        nth=NTH, answers=st.dictionaries(st.sampled_from(ANNOTATORS), st.booleans())
     )
     def import_answers(self, nth: int, answers: dict[str, bool]) -> None:
         text = self.model.texts[nth % len(self.item)]
@@ -245,7 +249,7 @@ class Annotating(RuleBasedStateMachine):
             self.model.record(Made(name, {text: (answer, ())}))
 
     @rule(
-        annotator=st.sampled_from(ANNOTATORS),
+        annotator=WHO,
         word=st.sampled_from(WORDS),
         word_rule=st.sampled_from(WordRule),
     )
@@ -267,7 +271,7 @@ class Annotating(RuleBasedStateMachine):
             says[text] = said.answer, said.spans
         self.model.record(Made(annotator, says))
 
-    @rule(annotator=st.sampled_from(ANNOTATORS))
+    @rule(annotator=WHO)
     def undo(self, annotator: str) -> None:
         done, made = self.queue.undo(annotator), self.model.undo(annotator)
         assert (done is None) == (made is None)
@@ -276,7 +280,7 @@ class Annotating(RuleBasedStateMachine):
             assert done.undone
             assert {self.text[number] for number in done.items} == set(made.says)
 
-    @rule(annotator=st.sampled_from(ANNOTATORS))
+    @rule(annotator=WHO)
     def come_next(self, annotator: str) -> None:
         number = self.queue.next(annotator)
         free = self.model.free_for(annotator, self.now)
@@ -289,7 +293,7 @@ class Annotating(RuleBasedStateMachine):
         assert text in fresh if fresh else text == skipped[0]
         self.model.reserved[annotator] = text, self.now + RESERVED_FOR
 
-    @rule(annotator=st.sampled_from(ANNOTATORS))
+    @rule(annotator=WHO)
     def release(self, annotator: str) -> None:
         self.queue.release(annotator)
         self.model.reserved.pop(annotator, None)
@@ -353,7 +357,7 @@ class Annotating(RuleBasedStateMachine):
                 assert wanted == self.model.wanted.get(text, 1)
 
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
+    @started
     def each_item_is_what_was_said(self) -> None:
         for text, number in self.item.items():
             item = self.queue.existing_item(number)
@@ -365,7 +369,7 @@ class Annotating(RuleBasedStateMachine):
             assert item.n_messages == sum(of == text for _, _, of in self.model.messages)
 
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
+    @started
     def lists_and_counts_agree(self) -> None:
         disagreed = {self.text[number] for number in self.queue.disagreements()}
         assert disagreed == self.model.in_state("disagreed")
@@ -382,17 +386,13 @@ class Annotating(RuleBasedStateMachine):
             assert (progress.messages, progress.messages_decided) == (messages, decided)
 
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
+    @started
     def no_decision_is_lost_or_doubled(self) -> None:
         history = [done for done in self.queue.history(limit=999) if done.kind != "undo"][::-1]
         assert [
             (done.annotator, {self.text[n] for n in done.items}, done.undone) for done in history
         ] == [(made.annotator, set(made.says), made.undone) for made in self.model.decisions]
         assert len(self.queue.history(limit=999)) == len(history) + self.n_undos
-
-    @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
-    def all_follows_from_the_decisions(self) -> None:
         assert is_whole(self.queue)
 
     def teardown(self) -> None:

@@ -30,10 +30,15 @@ from tests.triage.queue.corpora import (
 from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
-from triage.queue.trade import export_queue, plan_import
+from triage.queue.exchange import export
+from triage.queue.trade import exported_items, plan_import
 
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]
+
+
+def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = State.OPEN) -> None:
+    export(path, exported_items(queue, annotator, state), overwrite=True)
 
 
 def edit(path: Path, change: Change) -> None:
