@@ -67,10 +67,7 @@ def test_a_nickname_that_was_marked_is_found_elsewhere(shipped: Triage) -> None:
     nta = [f"coucou on mange a {n} h demain" for n in range(12)]
     spans = [(Span(at, at + len(nickname), IdentifierType.SUR),) for at in map(place, ta)]
     corpus = DecidedCorpus(
-        [*ta, *nta],
-        [""] * 24,
-        [Answer.TA] * 12 + [Answer.NTA] * 12,
-        [*spans, *[()] * 12],
+        [*ta, *nta], [""] * 24, [Answer.TA] * 12 + [Answer.NTA] * 12, [*spans, *[()] * 12]
     )
     adapted = Triage(shipped.lexicon, learn_from_queue(shipped, corpus))
     text = ["merci zouzounette"]
