@@ -38,22 +38,16 @@ def export_items(
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
-    from ..queue.exchange import Destination, checked_format, label_studio_config
+    from ..queue.exchange import Destination, checked_format, export, label_studio_config
     from ..queue.records import State
-    from ..queue.trade import export_queue
+    from ..queue.trade import exported_items
     from ..safe import write_file
 
     to = Destination(output, overwrite=writing.overwrite)
     chosen_format = checked_format(to, _format(format_), [path], also=[config])
     with opened_queue(path) as queue:
-        written = export_queue(
-            queue,
-            output,
-            chosen_format,
-            annotator=annotator,
-            state=chosen(State, state, "--state"),
-            overwrite=writing.overwrite,
-        )
+        items = list(exported_items(queue, annotator, chosen(State, state, "--state")))
+    written = export(to, items, chosen_format)
     if config:
         write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
     facts = {

@@ -47,8 +47,6 @@ _DIGIT = re.compile("[0-9]")
 
 
 class Reason(StrEnum):
-    """Reasons for which a spelling is a candidate."""
-
     REPLACED = "replaced elsewhere"
     ONE_EDIT = "one edit from"
     TWO_EDITS = "two edits from"
@@ -64,16 +62,12 @@ class Reason(StrEnum):
 
 
 class Kin(NamedTuple):
-    """A reason why a word is akin to a known one."""
-
     reason: Reason
     known: Known
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A spelling that may identify somebody."""
-
     spelling: str
     likelihood: float
     stands: int
@@ -87,7 +81,6 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """The folded spelling."""
         return key_of(self.spelling)[0]
 
 

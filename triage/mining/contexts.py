@@ -33,8 +33,6 @@ _LEAST = 1e-4
 
 
 class Side(StrEnum):
-    """The side of a word on which a context stands."""
-
     LEFT = "left"
     RIGHT = "right"
 
@@ -53,7 +51,6 @@ class Context(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """The share of identifiers among the words that stand there."""
         return self.names / self.total
 
     def __str__(self) -> str:
@@ -198,7 +195,6 @@ def contexts_output(
 
 
 def read_contexts(path: str | Path) -> list[Context]:
-    """Read what `contexts_output` wrote."""
     return read_rows(path, ("context", *COLUMNS), _read_context)
 
 

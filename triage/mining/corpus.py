@@ -54,7 +54,6 @@ class Corpus:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """The number of each form."""
         return {form: number for number, form in enumerate(self.forms)}
 
     @cached_property
@@ -66,13 +65,11 @@ class Corpus:
 
     @cached_property
     def is_tag(self) -> NDArray[np.bool_]:
-        """Whether a tag stands for each word."""
         is_tag: NDArray[np.bool_] = self.form == self.number.get(_TAGGED, -1)
         return is_tag
 
     @cached_property
     def is_capital(self) -> NDArray[np.bool_]:
-        """Whether each word begins with a capital."""
         return np.array([self.written(word)[:1].isupper() for word in range(len(self.places))])
 
     @cached_property
@@ -103,7 +100,6 @@ class Corpus:
         return again
 
     def written(self, word: int) -> str:
-        """Return a word as it is written."""
         place = self.places[word]
         # Without any message there is an edge all the same.
         return self.texts[place.message][place.start : place.end] if self.texts else ""
@@ -162,8 +158,6 @@ def _type_at(spans: Iterable[Span], start: int, end: int) -> int:
 
 
 class Order(StrEnum):
-    """The orders of a concordance."""
-
     CORPUS = "corpus"
     LEFT = "left"
     RIGHT = "right"

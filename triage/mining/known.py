@@ -41,8 +41,6 @@ class Known:
 
 
 class Said(StrEnum):
-    """The answers to a candidate."""
-
     ALWAYS = "always"
     NEVER = "never"
     HERE = "here"
@@ -51,8 +49,6 @@ class Said(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a spelling."""
-
     spelling: str
     said: Said
     type: IdentifierType = IdentifierType.PRE
@@ -68,12 +64,10 @@ class Answer:
 
     @property
     def key(self) -> str:
-        """The folded words of the spelling."""
         return " ".join(key_of(self.spelling))
 
     @property
     def places_cell(self) -> str:
-        """The places as a cell holds them."""
         return " ".join(f"{row}:{start}" for row, start in sorted(self.places))
 
 

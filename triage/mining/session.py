@@ -52,7 +52,6 @@ class Session:
     _last: Round | None = field(default=None, init=False, repr=False)
 
     def round(self) -> Round:
-        """Return a round from all that was answered."""
         if self._last is None:
             self._last = Round(self.corpus, self.known, self.answers, self.good, self.short_forms)
         return self._last
@@ -86,7 +85,6 @@ class Session:
         self._last = None
 
     def share_left(self) -> float:
-        """Estimate the share of the words of identifiers that still stand."""
         left = self.round().expected_left()
         everything = self.round().n_marked + left
         return left / everything if everything else 0.0
@@ -229,7 +227,6 @@ class MinedQueue:
         self.corpus = read_corpus(texts, evidence=[evidence.get(item, {}) for item in self.items])
 
     def round(self) -> Round:
-        """Return the round of mining that the decisions of people give now."""
         resolved, suggested = self._queue.resolved(), self._queue.suggestions()
         spans: list[Spans] = []
         for item, is_sure in zip(self.items, self._is_sure, strict=True):

@@ -23,8 +23,6 @@ FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 @dataclass
 class Applied:
-    """Numbers of what was written."""
-
     output: str
     rows: int = 0
     actions: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -47,8 +47,6 @@ _BREAK = 0.1
 
 @dataclass
 class Filled:
-    """Numbers of what a file has added."""
-
     messages: int = 0
     new: int = 0
     expert: int = 0
@@ -350,7 +348,6 @@ class _Filling:
         return int(number)
 
     def _update_items(self, items: Collection[int]) -> None:
-        """Update items from their messages."""
         chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
         for statement in (_COUNTS, _MOST_DOUBTFUL, _OPENED):
             self._connection.execute(statement, chosen)

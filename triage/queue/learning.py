@@ -62,7 +62,6 @@ class DecidedCorpus:
 
     @property
     def has_enough(self) -> bool:
-        """Return whether a model can learn from it."""
         return bool(min(self.is_ta.sum(), (~self.is_ta).sum()) >= FEWEST_DECIDED)
 
     def others(self) -> list[str]:
@@ -81,8 +80,6 @@ def _spread(n: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Measured:
-    """Votes of a model on decided items."""
-
     area: float
     missed: int
     false_alarms: int

@@ -104,7 +104,6 @@ class Queue(QueueReader):
         return found
 
     def release(self, annotator: str) -> None:
-        """Release the item reserved for an annotator."""
         with transaction(self.connection):
             self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 

@@ -101,7 +101,6 @@ class QueueReader:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self.connection.close()
 
     def _all(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401  # rows are untyped
@@ -315,17 +314,14 @@ class QueueReader:
         return [self._item(number, rules) for (number,) in found]
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
-        """Return the numbers of all items that match the filters."""
         condition, values = _where(annotator, filters)
         select = f"SELECT i.item FROM items i WHERE {condition} ORDER BY item"  # noqa: S608
         return [number for (number,) in self._all(select, values)]
 
     def disagreements(self) -> list[int]:
-        """Return the items on which annotators disagree, not yet adjudicated."""
         return self.numbers("", Filters(state=State.DISAGREED))
 
     def count(self, annotator: str, filters: Filters) -> int:
-        """Return how many items match the filters."""
         if filters == Filters():
             return self._count_open(annotator)
         condition, values = _where(annotator, filters)
@@ -437,7 +433,6 @@ class QueueReader:
         )
 
     def progress(self, annotator: str) -> Progress:
-        """Return the progress of an annotator and of the corpus."""
         n_ta, n_nta = self._one(
             "SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA') "
             "FROM standing WHERE annotator = ? AND adjudicates = 0",
@@ -479,7 +474,6 @@ class QueueReader:
         return len(steps) / sum(steps) * 3600
 
     def status(self) -> Status:
-        """Return contents and progress of the queue, and the agreement of annotators."""
         # What people said of the machine's items is not asked of the expert.
         n_open, disagreed, final, doubled = self._one(
             "SELECT count(*) FILTER (WHERE state = 'open'), "

@@ -19,8 +19,6 @@ _LONGEST_NAME = 60
 
 
 class Answer(StrEnum):
-    """An annotator's answer to an item."""
-
     TA = "TA"
     NTA = "NTA"
     SKIP = "SKIP"
@@ -42,16 +40,12 @@ class Order(StrEnum):
 
 
 class WordRule(StrEnum):
-    """A rule for a word wherever it stands."""
-
     ALWAYS = "always"
     NEVER = "never"
 
 
 @dataclass(frozen=True)
 class About:
-    """Source of a queue's messages."""
-
     name: str
     columns: tuple[str, ...]
     text_column: str
@@ -138,8 +132,6 @@ def joined(*several: Iterable[Span]) -> Spans:
 
 
 class ItemAnswer(NamedTuple):
-    """An answer to an item, with the identifiers of a TA."""
-
     item: int
     answer: Answer
     spans: Spans = ()
@@ -181,7 +173,6 @@ class Item:
 
     @property
     def suggested_spans(self) -> Spans:
-        """The words suggested as identifiers."""
         return suggested_spans(self.words)
 
     @property
@@ -203,7 +194,6 @@ class Item:
         return max(found, key=lambda s: s.decision, default=None)
 
     def answered_by(self, annotator: str) -> bool:
-        """Return whether an annotator has answered it, and not skipped it."""
         said = self.standing_of(annotator)
         return said is not None and said.answer is not Answer.SKIP
 
@@ -244,8 +234,6 @@ class Progress:
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """Agreement of two annotators on the items that both decided."""
-
     first: str
     second: str
     n_items: int

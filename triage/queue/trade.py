@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import TriageError
-from .exchange import ExchangeFormat, Exported, Imported, export, read
+from .exchange import ExchangeFormat, Exported, Imported, read
 from .exchange.sheets import fitted
 from .queue import Queue
 from .records import Answer, Filters, ItemAnswer, State, annotator_name, text_digest
@@ -26,21 +26,10 @@ class Plan:
     said: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
 
 
-def export_queue(
-    queue: Queue,
-    path: str | Path,
-    format_: ExchangeFormat | None = None,
-    *,
-    annotator: str = "",
-    state: State = State.OPEN,
-    overwrite: bool = False,
-) -> int:
-    """Write items with our suggestions for another tool; return how many."""
-    items = list(_exported(queue, annotator, state))
-    return export(path, items, format_, overwrite=overwrite)
-
-
-def _exported(queue: Queue, annotator: str, state: State) -> Iterator[Exported]:
+def exported_items(
+    queue: Queue, annotator: str = "", state: State = State.OPEN
+) -> Iterator[Exported]:
+    """Yield items with our suggestions, an annotator's answers, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
         found = queue.existing_item(number)
         ids = queue.ids_and_evidence(number)

@@ -5,24 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    CORPUS,
-    MANY,
-    MIDI,
-    OK,
-    OPEN,
-    ROSE,
-    TARD,
-    TEXTS,
-    ZOUZOU,
-    Add,
-    MakeQueue,
-    is_whole,
-    marked,
-    nothing_changes,
-    open_to,
-    sms,
-)
+from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
 
@@ -42,41 +25,41 @@ def doubled(queue: Queue, share: float) -> set[int]:
 
 
 def test_without_sharing_every_open_item_is_anybody_s(queue: Queue) -> None:
-    assert open_to(queue, "anna") == open_to(queue, "marc") == set(OPEN)
+    assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
     assert queue.assigned() == {}
 
 
 def test_each_open_item_is_one_annotator_s(many: Queue) -> None:
     shares = many.assign(THREE)
-    held = {name: open_to(many, name) for name in shares}
+    held = {name: c.open_to(many, name) for name in shares}
     assert {name: len(items) for name, items in held.items()} == shares == many.assigned()
     assert not any(one & other for one, other in combinations(held.values(), 2))
     assert set.union(*held.values()) == set(range(1, 301))
     assert all(75 <= n <= 125 for n in shares.values())
     assert many.next("anna") in held["anna"]
-    assert (open_to(many, "somebody else"), many.next("somebody else")) == (set(), None)
+    assert (c.open_to(many, "somebody else"), many.next("somebody else")) == (set(), None)
 
 
-def test_sharing_out_again_gives_the_same(many: Queue, make_queue: MakeQueue) -> None:
+def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
     first = many.assign(["anna", "marc"])
     texts = {row.text for row in many.rows("anna", Filters(), limit=999)}
     assert many.assign([]) == {}
-    assert len(open_to(many, "lou")) == 300
+    assert len(c.open_to(many, "lou")) == 300
     assert many.assign(["anna", "marc"]) == first
-    other = make_queue(*MANY[::-1], name="other")
+    other = make_queue(*c.MANY[::-1], name="other")
     other.assign(["anna", "marc"])
     assert {row.text for row in other.rows("anna", Filters(), limit=999)} == texts
 
 
 def test_what_is_decided_is_not_shared_out(queue: Queue) -> None:
-    queue.decide("marc", MIDI, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.NTA)
     assert queue.assign(["anna"]) == {"anna": 6}
 
 
-def test_items_that_come_later_are_anybody_s(queue: Queue, add: Add) -> None:
+def test_items_that_come_later_are_anybody_s(queue: Queue, add: c.Add) -> None:
     queue.assign(["anna"])
-    add(queue, sms("tu dors ?", 50))
-    assert (len(open_to(queue, "marc")), len(open_to(queue, "anna"))) == (1, 8)
+    add(queue, c.sms("tu dors ?", 50))
+    assert (len(c.open_to(queue, "marc")), len(c.open_to(queue, "anna"))) == (1, 8)
 
 
 # Doubling
@@ -92,24 +75,24 @@ def test_a_greater_share_holds_the_smaller_one(many: Queue) -> None:
     assert doubled(many, 0.1) == doubled(many, 0.1)
 
 
-def test_of_messages_added_later_the_same_share_is_doubled(queue: Queue, add: Add) -> None:
+def test_of_messages_added_later_the_same_share_is_doubled(queue: Queue, add: c.Add) -> None:
     queue.double(1.0)
-    add(queue, *MANY[:10])
-    assert queue.status().doubled == len(OPEN) + 10
+    add(queue, *c.MANY[:10])
+    assert queue.status().doubled == len(c.OPEN) + 10
 
 
 def test_a_doubled_item_is_settled_by_two_who_agree(queue: Queue) -> None:
     queue.double(1.0)
     finals = []
     for name in ("anna", "anna", "marc"):
-        queue.decide(name, MIDI, Answer.NTA)
-        finals.append(final(queue, MIDI))
+        queue.decide(name, c.MIDI, Answer.NTA)
+        finals.append(final(queue, c.MIDI))
     assert finals == [None, None, Answer.NTA]
 
 
 def test_a_doubled_item_is_assigned_to_two(many: Queue) -> None:
     shares = many.assign(THREE, 0.5)
-    held = [open_to(many, name) for name in shares]
+    held = [c.open_to(many, name) for name in shares]
     wanted = {n: many.existing_item(n).wanted for n in range(1, 301)}
     assert sum(shares.values()) == sum(wanted.values())
     assert all(sum(n in items for items in held) == wanted[n] for n in wanted)
@@ -117,12 +100,12 @@ def test_a_doubled_item_is_assigned_to_two(many: Queue) -> None:
 
 def test_what_is_doubled_when_it_is_assigned_gets_a_second_annotator(many: Queue) -> None:
     many.assign(THREE)
-    owned = {name: open_to(many, name) for name in THREE}
+    owned = {name: c.open_to(many, name) for name in THREE}
     many.double(1.0)
-    after = {name: open_to(many, name) for name in THREE}
+    after = {name: c.open_to(many, name) for name in THREE}
     assert all(owned[name] < after[name] for name in THREE)
     assert sum(map(len, after.values())) == 600
-    assert is_whole(many)
+    assert c.is_whole(many)
 
 
 @pytest.mark.parametrize(
@@ -136,26 +119,26 @@ def test_what_is_doubled_when_it_is_assigned_gets_a_second_annotator(many: Queue
 def test_what_cannot_be_shared_out_changes_nothing(
     names: list[str], double: float | None, problem: str, queue: Queue
 ) -> None:
-    with nothing_changes(queue), pytest.raises(TriageError, match=problem):
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
         queue.assign(names, double)
 
 
 def test_what_is_one_s_alone_cannot_be_doubled(queue: Queue) -> None:
     queue.assign(["anna"])
     problem = "all are assigned to anna: share them out"
-    with nothing_changes(queue), pytest.raises(TriageError, match=problem):
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
         queue.double(1.0)
 
 
 def test_what_one_has_answered_is_settled_when_one_is_enough_again(queue: Queue) -> None:
     queue.double(1.0)
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("anna", TARD, Answer.SKIP)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.TARD, Answer.SKIP)
     queue.double(0.0)
-    assert (final(queue, MIDI), final(queue, TARD)) == (Answer.NTA, None)
+    assert (final(queue, c.MIDI), final(queue, c.TARD)) == (Answer.NTA, None)
     queue.double(1.0)
-    assert (final(queue, MIDI), queue.existing_item(MIDI).wanted) == (Answer.NTA, 1)
-    assert is_whole(queue)
+    assert (final(queue, c.MIDI), queue.existing_item(c.MIDI).wanted) == (Answer.NTA, 1)
+    assert c.is_whole(queue)
 
 
 # Disagreement and adjudication
@@ -165,18 +148,18 @@ def test_what_one_has_answered_is_settled_when_one_is_enough_again(queue: Queue)
 def disagreed(queue: Queue) -> Queue:
     """The queue of the corpus; Anna and Marc differ on one item and agree on two."""
     queue.double(1.0)
-    queue.decide("anna", ZOUZOU, Answer.TA, marked(TEXTS[ZOUZOU], "Zouzou"))
-    queue.decide("marc", ZOUZOU, Answer.NTA)
+    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
+    queue.decide("marc", c.ZOUZOU, Answer.NTA)
     for name in ("anna", "marc"):
-        queue.decide(name, MIDI, Answer.NTA)
-        queue.decide(name, ROSE, Answer.TA)
+        queue.decide(name, c.MIDI, Answer.NTA)
+        queue.decide(name, c.ROSE, Answer.TA)
     return queue
 
 
 @pytest.mark.parametrize(
     ("name", "answer", "settled", "differ"),
     [
-        ("lou", Answer.TA, None, [ZOUZOU]),
+        ("lou", Answer.TA, None, [c.ZOUZOU]),
         ("marc", Answer.TA, Answer.TA, []),
         ("marc", Answer.SKIP, None, []),
     ],
@@ -185,61 +168,61 @@ def disagreed(queue: Queue) -> Queue:
 def test_annotators_who_differ_settle_an_item_once_they_agree(
     name: str, answer: Answer, settled: Answer | None, differ: list[int], disagreed: Queue
 ) -> None:
-    assert (final(disagreed, ZOUZOU), disagreed.disagreements()) == (None, [ZOUZOU])
-    disagreed.decide(name, ZOUZOU, answer)
-    assert (final(disagreed, ZOUZOU), disagreed.disagreements()) == (settled, differ)
-    assert (ZOUZOU in open_to(disagreed, "marc")) == (answer is Answer.SKIP)
+    assert (final(disagreed, c.ZOUZOU), disagreed.disagreements()) == (None, [c.ZOUZOU])
+    disagreed.decide(name, c.ZOUZOU, answer)
+    assert (final(disagreed, c.ZOUZOU), disagreed.disagreements()) == (settled, differ)
+    assert (c.ZOUZOU in c.open_to(disagreed, "marc")) == (answer is Answer.SKIP)
 
 
 @pytest.mark.parametrize("answer", [Answer.TA, Answer.NTA])
 def test_an_adjudication_settles_it_whatever_comes_later(answer: Answer, disagreed: Queue) -> None:
-    disagreed.adjudicate("lou", ZOUZOU, answer)
+    disagreed.adjudicate("lou", c.ZOUZOU, answer)
     assert disagreed.history()[0].kind == "adjudication"
-    disagreed.decide("marc", ZOUZOU, Answer.TA)
-    disagreed.decide("anna", ZOUZOU, Answer.NTA)
-    assert (final(disagreed, ZOUZOU), disagreed.disagreements()) == (answer, [])
+    disagreed.decide("marc", c.ZOUZOU, Answer.TA)
+    disagreed.decide("anna", c.ZOUZOU, Answer.NTA)
+    assert (final(disagreed, c.ZOUZOU), disagreed.disagreements()) == (answer, [])
 
 
 def test_the_last_adjudication_counts(disagreed: Queue) -> None:
-    disagreed.adjudicate("lou", ZOUZOU, Answer.TA)
-    disagreed.adjudicate("zoé", ZOUZOU, Answer.NTA)
-    finals = [final(disagreed, ZOUZOU)]
+    disagreed.adjudicate("lou", c.ZOUZOU, Answer.TA)
+    disagreed.adjudicate("zoé", c.ZOUZOU, Answer.NTA)
+    finals = [final(disagreed, c.ZOUZOU)]
     for name in ("zoé", "lou"):
         disagreed.undo(name)
-        finals.append(final(disagreed, ZOUZOU))
+        finals.append(final(disagreed, c.ZOUZOU))
     assert finals == [Answer.NTA, Answer.TA, None]
-    assert disagreed.disagreements() == [ZOUZOU]
+    assert disagreed.disagreements() == [c.ZOUZOU]
 
 
 def test_who_has_answered_adjudicates_only_where_that_is_said(disagreed: Queue) -> None:
     with pytest.raises(TriageError, match=r"marc has answered it.*--adjudicate-own"):
-        disagreed.adjudicate("marc", ZOUZOU, Answer.TA)
-    disagreed.decide("lou", ZOUZOU, Answer.SKIP)
-    disagreed.adjudicate("lou", ZOUZOU, Answer.NTA)
-    disagreed.adjudicate("marc", ZOUZOU, Answer.TA, own=True)
-    assert final(disagreed, ZOUZOU) is Answer.TA
-    said = [(s.annotator, s.answer) for s in disagreed.existing_item(ZOUZOU).standing]
+        disagreed.adjudicate("marc", c.ZOUZOU, Answer.TA)
+    disagreed.decide("lou", c.ZOUZOU, Answer.SKIP)
+    disagreed.adjudicate("lou", c.ZOUZOU, Answer.NTA)
+    disagreed.adjudicate("marc", c.ZOUZOU, Answer.TA, own=True)
+    assert final(disagreed, c.ZOUZOU) is Answer.TA
+    said = [(s.annotator, s.answer) for s in disagreed.existing_item(c.ZOUZOU).standing]
     assert ("marc", Answer.NTA) in said
     assert said[-1] == ("marc", Answer.TA)
 
 
 def test_an_answer_to_an_open_item_is_withheld_from_others(queue: Queue) -> None:
     queue.double(1.0)
-    queue.decide("marc", ROSE, Answer.TA, marked(TEXTS[ROSE], "Rose"))
+    queue.decide("marc", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
     [done] = queue.history(reader="anna")
     assert (done.annotator, done.hidden) == ("marc", True)
     assert (done.answer, done.items, done.spans) == (None, (), ())
     assert queue.history(reader="marc")[0].answer is Answer.TA
-    queue.decide("anna", ROSE, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.NTA)
     assert [done.answer for done in queue.history(reader="anna")] == [Answer.NTA, Answer.TA]
 
 
 def test_so_is_one_that_was_taken_back_and_one_among_many(queue: Queue) -> None:
-    queue.decide("marc", ROSE, Answer.TA)
+    queue.decide("marc", c.ROSE, Answer.TA)
     queue.undo("marc")
     queue.double(1.0)
-    queue.decide_all("marc", [MIDI, TARD], Answer.NTA)
-    queue.decide("anna", MIDI, Answer.NTA)
+    queue.decide_all("marc", [c.MIDI, c.TARD], Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
     assert [done.hidden for done in queue.history(reader="anna")] == [False, True, False, True]
 
 
@@ -263,19 +246,19 @@ def test_what_is_adjudicated_is_no_more_to_adjudicate_but_counts_for_agreement(
     disagreed: Queue,
 ) -> None:
     [before] = disagreed.status().pairs
-    disagreed.adjudicate("lou", ZOUZOU, Answer.TA)
+    disagreed.adjudicate("lou", c.ZOUZOU, Answer.TA)
     [after] = disagreed.status().pairs
-    assert (before.disagreements, after.disagreements) == ((ZOUZOU,), ())
+    assert (before.disagreements, after.disagreements) == ((c.ZOUZOU,), ())
     assert (before.kappa, before.n_items) == (after.kappa, after.n_items)
 
 
 def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("marc", ROSE, Answer.NTA)
-    queue.decide("marc", MIDI, Answer.SKIP)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.ROSE, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.SKIP)
     assert queue.status().pairs == ()
     for name in ("marc", "lou"):
-        queue.decide(name, MIDI, Answer.NTA)
+        queue.decide(name, c.MIDI, Answer.NTA)
     pairs = queue.status().pairs
     names = [(pair.first, pair.second) for pair in pairs]
     assert names == [("anna", "lou"), ("anna", "marc"), ("lou", "marc")]
@@ -284,9 +267,9 @@ def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
 
 
 def test_the_status_adds_up(disagreed: Queue) -> None:
-    disagreed.decide("anna", TARD, Answer.SKIP)
+    disagreed.decide("anna", c.TARD, Answer.SKIP)
     status = disagreed.status()
-    assert (status.messages, status.expert_messages, status.items) == (len(CORPUS), 9, 7)
+    assert (status.messages, status.expert_messages, status.items) == (len(c.CORPUS), 9, 7)
     assert (status.items_final, status.items_disagreed, status.doubled) == (2, 1, 7)
     assert status.messages_decided == 2 + 2 + 1
     assert status.annotators == {"anna": 3, "marc": 3}
@@ -295,11 +278,11 @@ def test_the_status_adds_up(disagreed: Queue) -> None:
 
 
 def test_annotators_can_differ_on_what_the_machine_decided(queue: Queue) -> None:
-    queue.decide("anna", OK, Answer.TA)
-    queue.decide("marc", OK, Answer.NTA)
+    queue.decide("anna", c.OK, Answer.TA)
+    queue.decide("marc", c.OK, Answer.NTA)
     status = queue.status()
     assert (status.items, status.items_final, status.items_disagreed) == (8, 0, 1)
-    assert queue.disagreements() == [OK]
+    assert queue.disagreements() == [c.OK]
 
 
 # Notes
@@ -310,23 +293,23 @@ def said_of(queue: Queue, item: int, reader: str) -> list[tuple[str, str, bool]]
 
 
 def test_the_last_note_of_each_annotator_counts(queue: Queue) -> None:
-    assert queue.note("anna", ROSE, " prénom ou fleur ? ", asks=True)
-    assert said_of(queue, ROSE, "anna") == [("anna", "prénom ou fleur ?", True)]
-    queue.note("marc", ROSE, "fleur")
-    queue.note("anna", ROSE, "une\r\nfleur")
+    assert queue.note("anna", c.ROSE, " prénom ou fleur ? ", asks=True)
+    assert said_of(queue, c.ROSE, "anna") == [("anna", "prénom ou fleur ?", True)]
+    queue.note("marc", c.ROSE, "fleur")
+    queue.note("anna", c.ROSE, "une\r\nfleur")
     notes = [("marc", "fleur", False), ("anna", "une\nfleur", False)]
-    assert said_of(queue, ROSE, "anna") == notes
-    assert not queue.note("anna", ROSE, "une\nfleur")
-    assert not queue.note("lou", ROSE, "")
-    queue.note("anna", ROSE, "")
-    assert said_of(queue, ROSE, "anna") == notes[:1]
+    assert said_of(queue, c.ROSE, "anna") == notes
+    assert not queue.note("anna", c.ROSE, "une\nfleur")
+    assert not queue.note("lou", c.ROSE, "")
+    queue.note("anna", c.ROSE, "")
+    assert said_of(queue, c.ROSE, "anna") == notes[:1]
 
 
 def test_questions_come_with_the_texts_of_their_items(queue: Queue) -> None:
-    queue.note("anna", ROSE, "prénom ?", asks=True)
-    queue.note("marc", MIDI, "rien")
+    queue.note("anna", c.ROSE, "prénom ?", asks=True)
+    queue.note("marc", c.MIDI, "rien")
     [question] = queue.questions("marc")
-    assert (question.item, question.item_text) == (ROSE, "Rose est fanée")
+    assert (question.item, question.item_text) == (c.ROSE, "Rose est fanée")
     assert question.at.endswith("+00:00")
 
 
@@ -334,17 +317,17 @@ def test_of_an_item_that_two_answer_each_sees_their_own_notes_while_it_is_open(
     queue: Queue,
 ) -> None:
     queue.double(1.0)
-    queue.note("anna", ROSE, "TA pour moi", asks=True)
-    queue.decide("anna", ROSE, Answer.TA)
-    seen = {who: (queue.notes(ROSE, who), queue.questions(who)) for who in ("anna", "marc", "")}
+    queue.note("anna", c.ROSE, "TA pour moi", asks=True)
+    queue.decide("anna", c.ROSE, Answer.TA)
+    seen = {who: (queue.notes(c.ROSE, who), queue.questions(who)) for who in ("anna", "marc", "")}
     assert [len(notes) + len(asked) for notes, asked in seen.values()] == [2, 0, 0]
-    queue.decide("marc", ROSE, Answer.NTA)
-    assert said_of(queue, ROSE, "marc") == [("anna", "TA pour moi", True)]
+    queue.decide("marc", c.ROSE, Answer.NTA)
+    assert said_of(queue, c.ROSE, "marc") == [("anna", "TA pour moi", True)]
 
 
 def test_a_note_is_not_too_long(queue: Queue) -> None:
     with pytest.raises(TriageError, match="2,000 characters"):
-        queue.note("anna", ROSE, "x" * 2_001)
+        queue.note("anna", c.ROSE, "x" * 2_001)
 
 
 # What was said stays
@@ -353,20 +336,16 @@ def test_a_note_is_not_too_long(queue: Queue) -> None:
 @pytest.mark.parametrize("table", ["decisions", "answers", "notes"])
 @pytest.mark.parametrize(
     "statement",
-    [
-        "DELETE FROM {}",
-        "UPDATE {} SET rowid = 9",
-        "INSERT OR REPLACE INTO {0} SELECT * FROM {0}",
-    ],
+    ["DELETE FROM {}", "UPDATE {} SET rowid = 9", "INSERT OR REPLACE INTO {0} SELECT * FROM {0}"],
 )
 def test_the_file_itself_refuses_to_change_what_was_said(
     table: str, statement: str, queue: Queue
 ) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.note("anna", MIDI, "à midi")
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.note("anna", c.MIDI, "à midi")
     statement = statement.replace("rowid", "annotator" if table != "answers" else "answer")
     with (
-        nothing_changes(queue),
+        c.nothing_changes(queue),
         sqlite3.connect(queue.path) as anybody,
         pytest.raises(sqlite3.IntegrityError, match=r"is never (changed|deleted)"),
     ):
@@ -375,9 +354,9 @@ def test_the_file_itself_refuses_to_change_what_was_said(
 
 
 def test_a_decision_is_undone_once_and_its_number_never_comes_again(queue: Queue) -> None:
-    number = queue.decide("anna", MIDI, Answer.NTA)
+    number = queue.decide("anna", c.MIDI, Answer.NTA)
     queue.undo("anna")
     again = "INSERT INTO decisions (at, annotator, kind, undoes) VALUES ('', 'anna', 'undo', ?)"
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
         queue.connection.execute(again, (number,))
-    assert (queue.decide("anna", MIDI, Answer.NTA) or 0) > (number or 0) + 1
+    assert (queue.decide("anna", c.MIDI, Answer.NTA) or 0) > (number or 0) + 1

@@ -9,31 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    COLUMNS,
-    CORPUS,
-    ELEA,
-    ITEMS,
-    MARKER,
-    MIDI,
-    NOM,
-    OK,
-    PRE,
-    ROSE,
-    SOLVEIG,
-    SUR,
-    TARD,
-    TEXTS,
-    ZOUZOU,
-    Add,
-    MakeQueue,
-    RowsOf,
-    Run,
-    decided_nta,
-    marked,
-    sms,
-    write,
-)
+from tests.triage.queue import corpora as c
 from triage.data import MISSING, create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Answer, Queue, Span, WordRule
@@ -45,7 +21,7 @@ VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 
 
 @pytest.fixture
-def finals(tmp_path: Path, rows_of: RowsOf) -> Finals:
+def finals(tmp_path: Path, rows_of: c.RowsOf) -> Finals:
     """Apply a queue, and return what is final of each message."""
 
     def apply_it(queue: Queue) -> list[tuple[object, object, object]]:
@@ -61,8 +37,8 @@ def finals(tmp_path: Path, rows_of: RowsOf) -> Finals:
 @pytest.fixture
 def of_item(finals: Finals) -> Callable[[Queue, int], tuple[object, object, object]]:
     """Return what is final of an item of the corpus."""
-    first = {text: n for n, text in reversed([*enumerate(m.text for m in CORPUS)])}
-    return lambda queue, item: finals(queue)[first[TEXTS[item]]]
+    first = {text: n for n, text in reversed([*enumerate(m.text for m in c.CORPUS)])}
+    return lambda queue, item: finals(queue)[first[c.TEXTS[item]]]
 
 
 OfItem = Callable[[Queue, int], tuple[object, object, object]]
@@ -72,66 +48,66 @@ OfItem = Callable[[Queue, int], tuple[object, object, object]]
 
 
 def test_the_machine_decides_what_nobody_else_has(queue: Queue, of_item: OfItem) -> None:
-    queue.decide("anna", MIDI, Answer.SKIP)
-    queue.decide("anna", TARD, Answer.TA)
+    queue.decide("anna", c.MIDI, Answer.SKIP)
+    queue.decide("anna", c.TARD, Answer.TA)
     queue.undo("anna")
-    solveig = [[*span] for span in marked(TEXTS[SOLVEIG], "Solveig")]
+    solveig = [[*span] for span in c.marked(c.TEXTS[c.SOLVEIG], "Solveig")]
     expected: dict[int, tuple[str, str, list[list[object]]]]
-    expected = {item: ("EXPERT", "", []) for item in (ROSE, MIDI, TARD)}
-    expected |= {OK: ("NTA", "machine", []), SOLVEIG: ("TA", "machine", solveig)}
+    expected = {item: ("EXPERT", "", []) for item in (c.ROSE, c.MIDI, c.TARD)}
+    expected |= {c.OK: ("NTA", "machine", []), c.SOLVEIG: ("TA", "machine", solveig)}
     assert {item: of_item(queue, item) for item in expected} == expected
 
 
 def test_what_a_person_decided_is_theirs_and_outweighs_the_machine(
     queue: Queue, of_item: OfItem
 ) -> None:
-    spans = marked(TEXTS[ELEA], "Élea", "dort")
-    queue.decide("anna", ELEA, Answer.TA, spans)
-    queue.decide("marc", SOLVEIG, Answer.NTA)
-    assert of_item(queue, ELEA) == ("TA", "anna", [[*span] for span in spans])
-    assert of_item(queue, SOLVEIG) == ("NTA", "marc", [])
+    spans = c.marked(c.TEXTS[c.ELEA], "Élea", "dort")
+    queue.decide("anna", c.ELEA, Answer.TA, spans)
+    queue.decide("marc", c.SOLVEIG, Answer.NTA)
+    assert of_item(queue, c.ELEA) == ("TA", "anna", [[*span] for span in spans])
+    assert of_item(queue, c.SOLVEIG) == ("NTA", "marc", [])
 
 
 def test_a_decision_serves_every_message_that_reads_so(
-    make_queue: MakeQueue, finals: Finals
+    make_queue: c.MakeQueue, finals: Finals
 ) -> None:
-    queue = make_queue(sms("oui", 1), decided_nta("oui", 2), sms("oui", 3))
-    queue.decide("anna", 1, Answer.TA, [Span(0, 3, PRE)])
+    queue = make_queue(c.sms("oui", 1), c.decided_nta("oui", 2), c.sms("oui", 3))
+    queue.decide("anna", 1, Answer.TA, [Span(0, 3, c.PRE)])
     assert [action for action, _, _ in finals(queue)] == ["TA"] * 3
 
 
 def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
-    make_queue: MakeQueue, finals: Finals
+    make_queue: c.MakeQueue, finals: Finals
 ) -> None:
-    queue = make_queue(sms("Maëlle Morel-Duval et Tarek sont au café", 1))
+    queue = make_queue(c.sms("Maëlle Morel-Duval et Tarek sont au café", 1))
     queue.double(1.0)
-    queue.decide("marc", 1, Answer.TA, [Span(0, 6, PRE), Span(22, 27, PRE)])
-    queue.decide("anna", 1, Answer.TA, [Span(0, 18, NOM)])
+    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE), Span(22, 27, c.PRE)])
+    queue.decide("anna", 1, Answer.TA, [Span(0, 18, c.NOM)])
     assert finals(queue) == [("TA", "marc + anna", [[0, 18, "NOM"], [22, 27, "PRE"]])]
 
 
 def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, of_item: OfItem) -> None:
     queue.double(1.0)
-    queue.decide("anna", ROSE, Answer.NTA)
-    queue.decide("marc", ROSE, Answer.TA, [Span(9, 14, PRE)])
-    assert of_item(queue, ROSE) == ("EXPERT", "", [])
-    queue.adjudicate("lou", ROSE, Answer.TA, [Span(0, 4, PRE)])
-    assert of_item(queue, ROSE) == ("TA", "lou", [[0, 4, "PRE"]])
+    queue.decide("anna", c.ROSE, Answer.NTA)
+    queue.decide("marc", c.ROSE, Answer.TA, [Span(9, 14, c.PRE)])
+    assert of_item(queue, c.ROSE) == ("EXPERT", "", [])
+    queue.adjudicate("lou", c.ROSE, Answer.TA, [Span(0, 4, c.PRE)])
+    assert of_item(queue, c.ROSE) == ("TA", "lou", [[0, 4, "PRE"]])
 
 
 def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
     queue: Queue, of_item: OfItem
 ) -> None:
     queue.decide_word("anna", "solveig", WordRule.NEVER)
-    queue.decide_word("anna", "bisous", WordRule.ALWAYS, SUR)
-    assert of_item(queue, SOLVEIG) == ("TA", "machine", [[0, 6, "SUR"]])
+    queue.decide_word("anna", "bisous", WordRule.ALWAYS, c.SUR)
+    assert of_item(queue, c.SOLVEIG) == ("TA", "machine", [[0, 6, "SUR"]])
 
 
 def test_messages_that_were_added_are_there_too_in_order(
-    queue: Queue, add: Add, finals: Finals, tmp_path: Path, rows_of: RowsOf
+    queue: Queue, add: c.Add, finals: Finals, tmp_path: Path, rows_of: c.RowsOf
 ) -> None:
-    add(queue, sms("tu dors ?", 20), sms(TEXTS[MIDI], 21))
-    queue.decide("anna", MIDI, Answer.NTA)
+    add(queue, c.sms("tu dors ?", 20), c.sms(c.TEXTS[c.MIDI], 21))
+    queue.decide("anna", c.MIDI, Answer.NTA)
     assert finals(queue)[-1][0] == "NTA"
     ids = [row["id"] for row in rows_of(tmp_path / "final.csv")]
     assert ids == [str(n) for n in (*range(1, 12), 20, 21)]
@@ -149,14 +125,14 @@ def test_every_column_of_the_input_is_untouched_and_in_order(
         before = list(csv.reader(file))
     with (tmp_path / "final.csv").open(encoding="utf-8", newline="") as file:
         after = list(csv.reader(file))
-    assert [row[: len(COLUMNS)] for row in after] == before
-    assert after[0][len(COLUMNS) :] == list(FINAL_COLUMNS)
+    assert [row[: len(c.COLUMNS)] for row in after] == before
+    assert after[0][len(c.COLUMNS) :] == list(FINAL_COLUMNS)
     assert (tmp_path / "final.csv").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_queue_of_no_messages_gives_a_header(make_queue: MakeQueue, tmp_path: Path) -> None:
+def test_a_queue_of_no_messages_gives_a_header(make_queue: c.MakeQueue, tmp_path: Path) -> None:
     assert apply_queue(make_queue(), tmp_path / "final.csv").rows == 0
-    header = ",".join([*COLUMNS, *FINAL_COLUMNS])
+    header = ",".join([*c.COLUMNS, *FINAL_COLUMNS])
     assert (tmp_path / "final.csv").read_text() == header + "\n"
 
 
@@ -169,7 +145,7 @@ def test_a_file_of_another_dialect_is_written_in_its_own(tmp_path: Path, create:
     content = "".join(f"{line}\r\n" for line in [header, *rows])
     (tmp_path / "a.csv").write_bytes(content.encode("cp1252"))
     queue = create(tmp_path / "a.csv", sender_column="expéditeur")
-    queue.decide("anna", 2, Answer.TA, [Span(0, 2, PRE)])
+    queue.decide("anna", 2, Answer.TA, [Span(0, 2, c.PRE)])
     apply_queue(queue, tmp_path / "final.csv")
     assert (tmp_path / "final.csv").read_bytes().decode("utf-8") == (
         f"{header};final_action;decided_by;final_spans\r\n"
@@ -179,7 +155,7 @@ def test_a_file_of_another_dialect_is_written_in_its_own(tmp_path: Path, create:
 
 
 def test_a_byte_order_mark_stays(tmp_path: Path, create: Create) -> None:
-    path = write(tmp_path / "a.csv", CORPUS)
+    path = c.write(tmp_path / "a.csv", c.CORPUS)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     apply_queue(create(path), tmp_path / "final.csv")
     assert (tmp_path / "final.csv").read_bytes().startswith(b"\xef\xbb\xbfid,sender")
@@ -199,8 +175,10 @@ CELLS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
-def test_cells_keep_their_types(name: str, tmp_path: Path, create: Create, rows_of: RowsOf) -> None:
-    with create_output(tmp_path / name, ["text", *CELLS, *COLUMNS[3:]]) as output:
+def test_cells_keep_their_types(
+    name: str, tmp_path: Path, create: Create, rows_of: c.RowsOf
+) -> None:
+    with create_output(tmp_path / name, ["text", *CELLS, *c.COLUMNS[3:]]) as output:
         output.write([["Coucou Zouzou", *CELLS.values(), *VOTES]])
         output.commit()
     [before] = rows_of(tmp_path / name)
@@ -221,7 +199,7 @@ def test_keys_that_are_missing_stay_missing(tmp_path: Path, create: Create) -> N
         {"text": "non", "n": None, "list": {}},
         {"text": "ok", "half": "\ud83d", "big": 10**30, "x": 1.5e300},
     ]
-    votes = dict(zip(COLUMNS[3:], VOTES, strict=True))
+    votes = dict(zip(c.COLUMNS[3:], VOTES, strict=True))
     columns = ["text", "n", "list", "", "half", "big", "x", *votes]
     with create_output(tmp_path / "a.jsonl", columns) as output:
         output.write([[(row | votes).get(column, MISSING) for column in columns] for row in rows])
@@ -241,7 +219,7 @@ def test_exact_decimals_stay_exact(tmp_path: Path, create: Create) -> None:
     import pyarrow.parquet
 
     cells = {"text": "Coucou Zouzou", "prix": Decimal("0.10")}
-    cells |= dict(zip(COLUMNS[3:], VOTES, strict=True))
+    cells |= dict(zip(c.COLUMNS[3:], VOTES, strict=True))
     table = pyarrow.table({name: [cell] for name, cell in cells.items()})
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
     queue = create(tmp_path / "a.parquet")
@@ -255,12 +233,12 @@ def test_exact_decimals_stay_exact(tmp_path: Path, create: Create) -> None:
 
 @pytest.mark.parametrize("name", ["b.jsonl", "b.tsv", "b.xlsx", "b.csv.gz"])
 def test_another_format_can_be_asked_for(
-    name: str, queue: Queue, tmp_path: Path, rows_of: RowsOf
+    name: str, queue: Queue, tmp_path: Path, rows_of: c.RowsOf
 ) -> None:
-    queue.decide("anna", TARD, Answer.NTA)
+    queue.decide("anna", c.TARD, Answer.NTA)
     apply_queue(queue, tmp_path / name)
     rows = rows_of(tmp_path / name)
-    assert [row["text"] for row in rows] == [message.text for message in CORPUS]
+    assert [row["text"] for row in rows] == [message.text for message in c.CORPUS]
     assert rows[-1]["final_action"] == "NTA"
 
 
@@ -269,20 +247,20 @@ def test_a_file_that_was_applied_before_is_refused(
     column: str, tmp_path: Path, create: Create
 ) -> None:
     (tmp_path / "a.csv").write_text(
-        f"text,{column},{','.join(COLUMNS[3:])}\n{MARKER},,UNTAGGED,NTA,0.2,EXPERT,\n"
+        f"text,{column},{','.join(c.COLUMNS[3:])}\n{c.MARKER},,UNTAGGED,NTA,0.2,EXPERT,\n"
     )
     with pytest.raises(TriageError, match=f"have a column '{column}' already") as refused:
         apply_queue(create(tmp_path / "a.csv"), tmp_path / "final.csv")
-    assert MARKER not in str(refused.value)
+    assert c.MARKER not in str(refused.value)
     assert not (tmp_path / "final.csv").exists()
 
 
 # The command
 
 
-def test_counts_add_up_in_words_and_for_programs(queue: Queue, run: Run, tmp_path: Path) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("marc", ZOUZOU, Answer.TA)
+def test_counts_add_up_in_words_and_for_programs(queue: Queue, run: c.Run, tmp_path: Path) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.ZOUZOU, Answer.TA)
     path = tmp_path / "final.csv"
     said = json.loads(run("queue", "apply", queue.path, "-o", path, "--json").stdout)
     assert (said["rows"], said["output"]) == (11, str(path))
@@ -300,10 +278,10 @@ def test_counts_add_up_in_words_and_for_programs(queue: Queue, run: Run, tmp_pat
     assert [row.split() for row in rows][: len(shown)] == shown
 
 
-def test_on_standard_output_only_rows_are_printed(queue: Queue, run: Run) -> None:
+def test_on_standard_output_only_rows_are_printed(queue: Queue, run: c.Run) -> None:
     done = run("queue", "apply", queue.path, "-o", "-")
     assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 1 + len(CORPUS)
+    assert len(done.stdout.splitlines()) == 1 + len(c.CORPUS)
     assert done.stdout.startswith("id,sender,text")
     assert "11 messages written to -" in done.stderr
-    assert len(ITEMS) < len(CORPUS)
+    assert len(c.ITEMS) < len(c.CORPUS)

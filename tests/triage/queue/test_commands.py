@@ -10,38 +10,24 @@ from pathlib import Path
 import pytest
 import typer
 
-from tests.triage.queue.corpora import (
-    COLUMNS,
-    CORPUS,
-    MARKER,
-    MIDI,
-    OPEN,
-    ROSE,
-    ZOUZOU,
-    RowsOf,
-    Run,
-    nothing_changes,
-    one_line,
-    sms,
-    write,
-)
+from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.cli.queue import queue_app
 from triage.queue import Answer, Filters, Queue, WordRule
 
 OpenQueue = Callable[[Path], Queue]
 COMMANDS = typer.main.get_group(queue_app).commands
-HEADER = ",".join(COLUMNS)
+HEADER = ",".join(c.COLUMNS)
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """The corpus as a triaged file."""
-    return write(tmp_path / "sms.triage.csv", CORPUS)
+    return c.write(tmp_path / "sms.triage.csv", c.CORPUS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_has_an_example_and_help_for_each_option(command: str, run: Run) -> None:
+def test_each_command_has_an_example_and_help_for_each_option(command: str, run: c.Run) -> None:
     shown = run("queue", command, "--help").stdout
     assert re.search(rf"Examples?:\s+triage\s+queue\s+{command}\s", shown)
     options = [p for p in COMMANDS[command].params if p.param_type_name == "option"]
@@ -53,7 +39,7 @@ def test_each_command_has_an_example_and_help_for_each_option(command: str, run:
 
 
 def test_what_classify_writes_makes_a_queue(
-    run: Run, tmp_path: Path, open_queue: OpenQueue, rows_of: RowsOf
+    run: c.Run, tmp_path: Path, open_queue: OpenQueue, rows_of: c.RowsOf
 ) -> None:
     texts = ["Coucou Zouzou", "namrata est là", "ok", "Rose est fanée", "slt zoltan", "j'arrive"]
     rows = [f"{n},{n % 2},{text}\n" for n, text in enumerate(texts, 1)]
@@ -69,7 +55,7 @@ def test_what_classify_writes_makes_a_queue(
 
 
 def test_what_was_made_is_told(
-    run: Run, source: Path, tmp_path: Path, open_queue: OpenQueue
+    run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
     done = run("queue", "create", source, "-o", tmp_path / "q", "--double", "100%")
     assert done.stdout == (
@@ -77,7 +63,7 @@ def test_what_was_made_is_told(
         f"{tmp_path / 'q'}: 7 items to decide (messages that read the same are one)\n"
     )
     assert open_queue(tmp_path / "q").status().doubled == 7
-    write(source, [*CORPUS, sms("tu dors ?", 50)])
+    c.write(source, [*c.CORPUS, c.sms("tu dors ?", 50)])
     assert run("queue", "add", tmp_path / "q", source).stdout == (
         "12 messages read, 1 new, 11 there already; 10 of them for the expert\n"
         f"{tmp_path / 'q'}: 8 items to decide (messages that read the same are one)\n"
@@ -87,8 +73,8 @@ def test_what_was_made_is_told(
     assert said == {**numbers, "queue": str(tmp_path / "r")}
 
 
-def test_quietly_nothing_is_said(run: Run, tmp_path: Path, queue: Queue) -> None:
-    more = write(tmp_path / "b.csv", [sms("ok", 1, seek_hide="NTA")])
+def test_quietly_nothing_is_said(run: c.Run, tmp_path: Path, queue: Queue) -> None:
+    more = c.write(tmp_path / "b.csv", [c.sms("ok", 1, seek_hide="NTA")])
     for arguments in (
         ("add", queue.path, more),
         ("create", more, "-o", tmp_path / "q"),
@@ -99,25 +85,25 @@ def test_quietly_nothing_is_said(run: Run, tmp_path: Path, queue: Queue) -> None
 
 
 def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
-    run: Run, tmp_path: Path, open_queue: OpenQueue
+    run: c.Run, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
-    (tmp_path / "names.txt").write_text(f"doudounet\n{MARKER}\n", encoding="utf-8")
+    (tmp_path / "names.txt").write_text(f"doudounet\n{c.MARKER}\n", encoding="utf-8")
     options = ("--names", tmp_path / "names.txt")
-    triaged = write(tmp_path / "a.csv", [sms("slt doudounet", 1, seek_hide="TA")])
+    triaged = c.write(tmp_path / "a.csv", [c.sms("slt doudounet", 1, seek_hide="TA")])
     assert run("queue", "create", triaged, "-o", tmp_path / "q", *options).stderr == ""
     words = open_queue(tmp_path / "q").existing_item(1).words
     assert words[-1].label == "DICTIONARY"
-    triaged = write(tmp_path / "b.csv", [sms(f"{MARKER.lower()} dort", 1, seek_hide="NTA")])
+    triaged = c.write(tmp_path / "b.csv", [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
     done = run("queue", "create", triaged, "-o", tmp_path / "r", *options)
     assert "Seek&Hide says something else of 1 messages here" in done.stderr
-    assert (done.returncode, MARKER in done.stderr) == (0, False)
+    assert (done.returncode, c.MARKER in done.stderr) == (0, False)
 
 
 def test_columns_can_be_named_and_hold_for_what_is_added(
-    run: Run, tmp_path: Path, open_queue: OpenQueue
+    run: c.Run, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
     path = tmp_path / "a.csv"
-    header = "brut;text;qui;" + ";".join(COLUMNS[3:])
+    header = "brut;text;qui;" + ";".join(c.COLUMNS[3:])
     row = "élea, dort;-;{};UNTAGGED;NTA;0.2;EXPERT;\n"
     path.write_bytes(f"{header}\n{row.format(7)}".encode("cp1252"))
     named = ("--text-column", "brut", "--sender-column", "qui")
@@ -130,7 +116,7 @@ def test_columns_can_be_named_and_hold_for_what_is_added(
 
 
 def test_a_file_of_standard_input_will_do(
-    run: Run, source: Path, tmp_path: Path, open_queue: OpenQueue
+    run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
     done = run("queue", "create", "-", "-o", tmp_path / "q", stdin=source.read_bytes())
     assert (done.returncode, done.stderr.count("warning")) == (0, 1)
@@ -140,22 +126,22 @@ def test_a_file_of_standard_input_will_do(
 # Status and assignment
 
 
-def test_the_status_of_a_new_queue_shows_no_message(run: Run, queue: Queue) -> None:
+def test_the_status_of_a_new_queue_shows_no_message(run: c.Run, queue: Queue) -> None:
     shown = run("queue", "status", queue.path).stdout
     assert [line.split("(")[0].split() for line in shown.splitlines()] == [
         *(["messages", "11"], ["decided", "2", "18.2%"], ["for", "the", "expert", "9"]),
         *(["items", "7"], ["decided", "0"], ["to", "decide", "7"], ["disagreed", "on", "0"]),
     ]
-    assert not any(message.text in shown for message in CORPUS)
+    assert not any(message.text in shown for message in c.CORPUS)
 
 
-def test_the_status_names_annotators_agreement_and_disagreements(run: Run, queue: Queue) -> None:
+def test_the_status_names_annotators_agreement_and_disagreements(run: c.Run, queue: Queue) -> None:
     queue.assign(["anna", "marc"], 1.0)
-    for number in OPEN:
+    for number in c.OPEN:
         queue.decide("anna", number, Answer.NTA)
-    for number in OPEN[:4]:
-        queue.decide("marc", number, Answer.TA if number == ZOUZOU else Answer.NTA)
-    queue.decide("lou", MIDI, Answer.NTA)
+    for number in c.OPEN[:4]:
+        queue.decide("marc", number, Answer.TA if number == c.ZOUZOU else Answer.NTA)
+    queue.decide("lou", c.MIDI, Answer.NTA)
     said = run("queue", "status", queue.path).stdout
     assert re.search(r"to decide +3\n", said)
     assert re.search(r"for two +7\n", said)
@@ -163,11 +149,11 @@ def test_the_status_names_annotators_agreement_and_disagreements(run: Run, queue
     assert "lou: 1 items decided\n" in said
     assert re.search(r"anna and marc: 4 items in common, kappa 0\.00 \(.* to .*\)", said)
     assert "1 items in common, no kappa" in said
-    assert f"  to adjudicate: {ZOUZOU}\n" in said
+    assert f"  to adjudicate: {c.ZOUZOU}\n" in said
 
 
-def test_what_is_still_to_decide_is_never_less_than_nothing(run: Run, queue: Queue) -> None:
-    queue.decide_all("anna", OPEN, Answer.NTA)
+def test_what_is_still_to_decide_is_never_less_than_nothing(run: c.Run, queue: Queue) -> None:
+    queue.decide_all("anna", c.OPEN, Answer.NTA)
     for name, answer in (("anna", Answer.TA), ("marc", Answer.NTA)):
         queue.decide(name, 4, answer)
     said = run("queue", "status", queue.path).stdout
@@ -175,9 +161,9 @@ def test_what_is_still_to_decide_is_never_less_than_nothing(run: Run, queue: Que
     assert re.search(r"disagreed on +1\n", said)
 
 
-def test_the_status_for_programs(run: Run, queue: Queue) -> None:
+def test_the_status_for_programs(run: c.Run, queue: Queue) -> None:
     queue.assign(["anna"])
-    queue.decide("anna", ROSE, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.NTA)
     queue.decide_word("anna", "zouzou", WordRule.NEVER)
     said = json.loads(run("queue", "status", queue.path, "--json").stdout)
     assert (said["messages"], said["items"], said["items_final"]) == (11, 7, 3)
@@ -185,12 +171,12 @@ def test_the_status_for_programs(run: Run, queue: Queue) -> None:
     assert said["never"] == ["zouzou"]
 
 
-def test_the_status_of_no_messages(run: Run, tmp_path: Path) -> None:
-    run("queue", "create", write(tmp_path / "a.csv", []), "-o", tmp_path / "q")
+def test_the_status_of_no_messages(run: c.Run, tmp_path: Path) -> None:
+    run("queue", "create", c.write(tmp_path / "a.csv", []), "-o", tmp_path / "q")
     assert re.search(r"messages +0\n", run("queue", "status", tmp_path / "q").stdout)
 
 
-def test_shares_are_told(run: Run, queue: Queue) -> None:
+def test_shares_are_told(run: c.Run, queue: Queue) -> None:
     done = run("queue", "assign", queue.path, "--to", "anna", "--to", "marc")
     said = dict(re.findall(r"(\w+): (\d+) items", done.stdout))
     assert {name: int(n) for name, n in said.items()} == queue.assigned()
@@ -210,7 +196,7 @@ def spoken(queue: Queue) -> Queue:
 
 
 def test_lists_are_for_their_owner_and_teach_classify(
-    run: Run, spoken: Queue, tmp_path: Path, rows_of: RowsOf
+    run: c.Run, spoken: Queue, tmp_path: Path, rows_of: c.RowsOf
 ) -> None:
     spoken.decide_word("anna", "zouzou", WordRule.NEVER)
     assert "words: 1 always a name, 1 never" in run("queue", "status", spoken.path).stdout
@@ -240,15 +226,15 @@ def test_lists_are_for_their_owner_and_teach_classify(
 def test_lists_are_all_written_or_none(
     options: str,
     problem: str,
-    run: Run,
+    run: c.Run,
     spoken: Queue,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("there.txt").write_text("mine\n")
-    with nothing_changes(spoken, tmp_path):
-        assert problem in one_line(run("queue", "lists", spoken.path, *options.split()))
+    with c.nothing_changes(spoken, tmp_path):
+        assert problem in c.one_line(run("queue", "lists", spoken.path, *options.split()))
     assert Path("there.txt").read_text() == "mine\n"
 
 
@@ -262,7 +248,7 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
     whole = queue.path.read_bytes()
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty").touch()
-    (tmp_path / "sms.csv").write_text(f"id,text\n1,{MARKER}\n", encoding="utf-8")
+    (tmp_path / "sms.csv").write_text(f"id,text\n1,{c.MARKER}\n", encoding="utf-8")
     (tmp_path / "cut").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "damaged").write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     (tmp_path / "newer").write_bytes(whole)
@@ -275,16 +261,16 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
     "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer"]
 )
 def test_what_is_no_queue_is_one_clear_line(
-    name: str, broken: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    name: str, broken: Path, run: c.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(broken)
-    write(broken / "more.csv", [sms(MARKER, 1)])
+    c.write(broken / "more.csv", [c.sms(c.MARKER, 1)])
     before = sorted(path.name for path in broken.iterdir())
     for arguments in (
         *("add {} more.csv", "status {}", "export {} -o out.xlsx", "apply {} -o out.csv"),
         *("import {} more.csv --annotator anna", "assign {} --to anna", "lists {} --names n.txt"),
     ):
-        assert name in one_line(run("queue", *arguments.format(name).split()))
+        assert name in c.one_line(run("queue", *arguments.format(name).split()))
     beside = {f"{name}-wal", f"{name}-shm"}
     assert sorted({path.name for path in broken.iterdir()} - beside) == before
 
@@ -294,9 +280,9 @@ def test_what_is_no_queue_is_one_clear_line(
     [
         (None, "No such file"),
         ("", "is empty"),
-        (f"id,text\n1,{MARKER}\n", "has no column 'seek_hide': a queue is made of what triage"),
-        (f"{HEADER}\n1,7,{MARKER},TA,TA,x,TA,\n", "line 2"),
-        (f"{HEADER}\n1,{MARKER}\n", "line 2: 2 fields where the header has 8"),
+        (f"id,text\n1,{c.MARKER}\n", "has no column 'seek_hide': a queue is made of what triage"),
+        (f"{HEADER}\n1,7,{c.MARKER},TA,TA,x,TA,\n", "line 2"),
+        (f"{HEADER}\n1,{c.MARKER}\n", "line 2: 2 fields where the header has 8"),
     ],
 )
 @pytest.mark.parametrize("command", ["create", "add"])
@@ -305,7 +291,7 @@ def test_what_was_not_triaged_is_one_clear_line(
     content: str | None,
     problem: str,
     queue: Queue,
-    run: Run,
+    run: c.Run,
     tmp_path: Path,
     shipped: Triage,  # noqa: ARG001 (loaded before the folder is looked at)
 ) -> None:
@@ -313,8 +299,8 @@ def test_what_was_not_triaged_is_one_clear_line(
     if content is not None:
         path.write_text(content, encoding="utf-8")
     there = (queue.path, path) if command == "add" else (path, "-o", tmp_path / "q")
-    with nothing_changes(queue, tmp_path):
-        assert problem in one_line(run("queue", command, *there))
+    with c.nothing_changes(queue, tmp_path):
+        assert problem in c.one_line(run("queue", command, *there))
 
 
 @pytest.mark.parametrize(
@@ -349,26 +335,26 @@ def test_a_wrong_option_is_one_clear_line_and_leaves_nothing(
     problem: str,
     queue: Queue,
     source: Path,
-    run: Run,
+    run: c.Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     said = arguments.format(source=source, queue=queue.path).split()
-    with nothing_changes(queue, tmp_path):
-        assert problem in one_line(run("queue", *said))
+    with c.nothing_changes(queue, tmp_path):
+        assert problem in c.one_line(run("queue", *said))
 
 
 def test_a_full_disk_is_one_clear_line(
-    run: Run, queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: c.Run, queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    more = write(tmp_path / "b.csv", [sms(MARKER, 50)])
+    more = c.write(tmp_path / "b.csv", [c.sms(c.MARKER, 50)])
     monkeypatch.setattr(Queue, "settle", full)
-    with nothing_changes(queue, tmp_path):
-        said = one_line(run("queue", "add", queue.path, more))
+    with c.nothing_changes(queue, tmp_path):
+        said = c.one_line(run("queue", "add", queue.path, more))
         assert f"{queue.path} cannot be read or written: database or disk is full" in said
-        said = one_line(run("queue", "create", more, "-o", tmp_path / "q"))
+        said = c.one_line(run("queue", "create", more, "-o", tmp_path / "q"))
         assert f"{tmp_path / 'q'} cannot be read or written: database or disk is full" in said

@@ -7,26 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    BOTH,
-    CORPUS,
-    LA_ZOUZOU,
-    LIE,
-    MIDI,
-    OK,
-    PRE,
-    ROSE,
-    SUR,
-    TARD,
-    TEXTS,
-    ZOUZOU,
-    MakeQueue,
-    derived,
-    marked,
-    nothing_changes,
-    recorded,
-    sms,
-)
+from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import (
     Answer,
@@ -54,12 +35,12 @@ def test_a_decision_says_who_when_what_and_which_words(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.queue.queue._now", lambda: "2011-09-15T08:30:00+00:00")
-    spans = marked(TEXTS[ZOUZOU], "Zouzou", type_="SUR")
-    number = queue.decide("anna", ZOUZOU, Answer.TA, spans)
+    spans = c.marked(c.TEXTS[c.ZOUZOU], "Zouzou", type_="SUR")
+    number = queue.decide("anna", c.ZOUZOU, Answer.TA, spans)
     [done] = queue.history()
     assert (done.number, done.annotator, done.at) == (number, "anna", "2011-09-15T08:30:00+00:00")
-    assert (done.kind, done.answer, done.items) == ("message", Answer.TA, (ZOUZOU,))
-    [said] = queue.existing_item(ZOUZOU).standing
+    assert (done.kind, done.answer, done.items) == ("message", Answer.TA, (c.ZOUZOU,))
+    [said] = queue.existing_item(c.ZOUZOU).standing
     assert (said.annotator, said.answer, said.spans) == ("anna", Answer.TA, spans)
 
 
@@ -69,50 +50,50 @@ def test_a_decision_says_who_when_what_and_which_words(
 )
 def test_the_last_answer_settles_an_item(answers: str, final: str | None, queue: Queue) -> None:
     for answer in answers.split():
-        queue.decide("anna", MIDI, Answer(answer))
-    assert queue.existing_item(MIDI).final == final
-    assert answers_to(queue, MIDI) == [answers.split()[-1]]
+        queue.decide("anna", c.MIDI, Answer(answer))
+    assert queue.existing_item(c.MIDI).final == final
+    assert answers_to(queue, c.MIDI) == [answers.split()[-1]]
     assert len(queue.history()) == len(answers.split())
     assert queue.count("anna", Filters(state=State.SKIPPED)) == answers.endswith("SKIP")
 
 
 def test_what_the_machine_decided_can_be_decided_otherwise(queue: Queue) -> None:
-    queue.decide("anna", OK, Answer.TA, [Span(0, 2, PRE)])
-    assert queue.existing_item(OK).final is Answer.TA
+    queue.decide("anna", c.OK, Answer.TA, [Span(0, 2, c.PRE)])
+    assert queue.existing_item(c.OK).final is Answer.TA
 
 
 def test_several_spans_are_kept_in_order(queue: Queue) -> None:
-    spans = marked(TEXTS[BOTH], "zouzou", "eléa")
-    queue.decide("anna", BOTH, Answer.TA, spans[::-1])
-    assert queue.existing_item(BOTH).standing[0].spans == spans
+    spans = c.marked(c.TEXTS[c.BOTH], "zouzou", "eléa")
+    queue.decide("anna", c.BOTH, Answer.TA, spans[::-1])
+    assert queue.existing_item(c.BOTH).standing[0].spans == spans
 
 
 @pytest.mark.parametrize(
     ("answer", "spans", "problem"),
     [
-        (Answer.TA, [Span(0, 99, PRE)], "is not within the text, which has 14 characters"),
-        (Answer.TA, [Span(-1, 3, PRE)], "is not within the text"),
-        (Answer.TA, [Span(4, 4, PRE)], "is not within the text"),
-        (Answer.TA, [Span(0, 4, PRE), Span(3, 8, PRE)], "overlap at 3: mark each once"),
-        (Answer.TA, [Span(0, 4, PRE), Span(0, 4, PRE)], "overlap at 0"),
+        (Answer.TA, [Span(0, 99, c.PRE)], "is not within the text, which has 14 characters"),
+        (Answer.TA, [Span(-1, 3, c.PRE)], "is not within the text"),
+        (Answer.TA, [Span(4, 4, c.PRE)], "is not within the text"),
+        (Answer.TA, [Span(0, 4, c.PRE), Span(3, 8, c.PRE)], "overlap at 3: mark each once"),
+        (Answer.TA, [Span(0, 4, c.PRE), Span(0, 4, c.PRE)], "overlap at 0"),
         (Answer.TA, [Span(0, 4, "PRE")], "must be an IdentifierType.*and not 'PRE'"),  # type: ignore[arg-type]
-        (Answer.NTA, [Span(0, 4, PRE)], "only a message that is TA has identifiers"),
-        (Answer.SKIP, [Span(0, 4, PRE)], "only a message that is TA has identifiers"),
+        (Answer.NTA, [Span(0, 4, c.PRE)], "only a message that is TA has identifiers"),
+        (Answer.SKIP, [Span(0, 4, c.PRE)], "only a message that is TA has identifiers"),
     ],
 )
 def test_spans_that_do_not_fit_are_refused_and_nothing_is_recorded(
     answer: Answer, spans: list[Span], problem: str, queue: Queue
 ) -> None:
-    with nothing_changes(queue), pytest.raises(TriageError, match=problem) as refused:
-        queue.decide("anna", ROSE, answer, spans)
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem) as refused:
+        queue.decide("anna", c.ROSE, answer, spans)
     assert "Rose" not in str(refused.value)
 
 
 def test_an_item_that_is_not_there_is_named_by_its_number(queue: Queue) -> None:
-    with nothing_changes(queue):
+    with c.nothing_changes(queue):
         acts: list[Callable[[], object]] = [
             lambda: queue.decide("anna", 999, Answer.NTA),
-            lambda: queue.decide_all("anna", [MIDI, 999], Answer.NTA),
+            lambda: queue.decide_all("anna", [c.MIDI, 999], Answer.NTA),
             lambda: queue.note("anna", 999, "?"),
         ]
         for act in acts:
@@ -123,16 +104,16 @@ def test_an_item_that_is_not_there_is_named_by_its_number(queue: Queue) -> None:
 @pytest.mark.parametrize("name", ["", "  ", "a" * 61, "an\nna", "\x1b[31m", "a\ud83d", "=1"])
 def test_an_annotator_has_a_printable_name(name: str, queue: Queue) -> None:
     with pytest.raises(TriageError, match="1 to 60 printable characters"):
-        queue.decide(name, MIDI, Answer.NTA)
+        queue.decide(name, c.MIDI, Answer.NTA)
 
 
 @pytest.mark.parametrize("answer", [Answer.TA, Answer.NTA])
 def test_several_items_get_one_answer_with_what_is_suggested_in_each(
     answer: Answer, queue: Queue
 ) -> None:
-    number = queue.decide_all("anna", [ZOUZOU, MIDI, BOTH, MIDI], answer)
+    number = queue.decide_all("anna", [c.ZOUZOU, c.MIDI, c.BOTH, c.MIDI], answer)
     [done] = queue.history()
-    assert (done.number, done.answer, done.items) == (number, answer, (ZOUZOU, MIDI, BOTH))
+    assert (done.number, done.answer, done.items) == (number, answer, (c.ZOUZOU, c.MIDI, c.BOTH))
     for item in map(queue.existing_item, done.items):
         expected = item.suggested_spans if answer is Answer.TA else ()
         assert (item.final, item.standing[0].spans) == (answer, expected)
@@ -142,14 +123,14 @@ def test_several_items_get_one_answer_with_what_is_suggested_in_each(
 
 
 def test_undo_takes_the_last_decision_back_and_keeps_it(queue: Queue) -> None:
-    first = queue.decide("anna", MIDI, Answer.NTA)
-    last = queue.decide("anna", ROSE, Answer.TA)
+    first = queue.decide("anna", c.MIDI, Answer.NTA)
+    last = queue.decide("anna", c.ROSE, Answer.TA)
     done = queue.undo("anna")
     assert done is not None
-    assert (done.number, done.items, done.undone) == (last, (ROSE,), True)
+    assert (done.number, done.items, done.undone) == (last, (c.ROSE,), True)
     kinds = [(entry.kind, entry.undone) for entry in queue.history()]
     assert kinds == [("undo", False), ("message", True), ("message", False)]
-    assert (queue.existing_item(ROSE).final, answers_to(queue, ROSE)) == (None, [])
+    assert (queue.existing_item(c.ROSE).final, answers_to(queue, c.ROSE)) == (None, [])
     again = queue.undo("anna")
     assert again is not None
     assert again.number == first
@@ -161,26 +142,26 @@ def test_undo_takes_the_last_decision_back_and_keeps_it(queue: Queue) -> None:
 )
 def test_undo_brings_back_what_was_said_before(answers: str, before: str, queue: Queue) -> None:
     for answer in answers.split():
-        queue.decide("anna", MIDI, Answer(answer))
+        queue.decide("anna", c.MIDI, Answer(answer))
     queue.undo("anna")
-    assert answers_to(queue, MIDI) == [before]
+    assert answers_to(queue, c.MIDI) == [before]
 
 
 def test_undo_is_one_s_own(queue: Queue) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
     assert queue.undo("marc") is None
-    assert queue.existing_item(MIDI).final is Answer.NTA
+    assert queue.existing_item(c.MIDI).final is Answer.NTA
 
 
 def test_several_items_are_undone_together(queue: Queue) -> None:
-    before = derived(queue.connection)
-    queue.decide_all("anna", [ZOUZOU, MIDI, TARD], Answer.NTA)
+    before = c.derived(queue.connection)
+    queue.decide_all("anna", [c.ZOUZOU, c.MIDI, c.TARD], Answer.NTA)
     queue.undo("anna")
-    assert derived(queue.connection) == before
+    assert c.derived(queue.connection) == before
 
 
 def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:
-    numbers = [queue.decide(name, MIDI, Answer.NTA) for name in ("anna", "marc", "anna")]
+    numbers = [queue.decide(name, c.MIDI, Answer.NTA) for name in ("anna", "marc", "anna")]
     assert [done.number for done in queue.history()] == numbers[::-1]
     assert [done.number for done in queue.history("anna")] == [numbers[2], numbers[0]]
     assert [done.number for done in queue.history(limit=1)] == [numbers[2]]
@@ -192,16 +173,16 @@ def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:
 @pytest.fixture
 def overtaken(queue: Queue, open_queue: OpenQueue) -> Queue:
     """A queue in which Anna has answered in another window."""
-    open_queue(queue.path).decide("anna", MIDI, Answer.NTA)
+    open_queue(queue.path).decide("anna", c.MIDI, Answer.NTA)
     return queue
 
 
 @pytest.mark.parametrize(
     "act",
     [
-        lambda queue: queue.decide("anna", MIDI, Answer.TA, seen=0),
+        lambda queue: queue.decide("anna", c.MIDI, Answer.TA, seen=0),
         lambda queue: queue.undo("anna", last=0),
-        lambda queue: queue.decide_all("anna", [ROSE], Answer.NTA, last=0),
+        lambda queue: queue.decide_all("anna", [c.ROSE], Answer.NTA, last=0),
         lambda queue: queue.decide_word("anna", "rose", NEVER, last=0),
     ],
     ids=["one", "undo", "many", "word"],
@@ -209,25 +190,25 @@ def overtaken(queue: Queue, open_queue: OpenQueue) -> Queue:
 def test_what_follows_from_an_older_page_is_refused(
     act: Callable[[Queue], object], overtaken: Queue
 ) -> None:
-    with nothing_changes(overtaken), pytest.raises(StaleAnswerError):
+    with c.nothing_changes(overtaken), pytest.raises(StaleAnswerError):
         act(overtaken)
 
 
 def test_the_same_answer_is_recorded_once(overtaken: Queue) -> None:
-    with nothing_changes(overtaken):
-        assert overtaken.decide("anna", MIDI, Answer.NTA, seen=0) is None
+    with c.nothing_changes(overtaken):
+        assert overtaken.decide("anna", c.MIDI, Answer.NTA, seen=0) is None
 
 
 def test_what_was_seen_is_replaced_and_others_are_not_overtaken(overtaken: Queue) -> None:
-    assert overtaken.decide("marc", MIDI, Answer.TA, seen=0) is not None
-    overtaken.decide("anna", MIDI, Answer.TA, seen=overtaken.last_decision("anna"))
+    assert overtaken.decide("marc", c.MIDI, Answer.TA, seen=0) is not None
+    overtaken.decide("anna", c.MIDI, Answer.TA, seen=overtaken.last_decision("anna"))
     assert overtaken.history("anna", 1)[0].answer is Answer.TA
 
 
 def test_a_message_that_comes_again_may_be_skipped_again(queue: Queue) -> None:
-    first = queue.decide("anna", ROSE, Answer.SKIP, seen=0)
-    assert queue.decide("anna", ROSE, Answer.SKIP, seen=0) is None
-    assert queue.decide("anna", ROSE, Answer.SKIP, seen=first) is not None
+    first = queue.decide("anna", c.ROSE, Answer.SKIP, seen=0)
+    assert queue.decide("anna", c.ROSE, Answer.SKIP, seen=0) is None
+    assert queue.decide("anna", c.ROSE, Answer.SKIP, seen=first) is not None
 
 
 def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
@@ -237,7 +218,7 @@ def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
         with Queue.open(queue.path) as own:
             start.wait()
             try:
-                return own.decide("anna", MIDI, answer, seen=0) is not None
+                return own.decide("anna", c.MIDI, answer, seen=0) is not None
             except StaleAnswerError:
                 return False
 
@@ -247,69 +228,69 @@ def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
 
 
 def test_a_ruling_is_not_repeated_nor_replaced_unseen(queue: Queue, open_queue: OpenQueue) -> None:
-    queue.decide("anna", ZOUZOU, Answer.TA)
-    queue.decide("marc", ZOUZOU, Answer.NTA)
-    ruling = open_queue(queue.path).adjudicate("lou", ZOUZOU, Answer.TA)
-    assert queue.adjudicate("lou", ZOUZOU, Answer.TA, seen=0) is None
+    queue.decide("anna", c.ZOUZOU, Answer.TA)
+    queue.decide("marc", c.ZOUZOU, Answer.NTA)
+    ruling = open_queue(queue.path).adjudicate("lou", c.ZOUZOU, Answer.TA)
+    assert queue.adjudicate("lou", c.ZOUZOU, Answer.TA, seen=0) is None
     with pytest.raises(StaleAnswerError):
-        queue.adjudicate("lou", ZOUZOU, Answer.NTA, seen=0)
-    assert queue.adjudicate("lou", ZOUZOU, Answer.NTA, seen=ruling) is not None
+        queue.adjudicate("lou", c.ZOUZOU, Answer.NTA, seen=0)
+    assert queue.adjudicate("lou", c.ZOUZOU, Answer.NTA, seen=ruling) is not None
 
 
 # Words
 
 NICKNAME = "slt doudounet tu dors ?"
 TWICE = "Doudounet et doudounet 😀 chez Rose"
-SLT, DOUBLE = len(TEXTS) + 1, len(TEXTS) + 2
+SLT, DOUBLE = len(c.TEXTS) + 1, len(c.TEXTS) + 2
 
 
 @pytest.fixture
-def spoken(make_queue: MakeQueue) -> Queue:
+def spoken(make_queue: c.MakeQueue) -> Queue:
     """A queue with a nickname that no list holds."""
-    more = (sms(NICKNAME, 30, score=0.4), sms(TWICE, 31, "9"), sms(TWICE, 32, "8"))
-    return make_queue(*CORPUS, *more)
+    more = (c.sms(NICKNAME, 30, score=0.4), c.sms(TWICE, 31, "9"), c.sms(TWICE, 32, "8"))
+    return make_queue(*c.CORPUS, *more)
 
 
 @pytest.mark.parametrize("word", ["doudounet", "DOUDOUNET", "Doudoünet", " doudounet "])
 def test_a_word_that_always_is_a_name_makes_its_items_ta(word: str, spoken: Queue) -> None:
-    spoken.decide_word("anna", word, ALWAYS, SUR)
+    spoken.decide_word("anna", word, ALWAYS, c.SUR)
     slt, twice = spoken.existing_item(SLT), spoken.existing_item(DOUBLE)
     assert (slt.final, twice.final) == (Answer.TA, Answer.TA)
-    assert slt.standing[0].spans == marked(NICKNAME, "doudounet", type_="SUR")
-    both = marked(TWICE, "Doudounet", "doudounet", type_="SUR")
+    assert slt.standing[0].spans == c.marked(NICKNAME, "doudounet", type_="SUR")
+    both = c.marked(TWICE, "Doudounet", "doudounet", type_="SUR")
     assert set(both) <= set(twice.standing[0].spans)
 
 
 def test_what_else_is_suggested_is_marked_with_it(spoken: Queue) -> None:
-    spoken.decide_word("anna", "zouzou", ALWAYS, SUR)
-    spans = (*marked(TEXTS[BOTH], "zouzou", type_="SUR"), *marked(TEXTS[BOTH], "eléa"))
-    assert spoken.existing_item(BOTH).standing[0].spans == spans
+    spoken.decide_word("anna", "zouzou", ALWAYS, c.SUR)
+    spans = (*c.marked(c.TEXTS[c.BOTH], "zouzou", type_="SUR"), *c.marked(c.TEXTS[c.BOTH], "eléa"))
+    assert spoken.existing_item(c.BOTH).standing[0].spans == spans
 
 
 def test_a_word_that_never_is_a_name_releases_what_holds_no_other(spoken: Queue) -> None:
     spoken.decide_word("anna", "zouzou", NEVER)
-    finals = [spoken.existing_item(item).final for item in (ZOUZOU, LA_ZOUZOU, BOTH)]
+    finals = [spoken.existing_item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
     assert finals == [Answer.NTA, Answer.NTA, None]
-    assert spoken.existing_item(BOTH).suggested_spans == marked(TEXTS[BOTH], "eléa")
+    assert spoken.existing_item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
 
 
 def test_only_one_s_own_open_items_are_decided(spoken: Queue) -> None:
-    spoken.decide("anna", ZOUZOU, Answer.NTA)
-    spoken.decide("marc", LA_ZOUZOU, Answer.NTA)
+    spoken.decide("anna", c.ZOUZOU, Answer.NTA)
+    spoken.decide("marc", c.LA_ZOUZOU, Answer.NTA)
     spoken.assign(["anna", "marc"])
     mine = tuple(row.number for row in spoken.rows("anna", Filters(word="zouzou")))
     spoken.decide_word("anna", "zouzou", ALWAYS)
     assert spoken.history()[0].items == mine
-    assert set(mine) <= {BOTH}
-    assert spoken.existing_item(ZOUZOU).final is Answer.NTA
+    assert set(mine) <= {c.BOTH}
+    assert spoken.existing_item(c.ZOUZOU).final is Answer.NTA
 
 
 @pytest.mark.parametrize("rule", WordRule)
 @pytest.mark.parametrize("word", ["doudounet", "ZOUZOU", "eléa", "rose", "on", "absente"])
 def test_what_would_happen_is_what_happens(word: str, rule: WordRule, spoken: Queue) -> None:
-    spoken.decide("anna", ROSE, Answer.SKIP)
+    spoken.decide("anna", c.ROSE, Answer.SKIP)
     held = spoken.rows("anna", Filters(word=word))
-    with nothing_changes(spoken):
+    with c.nothing_changes(spoken):
         effect = spoken.effect_of_word("anna", word, rule)
     assert (effect.n_items, effect.n_messages) == (len(held), sum(row.n_messages for row in held))
     before = spoken.count("anna", Filters())
@@ -320,22 +301,22 @@ def test_what_would_happen_is_what_happens(word: str, rule: WordRule, spoken: Qu
 
 @pytest.mark.parametrize("rule", WordRule)
 def test_undo_takes_all_of_a_rule_back(rule: WordRule, spoken: Queue) -> None:
-    spoken.decide("anna", ZOUZOU, Answer.SKIP)
+    spoken.decide("anna", c.ZOUZOU, Answer.SKIP)
     items = range(1, DOUBLE + 1)
-    before = derived(spoken.connection), [spoken.item(n) for n in items]
+    before = c.derived(spoken.connection), [spoken.item(n) for n in items]
     spoken.decide_word("anna", "zouzou", rule)
     done = spoken.undo("anna")
     assert done is not None
     assert (done.kind, done.word, done.rule) == ("word", "zouzou", rule)
-    assert (derived(spoken.connection), [spoken.item(n) for n in items]) == before
+    assert (c.derived(spoken.connection), [spoken.item(n) for n in items]) == before
     assert spoken.word_lists() == ([], [])
 
 
 def test_a_rule_outweighs_what_the_machine_suggests(spoken: Queue) -> None:
-    spoken.decide_word("anna", "arrivent", ALWAYS, LIE)
+    spoken.decide_word("anna", "arrivent", ALWAYS, c.LIE)
     spoken.undo("anna")
     spoken.decide_word("marc", "zouzou", NEVER)
-    assert [w.text for w in spoken.existing_item(BOTH).words if w.suggested] == ["eléa"]
+    assert [w.text for w in spoken.existing_item(c.BOTH).words if w.suggested] == ["eléa"]
 
 
 def test_of_several_rules_of_a_word_the_last_counts(spoken: Queue) -> None:
@@ -352,7 +333,7 @@ def test_a_rule_is_of_one_word(word: str, spoken: Queue) -> None:
         with pytest.raises(TriageError, match="a rule is of one word") as refused:
             act("anna", word, ALWAYS)
         assert "rose" not in str(refused.value)
-    assert recorded(spoken.connection) == [[], []]
+    assert c.recorded(spoken.connection) == [[], []]
 
 
 def test_a_word_that_no_open_item_holds_is_a_rule_nevertheless(spoken: Queue) -> None:

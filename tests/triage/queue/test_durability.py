@@ -12,20 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    CORPUS,
-    MANY,
-    MIDI,
-    Add,
-    MakeQueue,
-    decided_nta,
-    everything,
-    is_whole,
-    nothing_changes,
-    recorded,
-    sms,
-    write,
-)
+from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -36,8 +23,8 @@ pytestmark = pytest.mark.slow
 
 OpenQueue = Callable[[Path], Queue]
 ROOT = Path(__file__).parents[3]
-SIXTY = MANY[:60]
-MORE = [sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
+SIXTY = c.MANY[:60]
+MORE = [c.sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
 
 DECIDES_FOR_EVER = """
 import itertools, sys
@@ -142,7 +129,7 @@ def answers(queue: Queue) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("n", [1, 25, 140])
 def test_killed_at_any_moment_nothing_acknowledged_is_lost(
-    n: int, make_queue: MakeQueue, open_queue: OpenQueue
+    n: int, make_queue: c.MakeQueue, open_queue: OpenQueue
 ) -> None:
     made = make_queue(*SIXTY)
     made.close()
@@ -155,11 +142,11 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(
     # The one that was on its way may be there, too.
     assert said == answers(queue)[: len(said)]
     assert len(answers(queue)) <= len(said) + 1
-    assert is_whole(queue)
+    assert c.is_whole(queue)
 
 
 def test_killed_within_a_decision_the_others_stay_and_it_is_none(
-    make_queue: MakeQueue, open_queue: OpenQueue
+    make_queue: c.MakeQueue, open_queue: OpenQueue
 ) -> None:
     made = make_queue(*SIXTY)
     made.close()
@@ -170,21 +157,20 @@ def test_killed_within_a_decision_the_others_stay_and_it_is_none(
     queue = open_queue(made.path)
     assert answers(queue) == acknowledged([decided])
     assert queue.count("anna", Filters(state=State.DECIDED)) == 1
-    assert is_whole(queue)
+    assert c.is_whole(queue)
     queue.decide("anna", 2, Answer.NTA)
 
 
 def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(
-    tmp_path: Path,
-    shipped: Triage,
+    tmp_path: Path, shipped: Triage
 ) -> None:
-    source = write(tmp_path / "a.csv", CORPUS)
+    source = c.write(tmp_path / "a.csv", c.CORPUS)
     with running(STOPS_WITHIN_A_FILE, tmp_path / "q", 0, source, "create") as process:
         assert first_lines(process, 1) == ["within\n"]
         kill(process)
     assert not (tmp_path / "q").exists()
     assert {path.stat().st_mode & 0o077 for path in tmp_path.glob(".unfinished*")} == {0}
-    assert create_queue(tmp_path / "q", Source(str(source)), shipped).messages == len(CORPUS)
+    assert create_queue(tmp_path / "q", Source(str(source)), shipped).messages == len(c.CORPUS)
 
 
 @pytest.mark.parametrize("n_whole", [0, 1, 4])
@@ -192,24 +178,24 @@ def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_com
     n_whole: int, queue: Queue, open_queue: OpenQueue, tmp_path: Path, shipped: Triage
 ) -> None:
     queue.double(0.5)
-    queue.decide("anna", MIDI, Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
     queue.close()
     whole = tmp_path / "whole.queue"
     shutil.copy(queue.path, whole)
-    more = write(tmp_path / "b.csv", [*CORPUS[:4], *MORE, *CORPUS[4:]])
+    more = c.write(tmp_path / "b.csv", [*c.CORPUS[:4], *MORE, *c.CORPUS[4:]])
     with running(STOPS_WITHIN_A_FILE, queue.path, n_whole, more, "add") as process:
         assert first_lines(process, 1) == ["within\n"]
         kill(process)
     again, uninterrupted = open_queue(queue.path), open_queue(whole)
-    n_written = len(CORPUS) + max(0, 3 * n_whole - 4)
+    n_written = len(c.CORPUS) + max(0, 3 * n_whole - 4)
     assert again.status().messages == n_written
     items = again.rows("anna", Filters(state=State.ALL), limit=99)
     assert all(item.words and item.messages for item in items)
-    assert is_whole(again)
+    assert c.is_whole(again)
     for added in (again, uninterrupted):
         add_to_queue(added, Source(str(more)), shipped)
-    assert everything(again.connection) == everything(uninterrupted.connection)
-    assert is_whole(again)
+    assert c.everything(again.connection) == c.everything(uninterrupted.connection)
+    assert c.is_whole(again)
 
 
 def test_decisions_go_through_while_a_long_file_is_added(
@@ -230,14 +216,14 @@ def test_decisions_go_through_while_a_long_file_is_added(
         assert number is not None
         other.decide("marc", number, Answer.NTA)
         seen.append(other.status().messages)
-        assert is_whole(other)
+        assert c.is_whole(other)
 
     monkeypatch.setattr("triage.queue.fill.time.sleep", decide)
-    add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
+    add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", MORE))), shipped)
     assert seen[:6] == [14, 17, 20, 23, 26, 29]
     assert other.progress("marc").decided == len(seen)
-    assert queue.status().messages == len(CORPUS) + len(MORE)
-    assert is_whole(queue)
+    assert queue.status().messages == len(c.CORPUS) + len(MORE)
+    assert c.is_whole(queue)
 
 
 def test_two_files_can_be_added_at_once(
@@ -249,7 +235,7 @@ def test_two_files_can_be_added_at_once(
 ) -> None:
     other = open_queue(queue.path)
     monkeypatch.setattr("triage.queue.fill._AT_ONCE", 8)
-    others = write(tmp_path / "c.csv", [*MORE[5:15], sms("rendez vous chez Zouzou", 300)])
+    others = c.write(tmp_path / "c.csv", [*MORE[5:15], c.sms("rendez vous chez Zouzou", 300)])
     begun: list[bool] = []
 
     def add_too(_: float) -> None:
@@ -258,43 +244,40 @@ def test_two_files_can_be_added_at_once(
             add_to_queue(other, Source(str(others)), shipped)
 
     monkeypatch.setattr("triage.queue.fill.time.sleep", add_too)
-    filled = add_to_queue(queue, Source(str(write(tmp_path / "b.csv", MORE))), shipped)
+    filled = add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", MORE))), shipped)
     assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 7)
-    assert queue.status().messages == len(CORPUS) + len(MORE) + 1
-    assert is_whole(queue)
+    assert queue.status().messages == len(c.CORPUS) + len(MORE) + 1
+    assert c.is_whole(queue)
 
 
 @pytest.mark.parametrize(
     "interruption", [KeyboardInterrupt(), MemoryError(), TriageError("stop")], ids=repr
 )
 def test_interrupted_while_it_is_made_nothing_is_left(
-    interruption: BaseException,
-    tmp_path: Path,
-    shipped: Triage,
-    monkeypatch: pytest.MonkeyPatch,
+    interruption: BaseException, tmp_path: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: object) -> None:
         raise interruption
 
     monkeypatch.setattr("triage.queue.fill.learning_order", interrupt)
-    source = write(tmp_path / "a.csv", CORPUS)
+    source = c.write(tmp_path / "a.csv", c.CORPUS)
     with pytest.raises(type(interruption)):
         create_queue(tmp_path / "q", Source(str(source)), shipped)
     assert list(tmp_path.iterdir()) == [source]
 
 
 def test_interrupted_within_a_transaction_nothing_of_it_is_there(
-    queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Queue, "settle", interrupt)
-    with nothing_changes(queue), pytest.raises(KeyboardInterrupt):
-        add(queue, sms("tu dors ?", 99))
-    with nothing_changes(queue), pytest.raises(KeyboardInterrupt):
-        queue.decide("anna", MIDI, Answer.NTA)
-    assert recorded(queue.connection) == [[], []]
+    with c.nothing_changes(queue), pytest.raises(KeyboardInterrupt):
+        add(queue, c.sms("tu dors ?", 99))
+    with c.nothing_changes(queue), pytest.raises(KeyboardInterrupt):
+        queue.decide("anna", c.MIDI, Answer.NTA)
+    assert c.recorded(queue.connection) == [[], []]
 
 
 # Several at once
@@ -307,47 +290,38 @@ def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
     return acknowledged(out.splitlines())
 
 
-def test_two_at_once_decide_each_item_once(make_queue: MakeQueue) -> None:
-    queue = make_queue(*SIXTY)
-    with (
-        running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
-        running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
-    ):
-        said = [*finished(one), *finished(other)]
-    assert sorted(item for _, item in said) == list(range(1, 61))
-    assert sorted(said) == answers(queue)
-    assert queue.status().items_final == 60
-    assert is_whole(queue)
-
-
-def test_two_at_once_both_answer_what_is_doubled(make_queue: MakeQueue) -> None:
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_two_at_once_decide_each_item_once_or_both_what_is_doubled(
+    share: float, make_queue: c.MakeQueue
+) -> None:
     queue = make_queue(*SIXTY[:30])
-    queue.double(1.0)
+    queue.double(share)
     with (
         running(DECIDES_ALL_THAT_COME, queue.path, "anna") as one,
         running(DECIDES_ALL_THAT_COME, queue.path, "marc") as other,
     ):
         said = [finished(one), finished(other)]
-    assert [len(part) for part in said] == [30, 30]
+    items = sorted(item for part in said for _, item in part)
+    assert items == sorted([*range(1, 31)] * int(1 + share))
     assert sorted([*said[0], *said[1]]) == answers(queue)
     assert queue.status().items_final == 30
-    assert is_whole(queue)
+    assert c.is_whole(queue)
 
 
 def test_messages_that_are_added_meanwhile_cost_no_decision(
-    make_queue: MakeQueue, tmp_path: Path, shipped: Triage
+    make_queue: c.MakeQueue, tmp_path: Path, shipped: Triage
 ) -> None:
     queue = make_queue(*SIXTY)
-    more = [[sms(f"on dort a {n} h", n), decided_nta("ok", n)] for n in range(100, 105)]
+    more = [[c.sms(f"on dort a {n} h", n), c.decided_nta("ok", n)] for n in range(100, 105)]
     with running(DECIDES_FOR_EVER, queue.path) as process:
         lines = first_lines(process, 1)
         for messages in more:
-            add_to_queue(queue, Source(str(write(tmp_path / "b.csv", messages))), shipped)
+            add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", messages))), shipped)
         lines += first_lines(process, 10)
         lines += kill(process)
     assert acknowledged(lines) == answers(queue)[: len(lines)]
     assert queue.status().messages == 70
-    assert is_whole(queue)
+    assert c.is_whole(queue)
 
 
 def test_who_comes_second_waits_for_a_long_transaction(queue: Queue, open_queue: OpenQueue) -> None:
@@ -357,10 +331,10 @@ def test_who_comes_second_waits_for_a_long_transaction(queue: Queue, open_queue:
         other.connection.execute("PRAGMA busy_timeout = 100")
         start = time.monotonic()
         with pytest.raises(Exception, match="locked"):
-            other.decide("marc", MIDI, Answer.NTA)
+            other.decide("marc", c.MIDI, Answer.NTA)
         assert time.monotonic() - start >= 0.1
         kill(process)
-    assert (other.decide("marc", MIDI, Answer.NTA) or 0) > 1
+    assert (other.decide("marc", c.MIDI, Answer.NTA) or 0) > 1
 
 
 def test_a_queue_waits_for_others_and_synchronises_its_write_ahead_log(queue: Queue) -> None:

@@ -8,17 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    CORPUS,
-    MIDI,
-    PRE,
-    ROSE,
-    SOLVEIG,
-    ZOUZOU,
-    MakeQueue,
-    everything,
-    write,
-)
+from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -42,15 +32,17 @@ def test_a_queue_is_one_file_that_only_its_owner_may_read(tmp_path: Path, shippe
     folder = tmp_path / "work"
     folder.mkdir()
     with any_mode():
-        create_queue(folder / "sms.queue", Source(str(write(tmp_path / "a.csv", CORPUS))), shipped)
+        create_queue(
+            folder / "sms.queue", Source(str(c.write(tmp_path / "a.csv", c.CORPUS))), shipped
+        )
     assert [path.name for path in folder.iterdir()] == ["sms.queue"]
     assert (folder / "sms.queue").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_stands_beside_it_at_work_is_the_owner_s_alone(make_queue: MakeQueue) -> None:
+def test_what_stands_beside_it_at_work_is_the_owner_s_alone(make_queue: c.MakeQueue) -> None:
     with any_mode():
-        queue = make_queue(*CORPUS)
-        queue.decide("anna", MIDI, Answer.NTA)
+        queue = make_queue(*c.CORPUS)
+        queue.decide("anna", c.MIDI, Answer.NTA)
         beside = [Path(f"{queue.path}-wal"), Path(f"{queue.path}-shm")]
         assert [path.stat().st_mode & 0o777 for path in beside] == [0o600, 0o600]
 
@@ -58,14 +50,14 @@ def test_what_stands_beside_it_at_work_is_the_owner_s_alone(make_queue: MakeQueu
 def test_a_queue_that_is_opened_again_or_twice_holds_all(
     queue: Queue, open_queue: OpenQueue
 ) -> None:
-    queue.decide("anna", ZOUZOU, Answer.TA, [Span(7, 13, PRE)])
+    queue.decide("anna", c.ZOUZOU, Answer.TA, [Span(7, 13, c.PRE)])
     queue.decide_word("anna", "eléa", WordRule.ALWAYS)
-    before = queue.history(), queue.item(ZOUZOU), queue.status()
+    before = queue.history(), queue.item(c.ZOUZOU), queue.status()
     other = open_queue(queue.path)
     queue.close()
     again = open_queue(queue.path)
-    assert (again.history(), again.item(ZOUZOU), again.status()) == before
-    number = again.decide("marc", SOLVEIG, Answer.TA)
+    assert (again.history(), again.item(c.ZOUZOU), again.status()) == before
+    number = again.decide("marc", c.SOLVEIG, Answer.TA)
     assert other.history("marc")[0].number == number
 
 
@@ -82,13 +74,13 @@ def make_older(path: Path) -> None:
 def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
     queue: Queue, open_queue: OpenQueue
 ) -> None:
-    queue.decide("anna", ROSE, Answer.NTA)
-    before = everything(queue.connection)
+    queue.decide("anna", c.ROSE, Answer.NTA)
+    before = c.everything(queue.connection)
     queue.close()
     make_older(queue.path)
     again = open_queue(queue.path)
-    assert everything(again.connection) == before
-    assert again.note("anna", ROSE, "une fleur")
+    assert c.everything(again.connection) == before
+    assert again.note("anna", c.ROSE, "une fleur")
     assert [m.number for m in again.context(7)[0]] == [1, 2]
 
 
@@ -107,7 +99,7 @@ def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
             Queue.open(queue.path)
     with closing(sqlite3.connect(queue.path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-    assert open_queue(queue.path).notes(ROSE, "anna") == []
+    assert open_queue(queue.path).notes(c.ROSE, "anna") == []
 
 
 @pytest.mark.parametrize("version", [schema.VERSION + 1, 0])

@@ -7,33 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    COLUMNS,
-    CORPUS,
-    ELEA,
-    ITEMS,
-    MARKER,
-    MIDI,
-    OK,
-    OPEN,
-    ROSE,
-    SOLVEIG,
-    TEXTS,
-    ZOUZOU,
-    Add,
-    MakeQueue,
-    Sms,
-    decided_nta,
-    decided_ta,
-    everything,
-    is_whole,
-    marked,
-    nothing_changes,
-    open_to,
-    recorded,
-    sms,
-    write,
-)
+from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.data import create_output
 from triage.decide.source import Source
@@ -42,7 +16,7 @@ from triage.queue import Answer, Filters, Queue, State, WordRule
 from triage.queue.fill import add_to_queue, create_queue
 
 Create = Callable[..., Queue]
-VOTES = ",".join(COLUMNS[3:])
+VOTES = ",".join(c.COLUMNS[3:])
 
 
 def final(queue: Queue, item: int) -> Answer | None:
@@ -55,11 +29,13 @@ def final(queue: Queue, item: int) -> Answer | None:
 def test_it_says_what_came_of_the_file(tmp_path: Path, shipped: Triage) -> None:
     told: list[int] = []
     # Seek&Hide holds zouzou for a nickname, and would never release it.
-    messages = [*CORPUS, sms("Coucou Zouzou", 12, seek_hide="NTA")]
-    source = Source(str(write(tmp_path / "a.csv", messages)))
+    messages = [*c.CORPUS, c.sms("Coucou Zouzou", 12, seek_hide="NTA")]
+    source = Source(str(c.write(tmp_path / "a.csv", messages)))
     filled = create_queue(tmp_path / "q", source, shipped, lambda _: told.append, double=1.0)
     assert (filled.messages, filled.new, filled.expert, filled.items) == (12, 12, 10, 8)
-    right = create_queue(tmp_path / "r", Source(str(write(tmp_path / "b.csv", CORPUS))), shipped)
+    right = create_queue(
+        tmp_path / "r", Source(str(c.write(tmp_path / "b.csv", c.CORPUS))), shipped
+    )
     assert filled.other_labels == right.other_labels + 1
     assert sum(told) == 12 * 2
     with Queue.open(tmp_path / "q") as queue:
@@ -69,21 +45,21 @@ def test_it_says_what_came_of_the_file(tmp_path: Path, shipped: Triage) -> None:
 def test_messages_that_read_the_same_are_one_item_of_the_expert_or_the_machine(
     queue: Queue,
 ) -> None:
-    assert open_to(queue, "anna") == set(OPEN)
-    assert queue.count("anna", Filters(state=State.ALL)) == len(ITEMS)
-    assert queue.existing_item(MIDI).n_messages == 2
-    machine = [queue.existing_item(item).votes.action for item in (OK, SOLVEIG)]
+    assert c.open_to(queue, "anna") == set(c.OPEN)
+    assert queue.count("anna", Filters(state=State.ALL)) == len(c.ITEMS)
+    assert queue.existing_item(c.MIDI).n_messages == 2
+    machine = [queue.existing_item(item).votes.action for item in (c.OK, c.SOLVEIG)]
     assert machine == ["NTA", "TA"]
 
 
-def test_texts_that_differ_in_anything_are_items_of_their_own(make_queue: MakeQueue) -> None:
+def test_texts_that_differ_in_anything_are_items_of_their_own(make_queue: c.MakeQueue) -> None:
     texts = ["Oui", "oui", "oui ", "oui.", "ouï", "oui\n"]
-    queue = make_queue(*(sms(text, n) for n, text in enumerate(texts)))
+    queue = make_queue(*(c.sms(text, n) for n, text in enumerate(texts)))
     assert queue.count("anna", Filters()) == len(texts)
 
 
-def test_an_item_with_any_message_for_the_expert_is_the_expert_s(make_queue: MakeQueue) -> None:
-    queue = make_queue(decided_nta("oui", 1), sms("oui", 2), decided_nta("oui", 3))
+def test_an_item_with_any_message_for_the_expert_is_the_expert_s(make_queue: c.MakeQueue) -> None:
+    queue = make_queue(c.decided_nta("oui", 1), c.sms("oui", 2), c.decided_nta("oui", 3))
     item = queue.existing_item(1)
     assert [m.votes.action for m in item.messages] == ["EXPERT", "NTA", "NTA"]
     assert (item.votes.action, queue.count("anna", Filters())) == ("EXPERT", 1)
@@ -105,35 +81,35 @@ STRANGE = [
 ]
 
 
-def test_strange_texts_are_kept_to_the_letter_and_can_be_decided(make_queue: MakeQueue) -> None:
-    queue = make_queue(*(sms(text, n) for n, text in enumerate(STRANGE)), sms("", 99))
+def test_strange_texts_are_kept_to_the_letter_and_can_be_decided(make_queue: c.MakeQueue) -> None:
+    queue = make_queue(*(c.sms(text, n) for n, text in enumerate(STRANGE)), c.sms("", 99))
     for number, text in enumerate(STRANGE, 1):
         item = queue.existing_item(number)
         assert item.text == text
         assert [text[w.start : w.end] for w in item.words] == [w.text for w in item.words]
-        queue.decide("anna", number, Answer.TA, marked(text, text))
-        assert queue.existing_item(number).standing[0].spans == marked(text, text)
+        queue.decide("anna", number, Answer.TA, c.marked(text, text))
+        assert queue.existing_item(number).standing[0].spans == c.marked(text, text)
     assert queue.existing_item(len(STRANGE) + 1).text == ""
 
 
-def test_a_file_of_a_header_alone_is_an_empty_queue(make_queue: MakeQueue) -> None:
+def test_a_file_of_a_header_alone_is_an_empty_queue(make_queue: c.MakeQueue) -> None:
     queue = make_queue()
     assert queue.next("anna") is None
     assert (queue.status().messages, queue.progress("anna").open) == (0, 0)
 
 
 def test_a_file_of_several_chunks_is_filled_like_one(
-    make_queue: MakeQueue, monkeypatch: pytest.MonkeyPatch
+    make_queue: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = make_queue(*CORPUS, name="whole.queue")
+    whole = make_queue(*c.CORPUS, name="whole.queue")
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
-    parts = make_queue(*CORPUS, name="parts.queue")
-    assert everything(parts.connection) == everything(whole.connection)
+    parts = make_queue(*c.CORPUS, name="parts.queue")
+    assert c.everything(parts.connection) == c.everything(whole.connection)
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.xlsx", "a.tsv", "a.csv.gz", "a.parquet"])
 def test_any_format_that_classify_writes_will_do(name: str, tmp_path: Path, create: Create) -> None:
-    with create_output(tmp_path / name, list(COLUMNS)) as output:
+    with create_output(tmp_path / name, list(c.COLUMNS)) as output:
         output.write([[1, "7", "Coucou Zouzou", "TA", "NTA", 0.25, "EXPERT", "zouzou: DICTIONARY"]])
         output.commit()
     [message] = create(tmp_path / name).existing_item(1).messages
@@ -144,7 +120,7 @@ def test_any_format_that_classify_writes_will_do(name: str, tmp_path: Path, crea
 def test_half_a_character_of_json_is_no_obstacle(tmp_path: Path, create: Create) -> None:
     half = "\ud83d"
     row = [half, half, f"oui {half}", "UNTAGGED", "NTA", 0.2, "EXPERT", half]
-    content = json.dumps(dict(zip(COLUMNS, row, strict=True)))
+    content = json.dumps(dict(zip(c.COLUMNS, row, strict=True)))
     (tmp_path / "a.jsonl").write_text(content + "\n", encoding="utf-8")
     item = create(tmp_path / "a.jsonl").existing_item(1)
     assert (item.text, item.messages[0].id) == ("oui �", "�")
@@ -161,8 +137,8 @@ def test_the_columns_can_be_named(tmp_path: Path, create: Create) -> None:
 def test_a_file_is_read_once(
     queue: Queue, tmp_path: Path, shipped: Triage, reads: list[str]
 ) -> None:
-    create_queue(tmp_path / "q", Source(str(write(tmp_path / "a.csv", CORPUS))), shipped)
-    add_to_queue(queue, Source(str(write(tmp_path / "b.csv", CORPUS))), shipped)
+    create_queue(tmp_path / "q", Source(str(c.write(tmp_path / "a.csv", c.CORPUS))), shipped)
+    add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", c.CORPUS))), shipped)
     assert reads == ["a.csv", "b.csv"]
 
 
@@ -179,56 +155,56 @@ def refused(tmp_path: Path, shipped: Triage) -> Callable[[str], str]:
         with pytest.raises(TriageError, match=r"a\.csv") as problem:
             create_queue(tmp_path / "q", Source(str(tmp_path / "a.csv")), shipped)
         assert sorted(tmp_path.iterdir()) == before
-        assert MARKER not in str(problem.value)
+        assert c.MARKER not in str(problem.value)
         return str(problem.value)
 
     return refuse
 
 
-@pytest.mark.parametrize("missing", COLUMNS[3:])
+@pytest.mark.parametrize("missing", c.COLUMNS[3:])
 def test_a_file_that_was_not_triaged_is_refused(
     missing: str, refused: Callable[[str], str]
 ) -> None:
-    columns = ",".join(column for column in COLUMNS if column != missing)
-    problem = refused(f"{columns}\n1,7,{MARKER},a,b,c,d\n")
+    columns = ",".join(column for column in c.COLUMNS if column != missing)
+    problem = refused(f"{columns}\n1,7,{c.MARKER},a,b,c,d\n")
     assert f"has no column '{missing}': a queue is made of what triage classify wrote" in problem
 
 
 @pytest.mark.parametrize(
     "votes",
     [
-        *("UNTAGGED,NTA,0.2,MAYBE", "UNTAGGED,NTA,0.2,", f"{MARKER},NTA,0.2,TA"),
+        *("UNTAGGED,NTA,0.2,MAYBE", "UNTAGGED,NTA,0.2,", f"{c.MARKER},NTA,0.2,TA"),
         *("TA,EXPERT,0.2,TA", "TA,TA,beaucoup,TA", "TA,TA,1.5,TA", "TA,TA,-0.1,TA", "TA,TA,nan,TA"),
     ],
 )
 def test_bad_votes_are_named_by_their_line(votes: str, refused: Callable[[str], str]) -> None:
-    header = ",".join(COLUMNS)
-    row = f"1,7,{MARKER},UNTAGGED,NTA,0.2,EXPERT,"
+    header = ",".join(c.COLUMNS)
+    row = f"1,7,{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,"
     problem = refused(f"{header}\n{row}\n2,7,coucou,{votes},\n{row}\n")
     assert "line 3: its columns seek_hide, model, model_score, action" in problem
 
 
 def test_a_row_that_cannot_be_read_is_named_by_its_line(refused: Callable[[str], str]) -> None:
-    problem = refused(f"{','.join(COLUMNS)}\n1,7,oui,UNTAGGED,NTA,0.2,EXPERT,\n3,{MARKER}\n")
+    problem = refused(f"{','.join(c.COLUMNS)}\n1,7,oui,UNTAGGED,NTA,0.2,EXPERT,\n3,{c.MARKER}\n")
     assert "line 3: 2 fields where the header has 8" in problem
 
 
 def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Triage) -> None:
     """The second one has begun before the first is there, and ends after a decision in it."""
-    source = Source(str(write(tmp_path / "a.csv", CORPUS)))
+    source = Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))
 
     def meanwhile(_: int | None) -> Callable[[int], None]:
         if not (tmp_path / "q").exists():
             create_queue(tmp_path / "q", source, shipped)
             with Queue.open(tmp_path / "q") as first:
-                first.decide("anna", MIDI, Answer.NTA)
+                first.decide("anna", c.MIDI, Answer.NTA)
         return lambda _: None
 
     for progress in (meanwhile, None):
         with pytest.raises(TriageError, match=r"q is there already.*triage queue add"):
             create_queue(tmp_path / "q", source, shipped, progress)
     with Queue.open(tmp_path / "q") as kept:
-        assert final(kept, MIDI) is Answer.NTA
+        assert final(kept, c.MIDI) is Answer.NTA
     assert not list(tmp_path.glob(".unfinished*"))
 
 
@@ -236,7 +212,7 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
     queue: Queue, tmp_path: Path, shipped: Triage
 ) -> None:
     """A server was killed, so that decisions are in the log alone; then the queue was removed."""
-    queue.decide("anna", MIDI, Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
     log = (tmp_path / "work.queue-wal").read_bytes()
     queue.close()
     queue.path.unlink()
@@ -251,45 +227,45 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
 # Adding
 
 
-def test_the_same_file_once_more_changes_nothing(queue: Queue, add: Add) -> None:
-    queue.decide("anna", ZOUZOU, Answer.TA, marked(TEXTS[ZOUZOU], "Zouzou"))
-    queue.decide("marc", MIDI, Answer.SKIP)
-    with nothing_changes(queue):
-        filled = add(queue, *CORPUS)
+def test_the_same_file_once_more_changes_nothing(queue: Queue, add: c.Add) -> None:
+    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
+    queue.decide("marc", c.MIDI, Answer.SKIP)
+    with c.nothing_changes(queue):
+        filled = add(queue, *c.CORPUS)
     assert (filled.messages, filled.new, filled.items) == (11, 0, 7)
 
 
-def test_a_file_that_has_grown_brings_what_is_new(queue: Queue, add: Add) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
-    spans = marked(TEXTS[ELEA], "Élea")
-    queue.decide("anna", ELEA, Answer.TA, spans)
-    before = recorded(queue.connection)
-    more = (sms("tu dors ?", 12), decided_nta("oui", 13), sms(TEXTS[MIDI], 99, "12"))
-    filled = add(queue, *CORPUS[::-1], *more)
+def test_a_file_that_has_grown_brings_what_is_new(queue: Queue, add: c.Add) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    spans = c.marked(c.TEXTS[c.ELEA], "Élea")
+    queue.decide("anna", c.ELEA, Answer.TA, spans)
+    before = c.recorded(queue.connection)
+    more = (c.sms("tu dors ?", 12), c.decided_nta("oui", 13), c.sms(c.TEXTS[c.MIDI], 99, "12"))
+    filled = add(queue, *c.CORPUS[::-1], *more)
     assert (filled.messages, filled.new, filled.items) == (14, 3, 8)
-    item = queue.existing_item(MIDI)
+    item = queue.existing_item(c.MIDI)
     # A text that is decided already serves the new message.
     assert (item.n_messages, item.final) == (3, Answer.NTA)
-    assert queue.existing_item(ELEA).standing[0].spans == spans
+    assert queue.existing_item(c.ELEA).standing[0].spans == spans
     assert (queue.status().messages, queue.status().messages_decided) == (14, 3 + 3 + 1)
-    assert recorded(queue.connection) == before
-    assert is_whole(queue)
+    assert c.recorded(queue.connection) == before
+    assert c.is_whole(queue)
 
 
-def test_other_messages_alone_leave_those_there_are(queue: Queue, add: Add) -> None:
+def test_other_messages_alone_leave_those_there_are(queue: Queue, add: c.Add) -> None:
     # The same id with another text or sender is another message.
-    more = (sms("tu dors ?", 12), sms(TEXTS[MIDI], 2, "8"), sms("on mange a 13h", 2, "7"))
+    more = (c.sms("tu dors ?", 12), c.sms(c.TEXTS[c.MIDI], 2, "8"), c.sms("on mange a 13h", 2, "7"))
     filled = add(queue, *more)
     assert (filled.messages, filled.new, filled.items) == (3, 3, 9)
     assert queue.status().messages == 14
 
 
-def without_ids(*texts: str) -> list[Sms]:
-    return [sms(text, "") for text in texts]
+def without_ids(*texts: str) -> list[c.Sms]:
+    return [c.sms(text, "") for text in texts]
 
 
 def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
-    make_queue: MakeQueue, add: Add
+    make_queue: c.MakeQueue, add: c.Add
 ) -> None:
     queue = make_queue(*without_ids("oui", "non", "oui"))
     filled = add(queue, *without_ids("oui", "non", "oui", "oui", "ok"))
@@ -310,56 +286,56 @@ def test_a_file_without_a_column_of_ids_can_be_added_again(
     assert (filled.messages, filled.new, final(queue, 1)) == (4, 1, Answer.NTA)
 
 
-def test_a_message_triaged_again_gets_its_new_votes(queue: Queue, add: Add) -> None:
-    add(queue, sms(TEXTS[ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS"))
-    item = queue.existing_item(ROSE)
+def test_a_message_triaged_again_gets_its_new_votes(queue: Queue, add: c.Add) -> None:
+    add(queue, c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS"))
+    item = queue.existing_item(c.ROSE)
     assert (item.votes.model, item.votes.score) == ("TA", 0.45)
     assert item.messages[0].votes == item.votes
 
 
 def test_items_enter_and_leave_the_queue_with_the_votes_of_their_messages(
-    queue: Queue, add: Add
+    queue: Queue, add: c.Add
 ) -> None:
-    add(queue, decided_nta(TEXTS[ROSE], 3, "8"))
+    add(queue, c.decided_nta(c.TEXTS[c.ROSE], 3, "8"))
     assert (queue.count("anna", Filters()), queue.status().expert_messages) == (6, 8)
-    add(queue, sms(TEXTS[OK], 4, "8"))
+    add(queue, c.sms(c.TEXTS[c.OK], 4, "8"))
     assert queue.count("anna", Filters()) == 7
-    assert is_whole(queue)
+    assert c.is_whole(queue)
 
 
-def test_a_decision_outlives_all_changes_of_votes(queue: Queue, add: Add) -> None:
-    queue.decide("anna", ROSE, Answer.NTA)
-    for message in (decided_ta(TEXTS[ROSE], 3, "8"), sms(TEXTS[ROSE], 3, "8")):
+def test_a_decision_outlives_all_changes_of_votes(queue: Queue, add: c.Add) -> None:
+    queue.decide("anna", c.ROSE, Answer.NTA)
+    for message in (c.decided_ta(c.TEXTS[c.ROSE], 3, "8"), c.sms(c.TEXTS[c.ROSE], 3, "8")):
         add(queue, message)
-        assert final(queue, ROSE) is Answer.NTA
-    assert is_whole(queue)
+        assert final(queue, c.ROSE) is Answer.NTA
+    assert c.is_whole(queue)
 
 
-def test_decisions_of_words_hold_for_items_that_come(queue: Queue, add: Add) -> None:
+def test_decisions_of_words_hold_for_items_that_come(queue: Queue, add: c.Add) -> None:
     queue.decide_word("anna", "namrata", WordRule.ALWAYS)
     text = "namrata a pris le train"
-    add(queue, sms(text, 60))
+    add(queue, c.sms(text, 60))
     [row] = queue.rows("anna", Filters(word="namrata"))
-    assert row.suggested_spans == marked(text, "namrata")
+    assert row.suggested_spans == c.marked(text, "namrata")
 
 
 def test_a_file_with_other_columns_is_refused(
     queue: Queue, tmp_path: Path, shipped: Triage
 ) -> None:
-    (tmp_path / "b.csv").write_text(f"text,{VOTES}\n{MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
+    (tmp_path / "b.csv").write_text(f"text,{VOTES}\n{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
     with (
-        nothing_changes(queue),
+        c.nothing_changes(queue),
         pytest.raises(TriageError, match="has other columns than work") as problem,
     ):
         add_to_queue(queue, Source(str(tmp_path / "b.csv")), shipped)
-    assert MARKER not in str(problem.value)
+    assert c.MARKER not in str(problem.value)
 
 
 def test_of_a_file_with_one_bad_row_nothing_is_added(
-    queue: Queue, add: Add, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    bad = replace(sms(MARKER, 13), score="?")  # type: ignore[arg-type]
-    with nothing_changes(queue), pytest.raises(TriageError, match="line 3"):
-        add(queue, sms("tu dors ?", 12), bad)
+    bad = replace(c.sms(c.MARKER, 13), score="?")  # type: ignore[arg-type]
+    with c.nothing_changes(queue), pytest.raises(TriageError, match="line 3"):
+        add(queue, c.sms("tu dors ?", 12), bad)
     assert queue.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)

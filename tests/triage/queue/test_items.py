@@ -7,14 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    ITEMS,
-    MIDI,
-    ZOUZOU,
-    MakeQueue,
-    marked,
-    sms,
-)
+from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, sms
 from triage.decide.pipeline import COLUMNS
 from triage.queue import Answer, Filters, Queue, Span, WordRule
 from triage.vocabulary import CERTAIN_FROM

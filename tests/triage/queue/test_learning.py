@@ -47,7 +47,8 @@ def changed_words(triage: Triage, model: Model) -> list[str]:
 
 
 def test_words_are_adapted_and_the_rest_stays(shipped: Triage) -> None:
-    model = learn_from_queue(shipped, decided(EVERY_OTHER))
+    model, again = (learn_from_queue(shipped, decided(EVERY_OTHER)) for _ in range(2))
+    assert model.words == again.words
     assert changed_words(shipped, model)
     before, after = shipped.model, model
     assert after.voter is before.voter
@@ -59,11 +60,6 @@ def test_words_are_adapted_and_the_rest_stays(shipped: Triage) -> None:
     assert f"{len(set(SAMPLE.messages[::2]))} decisions" in model.manifest.words_from
 
 
-def test_the_same_decisions_teach_the_same(shipped: Triage) -> None:
-    first, second = (learn_from_queue(shipped, decided(EVERY_OTHER)) for _ in range(2))
-    assert first.words == second.words
-
-
 def test_a_nickname_that_was_marked_is_found_elsewhere(shipped: Triage) -> None:
     nickname, texts = "zouzounette", ["coucou {}", "{} tu vien demain", "bisou {}", "slt {} sava"]
     ta = [text.format(nickname) for text in texts * 3]
@@ -71,10 +67,7 @@ def test_a_nickname_that_was_marked_is_found_elsewhere(shipped: Triage) -> None:
     nta = [f"coucou on mange a {n} h demain" for n in range(12)]
     spans = [(Span(at, at + len(nickname), IdentifierType.SUR),) for at in map(place, ta)]
     corpus = DecidedCorpus(
-        [*ta, *nta],
-        [""] * 24,
-        [Answer.TA] * 12 + [Answer.NTA] * 12,
-        [*spans, *[()] * 12],
+        [*ta, *nta], [""] * 24, [Answer.TA] * 12 + [Answer.NTA] * 12, [*spans, *[()] * 12]
     )
     adapted = Triage(shipped.lexicon, learn_from_queue(shipped, corpus))
     text = ["merci zouzounette"]
@@ -121,49 +114,40 @@ def test_of_many_other_texts_some_of_the_whole_corpus_are_taken() -> None:
     assert (others[0], others[-1]) == ("0", "19999")
 
 
-def test_a_gain_in_a_large_corpus_is_measured_in_a_part_that_holds_the_decided_items(
-    shipped: Triage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(learning, "_MOST_OTHERS", 40)
-    labelled: list[list[str]] = []
-
-    def watch(texts: list[str], lexicon: Lexicon) -> LabelledMessages:
-        labelled.append(texts)
-        return label_messages(texts, lexicon)
-
-    monkeypatch.setattr(learning, "label_messages", watch)
-    corpus = decided(EVERY_OTHER)
-    assert gain(shipped, corpus) is not None
-    largest = max(labelled, key=len)
-    assert {SAMPLE.messages[i] for i in corpus.items} <= set(largest)
-    assert len(largest) < len(SAMPLE.messages)
-
-
 class Watched:
-    """What `adapt_words` was given."""
+    """What `label_messages` and `adapt_words` were given."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.labelled: list[list[str]] = []
         self.texts: list[list[str]] = []
         self.marked: list[list[str]] = []
 
-        def watch(
+        def label(texts: list[str], lexicon: Lexicon) -> LabelledMessages:
+            self.labelled.append(texts)
+            return label_messages(texts, lexicon)
+
+        def adapt(
             weights: WordWeights,
             told: LabelledMessages,
             marked: NDArray[np.bool_],
             others: LabelledMessages,
         ) -> WordWeights:
             self.texts.append(list(told.messages))
-            forms = [told.words.forms[i].text for i in told.words.form[marked]]
-            self.marked.append(forms)
+            self.marked.append([told.words.forms[i].text for i in told.words.form[marked]])
             return adapt_words(weights, told, marked, others)
 
-        monkeypatch.setattr(learning, "adapt_words", watch)
+        monkeypatch.setattr(learning, "label_messages", label)
+        monkeypatch.setattr(learning, "adapt_words", adapt)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    return Watched(monkeypatch)
 
 
 def test_without_spans_the_likeliest_word_of_a_ta_message_is_meant(
-    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+    shipped: Triage, watched: Watched
 ) -> None:
-    watched = Watched(monkeypatch)
     texts = [f"Coucou Patrice on mange a {n} h" for n in range(10)]
     texts += [f"on mange a {n} h demain" for n in range(10)]
     answers = [Answer.TA] * 10 + [Answer.NTA] * 10
@@ -171,13 +155,15 @@ def test_without_spans_the_likeliest_word_of_a_ta_message_is_meant(
     assert watched.marked == [["Patrice"] * 10]
 
 
-def test_a_gain_is_measured_on_senders_that_were_not_learnt_from(
-    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+def test_a_gain_in_a_large_corpus_is_measured_in_a_part_on_senders_not_learnt_from(
+    shipped: Triage, watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watched = Watched(monkeypatch)
+    monkeypatch.setattr(learning, "_MOST_OTHERS", 40)
     corpus = decided(EVERY_OTHER)
-    found = gain(shipped, corpus)
-    assert found is not None
+    assert gain(shipped, corpus) is not None
+    largest = max(watched.labelled, key=len)
+    assert {SAMPLE.messages[i] for i in corpus.items} <= set(largest)
+    assert len(largest) < len(SAMPLE.messages)
     sender = {SAMPLE.messages[i]: (SAMPLE.senders or [])[i] for i in reversed(EVERY_OTHER)}
     every = set(sender.values())
     left_out = [every - {sender[text] for text in texts} for texts in watched.texts]

@@ -7,24 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.triage.queue.corpora import (
-    BOTH,
-    CORPUS,
-    ELEA,
-    ITEMS,
-    LA_ZOUZOU,
-    MANY,
-    MIDI,
-    OK,
-    OPEN,
-    ROSE,
-    SOLVEIG,
-    TARD,
-    ZOUZOU,
-    MakeQueue,
-    decided_nta,
-    sms,
-)
+from tests.triage.queue import corpora as c
 from triage.queue import Answer, Filters, Item, Order, Queue, State
 from triage.queue.fill import learning_order
 
@@ -85,7 +68,7 @@ def listed(queue: Queue, filters: Filters, annotator: str = "anna") -> set[int]:
 @pytest.mark.parametrize("order", Order)
 def test_each_open_item_comes_once_in_the_order_of_the_table(order: Order, queue: Queue) -> None:
     rows = [row.number for row in queue.rows("anna", Filters(), order)]
-    assert sorted(rows) == sorted(OPEN)
+    assert sorted(rows) == sorted(c.OPEN)
     assert all_that_come(queue, "anna", order) == rows
     assert (queue.next("anna"), queue.next("marc")) == (None, None)
 
@@ -98,8 +81,10 @@ def test_pages_of_a_table_make_the_whole(order: Order, queue: Queue) -> None:
     assert [row for page in pages for row in page] == queue.rows("anna", filters, order)
 
 
-def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(make_queue: MakeQueue) -> None:
-    messages = MANY[:40]
+def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(
+    make_queue: c.MakeQueue,
+) -> None:
+    messages = c.MANY[:40]
     queues = make_queue(*messages, name="one"), make_queue(*messages[::-1], name="other")
     one, other = (
         [row.text for row in queue.rows("anna", Filters(), Order.RANDOM)] for queue in queues
@@ -151,22 +136,22 @@ def test_the_same_item_comes_until_it_is_answered(queue: Queue) -> None:
 
 
 def test_what_was_skipped_comes_again_behind_all_others_the_oldest_first(queue: Queue) -> None:
-    skipped = [TARD, MIDI, first(queue)]
+    skipped = [c.TARD, c.MIDI, first(queue)]
     for number in skipped:
         queue.decide("anna", number, Answer.SKIP)
     assert first(queue, "marc") == skipped[-1]
     queue.release("marc")
     found = all_that_come(queue, "anna")
     assert found[-3:] == skipped
-    assert sorted(found) == sorted(OPEN)
+    assert sorted(found) == sorted(c.OPEN)
 
 
 # Reservations
 
 
 def test_each_annotator_gets_another_item(queue: Queue) -> None:
-    names = [f"annotator {n}" for n in range(len(OPEN))]
-    assert sorted(first(queue, name) for name in names) == sorted(OPEN)
+    names = [f"annotator {n}" for n in range(len(c.OPEN))]
+    assert sorted(first(queue, name) for name in names) == sorted(c.OPEN)
     assert queue.next("one more") is None
 
 
@@ -200,8 +185,8 @@ def test_what_another_has_reserved_can_be_decided_nevertheless(queue: Queue) -> 
     assert first(queue) != number
 
 
-def test_what_two_must_answer_two_get_and_no_third(make_queue: MakeQueue) -> None:
-    queue = make_queue(sms("zouzou", 1))
+def test_what_two_must_answer_two_get_and_no_third(make_queue: c.MakeQueue) -> None:
+    queue = make_queue(c.sms("zouzou", 1))
     queue.double(1.0)
     assert [queue.next(name) for name in ("anna", "marc", "carl")] == [1, 1, None]
     queue.decide("anna", 1, Answer.TA)
@@ -210,54 +195,56 @@ def test_what_two_must_answer_two_get_and_no_third(make_queue: MakeQueue) -> Non
 
 # Filters
 
-LATER = len(ITEMS) + 1
-ALL_NINE = set(ITEMS.values())
+LATER = len(c.ITEMS) + 1
+ALL_NINE = set(c.ITEMS.values())
 FILTERS = [
-    (Filters(word="zouzou"), {ZOUZOU, LA_ZOUZOU, BOTH}),
-    (Filters(word="ZOUZOU"), {ZOUZOU, LA_ZOUZOU, BOTH}),
-    (Filters(word="elea"), {ELEA, BOTH, LATER}),
-    (Filters(word="ÉLÉA"), {ELEA, BOTH, LATER}),
-    (Filters(word="E\u0301lea"), {ELEA, BOTH, LATER}),
+    (Filters(word="zouzou"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
+    (Filters(word="ZOUZOU"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
+    (Filters(word="elea"), {c.ELEA, c.BOTH, LATER}),
+    (Filters(word="ÉLÉA"), {c.ELEA, c.BOTH, LATER}),
+    (Filters(word="E\u0301lea"), {c.ELEA, c.BOTH, LATER}),
     (Filters(word="d’"), {LATER}),
     (Filters(word="d'"), {LATER}),
-    (Filters(word=" zouzou  eléa "), {BOTH}),
-    (Filters(word="😀"), {ELEA}),
+    (Filters(word=" zouzou  eléa "), {c.BOTH}),
+    (Filters(word="😀"), {c.ELEA}),
     (Filters(word="zou"), set()),
     (Filters(word="%"), set()),
     (Filters(word="solveig"), set()),
-    (Filters(state=State.ALL, word="solveig"), {SOLVEIG}),
-    (Filters(sender="8"), {ROSE, BOTH}),
-    (Filters(sender="9"), {MIDI, LA_ZOUZOU, LATER}),
+    (Filters(state=State.ALL, word="solveig"), {c.SOLVEIG}),
+    (Filters(sender="8"), {c.ROSE, c.BOTH}),
+    (Filters(sender="9"), {c.MIDI, c.LA_ZOUZOU, LATER}),
     (Filters(sender="88"), set()),
-    (Filters(seek_hide="TA", model="NTA"), {ROSE}),
-    (Filters(seek_hide="NTA", model="TA"), {BOTH}),
-    (Filters(seek_hide="UNTAGGED"), {ZOUZOU, MIDI, LA_ZOUZOU, ELEA, TARD, LATER}),
-    (Filters(model="TA"), {LA_ZOUZOU, ELEA, BOTH}),
+    (Filters(seek_hide="TA", model="NTA"), {c.ROSE}),
+    (Filters(seek_hide="NTA", model="TA"), {c.BOTH}),
+    (Filters(seek_hide="UNTAGGED"), {c.ZOUZOU, c.MIDI, c.LA_ZOUZOU, c.ELEA, c.TARD, LATER}),
+    (Filters(model="TA"), {c.LA_ZOUZOU, c.ELEA, c.BOTH}),
     (Filters(seek_hide="TA", model="TA"), set()),
-    (Filters(word="zouzou", sender="8", seek_hide="NTA", model="TA"), {BOTH}),
+    (Filters(word="zouzou", sender="8", seek_hide="NTA", model="TA"), {c.BOTH}),
     (Filters(word="zouzou", sender="8", model="NTA"), set()),
 ]
 
 
-def test_items_are_found_by_words_however_written_senders_and_votes(make_queue: MakeQueue) -> None:
-    queue = make_queue(*CORPUS, sms("l’Eléa d'hier", 20, "9"))
+def test_items_are_found_by_words_however_written_senders_and_votes(
+    make_queue: c.MakeQueue,
+) -> None:
+    queue = make_queue(*c.CORPUS, c.sms("l’Eléa d'hier", 20, "9"))
     for filters, found in FILTERS:
         assert listed(queue, filters) == found, filters
 
 
 def test_each_state_has_its_items(queue: Queue) -> None:
     queue.double(1.0)
-    queue.decide("anna", ZOUZOU, Answer.TA)
-    queue.decide("marc", ZOUZOU, Answer.NTA)
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("anna", ROSE, Answer.SKIP)
+    queue.decide("anna", c.ZOUZOU, Answer.TA)
+    queue.decide("marc", c.ZOUZOU, Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
     expected = {
-        ("anna", State.OPEN): set(OPEN) - {ZOUZOU, MIDI},
-        ("marc", State.OPEN): set(OPEN) - {ZOUZOU},
-        ("anna", State.DECIDED): {ZOUZOU, MIDI},
-        ("marc", State.DECIDED): {ZOUZOU},
-        ("anna", State.SKIPPED): {ROSE},
-        ("anna", State.DISAGREED): {ZOUZOU},
+        ("anna", State.OPEN): set(c.OPEN) - {c.ZOUZOU, c.MIDI},
+        ("marc", State.OPEN): set(c.OPEN) - {c.ZOUZOU},
+        ("anna", State.DECIDED): {c.ZOUZOU, c.MIDI},
+        ("marc", State.DECIDED): {c.ZOUZOU},
+        ("anna", State.SKIPPED): {c.ROSE},
+        ("anna", State.DISAGREED): {c.ZOUZOU},
         ("anna", State.ALL): ALL_NINE,
     }
     assert {key: listed(queue, Filters(state=key[1]), key[0]) for key in expected} == expected
@@ -268,35 +255,35 @@ def test_a_row_says_what_one_answered_and_what_is_final(queue: Queue) -> None:
         said = item.standing_of(name)
         return said.answer if said else None
 
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("anna", ROSE, Answer.SKIP)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
     rows = {row.number: row for row in queue.rows("anna", Filters(state=State.ALL))}
-    found = [(answer_of(rows[n], "anna"), rows[n].final) for n in (MIDI, ROSE, OK)]
+    found = [(answer_of(rows[n], "anna"), rows[n].final) for n in (c.MIDI, c.ROSE, c.OK)]
     assert found == [(Answer.NTA, Answer.NTA), (Answer.SKIP, None), (None, None)]
-    assert answer_of(rows[MIDI], "marc") is None
+    assert answer_of(rows[c.MIDI], "marc") is None
 
 
 # How far
 
 
 def test_progress_adds_up(queue: Queue) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("anna", ZOUZOU, Answer.TA)
-    queue.decide("anna", ROSE, Answer.SKIP)
-    queue.decide("marc", TARD, Answer.NTA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ZOUZOU, Answer.TA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
+    queue.decide("marc", c.TARD, Answer.NTA)
     anna, marc = queue.progress("anna"), queue.progress("marc")
     assert (anna.decided, anna.open, anna.skipped, anna.decided_ta) == (2, 4, 1, 1)
     assert (marc.decided, marc.open, marc.skipped) == (1, 4, 0)
     # Two of the machine's, and 2 + 1 + 2 that people decided.
     assert (anna.messages, anna.messages_decided, marc.messages_decided) == (11, 7, 7)
-    queue.decide("marc", ROSE, Answer.NTA)
+    queue.decide("marc", c.ROSE, Answer.NTA)
     assert (queue.progress("anna").skipped, queue.progress("anna").open) == (0, 3)
 
 
 def test_messages_that_the_machine_decided_of_an_expert_s_item_count_as_decided(
-    make_queue: MakeQueue,
+    make_queue: c.MakeQueue,
 ) -> None:
-    queue = make_queue(sms("oui", 1), decided_nta("oui", 2), sms("non", 3))
+    queue = make_queue(c.sms("oui", 1), c.decided_nta("oui", 2), c.sms("non", 3))
     assert queue.progress("anna").messages_decided == 1
     queue.decide("anna", 1, Answer.NTA)
     assert queue.progress("anna").messages_decided == 2
@@ -304,8 +291,8 @@ def test_messages_that_the_machine_decided_of_an_expert_s_item_count_as_decided(
 
 def test_what_annotators_disagree_on_is_not_decided(queue: Queue) -> None:
     queue.double(1.0)
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("marc", MIDI, Answer.TA)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.TA)
     progress = queue.progress("anna")
     assert (progress.decided, progress.open, progress.messages_decided) == (1, 6, 2)
 
@@ -323,16 +310,13 @@ def test_what_annotators_disagree_on_is_not_decided(queue: Queue) -> None:
     ids=["steady", "a break", "the last ones", "a clock set back", "few", "at one moment"],
 )
 def test_the_rate_is_of_decisions_an_hour(
-    seconds: list[int],
-    per_hour: float | None,
-    queue: Queue,
-    monkeypatch: pytest.MonkeyPatch,
+    seconds: list[int], per_hour: float | None, queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = datetime(2011, 9, 15, tzinfo=UTC)
     times = ((start + timedelta(seconds=second)).isoformat() for second in seconds)
     monkeypatch.setattr("triage.queue.queue._now", times.__next__)
     for _ in seconds:
-        queue.decide("anna", MIDI, Answer.NTA)
+        queue.decide("anna", c.MIDI, Answer.NTA)
     progress = queue.progress("anna")
     assert progress.per_hour == (per_hour and pytest.approx(per_hour))
     assert progress.seconds_left == (per_hour and pytest.approx(progress.open * 3600 / per_hour))

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.triage.queue.corpora import Sms, decided_nta, decided_ta, is_whole, marked, sms, write
+from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -28,22 +28,23 @@ from triage.queue.records import ItemAnswer
 pytestmark = pytest.mark.slow
 
 ANNOTATORS = ("anna", "marc", "lou")
+WHO, NTH = st.sampled_from(ANNOTATORS), st.integers(0, 99)
 WORDS = ("zouzou", "elea", "midi", "arrivent")
 FIRST = (
-    sms("Coucou Zouzou", 1),
-    sms("on mange a midi", 2, "8"),
-    sms("Coucou Zouzou", 3, "9"),
-    decided_nta("ok", 4, "9"),
-    sms("zouzou et eléa arrivent", 5),
+    c.sms("Coucou Zouzou", 1),
+    c.sms("on mange a midi", 2, "8"),
+    c.sms("Coucou Zouzou", 3, "9"),
+    c.decided_nta("ok", 4, "9"),
+    c.sms("zouzou et eléa arrivent", 5),
 )
 # Messages that come later: new ones, known texts of new messages, and other votes of known ones.
-LATER: tuple[tuple[Sms, ...], ...] = (
+LATER: tuple[tuple[c.Sms, ...], ...] = (
     FIRST,
-    (*FIRST, sms("Élea dort", 6), decided_ta("Bisous Zouzou", 7)),
-    (sms("Coucou Zouzou", 20), sms("ok", 21)),
-    (decided_nta("Coucou Zouzou", 1), decided_nta("Coucou Zouzou", 3, "9")),
-    (decided_ta("on mange a midi", 2, "8"), sms("ok", 4, "9")),
-    (sms("Coucou Zouzou", 1), sms("on mange a midi", 2, "8"), decided_nta("ok", 4, "9")),
+    (*FIRST, c.sms("Élea dort", 6), c.decided_ta("Bisous Zouzou", 7)),
+    (c.sms("Coucou Zouzou", 20), c.sms("ok", 21)),
+    (c.decided_nta("Coucou Zouzou", 1), c.decided_nta("Coucou Zouzou", 3, "9")),
+    (c.decided_ta("on mange a midi", 2, "8"), c.sms("ok", 4, "9")),
+    (c.sms("Coucou Zouzou", 1), c.sms("on mange a midi", 2, "8"), c.decided_nta("ok", 4, "9")),
 )
 RESERVED_FOR = 600.0
 
@@ -68,7 +69,7 @@ class Model:
     whose: dict[str, set[str]] = field(default_factory=dict)
     reserved: dict[str, tuple[str, float]] = field(default_factory=dict)
 
-    def add(self, messages: tuple[Sms, ...]) -> None:
+    def add(self, messages: tuple[c.Sms, ...]) -> None:
         for message in messages:
             self.messages[message.id, message.sender, message.text] = message.action
 
@@ -161,6 +162,9 @@ class Model:
         return None
 
 
+started = precondition(lambda self: hasattr(self, "queue"))
+
+
 class Annotating(RuleBasedStateMachine):
     """Several annotators at one queue, of which a file grows and is triaged again."""
 
@@ -190,25 +194,16 @@ class Annotating(RuleBasedStateMachine):
         assert set(self.item) == set(self.model.texts)
 
     def spans(self, text: str, answer: Answer, whole: bool) -> Spans:
-        return marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
+        return c.marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
 
-    @rule(
-        annotator=st.sampled_from(ANNOTATORS),
-        nth=st.integers(0, 99),
-        answer=st.sampled_from(Answer),
-        whole=st.booleans(),
-    )
+    @rule(annotator=WHO, nth=NTH, answer=st.sampled_from(Answer), whole=st.booleans())
     def decide(self, annotator: str, nth: int, answer: Answer, whole: bool) -> None:
         text = self.model.texts[nth % len(self.item)]
         spans = self.spans(text, answer, whole)
         self.queue.decide(annotator, self.item[text], answer, spans)
         self.model.record(Made(annotator, {text: (answer, spans)}))
 
-    @rule(
-        annotator=st.sampled_from(ANNOTATORS),
-        nth=st.integers(0, 99),
-        answer=st.sampled_from([Answer.TA, Answer.NTA]),
-    )
+    @rule(annotator=WHO, nth=NTH, answer=st.sampled_from([Answer.TA, Answer.NTA]))
     def adjudicate(self, annotator: str, nth: int, answer: Answer) -> None:
         text = self.model.texts[nth % len(self.item)]
         spans = self.spans(text, answer, True)
@@ -219,9 +214,7 @@ class Annotating(RuleBasedStateMachine):
         self.model.record(Made(annotator, {text: (answer, spans)}, adjudicates=True))
 
     @rule(
-        annotator=st.sampled_from(ANNOTATORS),
-        nths=st.sets(st.integers(0, 9), min_size=1),
-        answer=st.sampled_from(Answer),
+        annotator=WHO, nths=st.sets(st.integers(0, 9), min_size=1), answer=st.sampled_from(Answer)
     )
     def decide_several(self, annotator: str, nths: set[int], answer: Answer) -> None:
         texts = {self.model.texts[nth % len(self.item)] for nth in nths}
@@ -232,9 +225,7 @@ class Annotating(RuleBasedStateMachine):
         self.queue.decide_all(annotator, [self.item[text] for text in texts], answer)
         self.model.record(Made(annotator, says))
 
-    @rule(
-        nth=st.integers(0, 99), answers=st.dictionaries(st.sampled_from(ANNOTATORS), st.booleans())
-    )
+    @rule(nth=NTH, answers=st.dictionaries(st.sampled_from(ANNOTATORS), st.booleans()))
     def import_answers(self, nth: int, answers: dict[str, bool]) -> None:
         text = self.model.texts[nth % len(self.item)]
         said = {name: Answer.TA if is_ta else Answer.NTA for name, is_ta in answers.items()}
@@ -244,11 +235,7 @@ class Annotating(RuleBasedStateMachine):
         for name, answer in sorted(said.items()):
             self.model.record(Made(name, {text: (answer, ())}))
 
-    @rule(
-        annotator=st.sampled_from(ANNOTATORS),
-        word=st.sampled_from(WORDS),
-        word_rule=st.sampled_from(WordRule),
-    )
+    @rule(annotator=WHO, word=st.sampled_from(WORDS), word_rule=st.sampled_from(WordRule))
     def decide_word(self, annotator: str, word: str, word_rule: WordRule) -> None:
         mine = self.model.open_to(annotator)
         effect = self.queue.effect_of_word(annotator, word, word_rule)
@@ -267,7 +254,7 @@ class Annotating(RuleBasedStateMachine):
             says[text] = said.answer, said.spans
         self.model.record(Made(annotator, says))
 
-    @rule(annotator=st.sampled_from(ANNOTATORS))
+    @rule(annotator=WHO)
     def undo(self, annotator: str) -> None:
         done, made = self.queue.undo(annotator), self.model.undo(annotator)
         assert (done is None) == (made is None)
@@ -276,7 +263,7 @@ class Annotating(RuleBasedStateMachine):
             assert done.undone
             assert {self.text[number] for number in done.items} == set(made.says)
 
-    @rule(annotator=st.sampled_from(ANNOTATORS))
+    @rule(annotator=WHO)
     def come_next(self, annotator: str) -> None:
         number = self.queue.next(annotator)
         free = self.model.free_for(annotator, self.now)
@@ -289,7 +276,7 @@ class Annotating(RuleBasedStateMachine):
         assert text in fresh if fresh else text == skipped[0]
         self.model.reserved[annotator] = text, self.now + RESERVED_FOR
 
-    @rule(annotator=st.sampled_from(ANNOTATORS))
+    @rule(annotator=WHO)
     def release(self, annotator: str) -> None:
         self.queue.release(annotator)
         self.model.reserved.pop(annotator, None)
@@ -353,7 +340,7 @@ class Annotating(RuleBasedStateMachine):
                 assert wanted == self.model.wanted.get(text, 1)
 
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
+    @started
     def each_item_is_what_was_said(self) -> None:
         for text, number in self.item.items():
             item = self.queue.existing_item(number)
@@ -365,7 +352,7 @@ class Annotating(RuleBasedStateMachine):
             assert item.n_messages == sum(of == text for _, _, of in self.model.messages)
 
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
+    @started
     def lists_and_counts_agree(self) -> None:
         disagreed = {self.text[number] for number in self.queue.disagreements()}
         assert disagreed == self.model.in_state("disagreed")
@@ -382,18 +369,14 @@ class Annotating(RuleBasedStateMachine):
             assert (progress.messages, progress.messages_decided) == (messages, decided)
 
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
+    @started
     def no_decision_is_lost_or_doubled(self) -> None:
         history = [done for done in self.queue.history(limit=999) if done.kind != "undo"][::-1]
         assert [
             (done.annotator, {self.text[n] for n in done.items}, done.undone) for done in history
         ] == [(made.annotator, set(made.says), made.undone) for made in self.model.decisions]
         assert len(self.queue.history(limit=999)) == len(history) + self.n_undos
-
-    @invariant()
-    @precondition(lambda self: hasattr(self, "queue"))
-    def all_follows_from_the_decisions(self) -> None:
-        assert is_whole(self.queue)
+        assert c.is_whole(self.queue)
 
     def teardown(self) -> None:
         if hasattr(self, "queue"):
@@ -405,9 +388,9 @@ class Annotating(RuleBasedStateMachine):
 @pytest.fixture
 def annotating(tmp_path: Path, shipped: Triage) -> type[Annotating]:
     """The annotators, at copies of one queue."""
-    create_queue(tmp_path / "template", Source(str(write(tmp_path / "a.csv", FIRST))), shipped)
+    create_queue(tmp_path / "template", Source(str(c.write(tmp_path / "a.csv", FIRST))), shipped)
     sources = tuple(
-        Source(str(write(tmp_path / f"later_{n}.csv", messages)))
+        Source(str(c.write(tmp_path / f"later_{n}.csv", messages)))
         for n, messages in enumerate(LATER)
     )
 

@@ -6,34 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.queue.corpora import (
-    CORPUS,
-    ELEA,
-    LA_ZOUZOU,
-    MANY,
-    MARKER,
-    MIDI,
-    OPEN,
-    ROSE,
-    TARD,
-    TEXTS,
-    ZOUZOU,
-    MakeQueue,
-    RowsOf,
-    Run,
-    derived,
-    marked,
-    nothing_changes,
-    one_line,
-    sms,
-)
+from tests.triage.queue import corpora as c
 from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
-from triage.queue.trade import export_queue, plan_import
+from triage.queue.exchange import export
+from triage.queue.trade import exported_items, plan_import
 
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]
+
+
+def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = State.OPEN) -> None:
+    export(path, exported_items(queue, annotator, state), overwrite=True)
 
 
 def edit(path: Path, change: Change) -> None:
@@ -63,7 +48,7 @@ def sheet(queue: Queue, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
-    name: str, queue: Queue, run: Run, tmp_path: Path
+    name: str, queue: Queue, run: c.Run, tmp_path: Path
 ) -> None:
     config = tmp_path / "config.xml"
     done = run("queue", "export", queue.path, "-o", tmp_path / name, "--config", config)
@@ -71,29 +56,29 @@ def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
     assert done.stdout == f"7 items written to {tmp_path / name}\n"
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert config.read_text(encoding="utf-8").lstrip().startswith("<View>")
-    with nothing_changes(queue):
+    with c.nothing_changes(queue):
         done = run("queue", "import", queue.path, tmp_path / name, "--annotator", "anna")
     assert "0 new and 0 changed answers imported; 0 as they were, 7 rows" in done.stdout
 
 
 def test_a_sheet_holds_items_votes_and_suggestions(
-    queue: Queue, tmp_path: Path, rows_of: RowsOf
+    queue: Queue, tmp_path: Path, rows_of: c.RowsOf
 ) -> None:
     export_queue(queue, tmp_path / "work.xlsx")
     rows = {row["item"]: row for row in rows_of(tmp_path / "work.xlsx")}
-    assert set(rows) == set(OPEN)
-    assert (rows[MIDI]["text"], rows[MIDI]["messages"]) == ("on mange a midi", 2)
-    assert rows[ROSE]["seek_hide"] == "TA"
-    assert "Élea" in str(rows[ELEA]["suggested"])
+    assert set(rows) == set(c.OPEN)
+    assert (rows[c.MIDI]["text"], rows[c.MIDI]["messages"]) == ("on mange a midi", 2)
+    assert rows[c.ROSE]["seek_hide"] == "TA"
+    assert "Élea" in str(rows[c.ELEA]["suggested"])
 
 
 @pytest.mark.parametrize(
     ("state", "annotator", "items"),
     [
-        ("open", "anna", set(OPEN) - {MIDI}),
-        ("decided", "anna", {MIDI}),
-        ("skipped", "anna", {ELEA}),
-        ("all", "marc", set(TEXTS)),
+        ("open", "anna", set(c.OPEN) - {c.MIDI}),
+        ("decided", "anna", {c.MIDI}),
+        ("skipped", "anna", {c.ELEA}),
+        ("all", "marc", set(c.TEXTS)),
     ],
 )
 def test_items_of_a_state_go_out_with_one_s_own_answers(
@@ -101,17 +86,17 @@ def test_items_of_a_state_go_out_with_one_s_own_answers(
     annotator: str,
     items: set[int],
     queue: Queue,
-    run: Run,
+    run: c.Run,
     tmp_path: Path,
-    rows_of: RowsOf,
+    rows_of: c.RowsOf,
 ) -> None:
-    queue.decide("anna", MIDI, Answer.NTA)
-    queue.decide("anna", ELEA, Answer.SKIP)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ELEA, Answer.SKIP)
     options = ("--annotator", annotator, "--state", state)
     run("queue", "export", queue.path, "-o", tmp_path / "work.xlsx", *options)
     answers = {row["item"]: row["answer"] for row in rows_of(tmp_path / "work.xlsx")}
     assert set(answers) == items
-    own = {MIDI: "NTA", ELEA: "SKIP"} if annotator == "anna" else {}
+    own = {c.MIDI: "NTA", c.ELEA: "SKIP"} if annotator == "anna" else {}
     assert {n: answer for n, answer in answers.items() if answer} == {
         n: answer for n, answer in own.items() if n in items
     }
@@ -120,8 +105,8 @@ def test_items_of_a_state_go_out_with_one_s_own_answers(
 def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(
     queue: Queue, tmp_path: Path
 ) -> None:
-    queue.note("anna", ROSE, "prénom ?", asks=True)
-    queue.note("marc", ROSE, "fleur")
+    queue.note("anna", c.ROSE, "prénom ?", asks=True)
+    queue.note("marc", c.ROSE, "fleur")
     export_queue(queue, tmp_path / "tasks.json", annotator="anna")
     tasks = json.loads((tmp_path / "tasks.json").read_text(encoding="utf-8"))
     [notes] = [task["data"]["notes"] for task in tasks if "notes" in task["data"]]
@@ -130,7 +115,7 @@ def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(
     export_queue(queue, tmp_path / "all.csv", annotator="anna", state=State.ALL)
     assert "anna (?): prénom ? | marc: fleur" in (tmp_path / "all.csv").read_text("utf-8-sig")
     queue.double(1.0)
-    queue.decide("anna", LA_ZOUZOU, Answer.NTA)
+    queue.decide("anna", c.LA_ZOUZOU, Answer.NTA)
     export_queue(queue, tmp_path / "marc.csv", annotator="marc", state=State.ALL)
     content = (tmp_path / "marc.csv").read_text("utf-8-sig")
     assert "fleur" in content
@@ -140,12 +125,12 @@ def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(
 
 @pytest.mark.parametrize("taken", ["work.json", "config.xml"])
 def test_what_may_be_half_annotated_is_not_written_over(
-    taken: str, queue: Queue, run: Run, tmp_path: Path
+    taken: str, queue: Queue, run: c.Run, tmp_path: Path
 ) -> None:
     (tmp_path / taken).write_text("mine")
     files = ("-o", tmp_path / "work.json", "--config", tmp_path / "config.xml")
     done = run("queue", "export", queue.path, *files)
-    assert f"{taken} exists already: add --overwrite to replace it" in one_line(done)
+    assert f"{taken} exists already: add --overwrite to replace it" in c.one_line(done)
     assert (tmp_path / taken).read_text() == "mine"
 
 
@@ -153,89 +138,89 @@ def test_what_may_be_half_annotated_is_not_written_over(
 
 
 def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undone(
-    queue: Queue, run: Run, sheet: Path
+    queue: Queue, run: c.Run, sheet: Path
 ) -> None:
-    before = derived(queue.connection)
+    before = c.derived(queue.connection)
     edit(sheet, answered("TA", annotator="lou"))
-    with nothing_changes(queue):
+    with c.nothing_changes(queue):
         done = run("queue", "import", queue.path, sheet, "--dry-run")
     assert "7 new and 0 changed answers would be imported of lou" in done.stdout
     done = run("queue", "import", queue.path, sheet)
     assert "7 new and 0 changed answers imported of lou; 0 as they were" in done.stdout
     [decision] = queue.history()
     assert (decision.kind, decision.annotator, len(decision.items)) == ("import", "lou", 7)
-    elea = queue.existing_item(ELEA)
+    elea = queue.existing_item(c.ELEA)
     assert (elea.final, elea.standing[0].spans) == (Answer.TA, elea.suggested_spans)
-    with nothing_changes(queue):
+    with c.nothing_changes(queue):
         done = run("queue", "import", queue.path, sheet, "--json")
     said = {"new": 0, "changed": 0, "same": 7, "unanswered": 0, "imported": True, "annotators": []}
     assert json.loads(done.stdout) == said
     queue.undo("lou")
-    assert derived(queue.connection) == before
+    assert c.derived(queue.connection) == before
 
 
 def test_marks_that_were_changed_in_brat_are_answers(
-    queue: Queue, run: Run, tmp_path: Path
+    queue: Queue, run: c.Run, tmp_path: Path
 ) -> None:
     folder = tmp_path / "work"
     run("queue", "export", queue.path, "-o", folder, "--format", "brat")
     texts = {path.read_text(): path for path in folder.glob("*.txt")}
-    texts[TEXTS[ROSE]].with_suffix(".ann").write_text("T1\tSUR 0 4\tRose\n", encoding="utf-8")
-    texts[TEXTS[ELEA]].with_suffix(".ann").write_text("", encoding="utf-8")
+    texts[c.TEXTS[c.ROSE]].with_suffix(".ann").write_text("T1\tSUR 0 4\tRose\n", encoding="utf-8")
+    texts[c.TEXTS[c.ELEA]].with_suffix(".ann").write_text("", encoding="utf-8")
     done = run("queue", "import", queue.path, folder, "--annotator", "anna")
     assert "2 new and 0 changed answers imported of anna; 0 as they were, 5 rows" in done.stdout
-    rose, elea = queue.existing_item(ROSE), queue.existing_item(ELEA)
+    rose, elea = queue.existing_item(c.ROSE), queue.existing_item(c.ELEA)
     assert (rose.final, [*rose.standing[0].spans]) == (Answer.TA, [(0, 4, "SUR")])
     assert elea.final is Answer.NTA
 
 
 def test_an_answer_that_changed_is_a_further_decision(queue: Queue, tmp_path: Path) -> None:
-    queue.decide("anna", MIDI, Answer.TA)
+    queue.decide("anna", c.MIDI, Answer.TA)
     path = tmp_path / "all.csv"
     export_queue(queue, path, annotator="anna", state=State.ALL)
-    edit(path, lambda row: {"answer": "NTA" if row["item"] == str(MIDI) else ""})
+    edit(path, lambda row: {"answer": "NTA" if row["item"] == str(c.MIDI) else ""})
     plan = plan_import(queue, path, annotator="anna")
     assert (plan.new, plan.changed, plan.same, plan.unanswered) == (0, 1, 0, 8)
     queue.record_imports(plan.said)
-    assert queue.existing_item(MIDI).final is Answer.NTA
+    assert queue.existing_item(c.MIDI).final is Answer.NTA
     assert len(queue.history("anna")) == 2
 
 
 def test_the_annotator_is_who_the_file_or_the_option_says(
-    queue: Queue, run: Run, sheet: Path
+    queue: Queue, run: c.Run, sheet: Path
 ) -> None:
     edit(sheet, answered("NTA", annotator=""))
-    said = one_line(run("queue", "import", queue.path, sheet))
+    said = c.one_line(run("queue", "import", queue.path, sheet))
     assert "does not say who answered: name them with --annotator" in said
-    edit(sheet, lambda row: {"annotator": "anna" if row["item"] == str(MIDI) else "marc"})
+    edit(sheet, lambda row: {"annotator": "anna" if row["item"] == str(c.MIDI) else "marc"})
     done = run("queue", "import", queue.path, sheet, "--annotator", "lou")
-    assert "holds answers of 2 people: leave --annotator out" in one_line(done)
+    assert "holds answers of 2 people: leave --annotator out" in c.one_line(done)
     assert "imported of anna, marc" in run("queue", "import", queue.path, sheet).stdout
     assert queue.status().annotators == {"anna": 1, "marc": 6}
 
 
 def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
-    sheet: Path, make_queue: MakeQueue
+    sheet: Path, make_queue: c.MakeQueue
 ) -> None:
     edit(sheet, answered("TA"))
-    other = make_queue(*CORPUS[::-1], name="other")
-    edit(sheet, lambda row: {"digest": ""} if row["item"] == str(TARD) else {})
+    other = make_queue(*c.CORPUS[::-1], name="other")
+    edit(sheet, lambda row: {"digest": ""} if row["item"] == str(c.TARD) else {})
     other.record_imports(plan_import(other, sheet).said)
     rows = {row.text: row for row in other.rows("anna", Filters(state=State.ALL))}
-    assert rows[TEXTS[TARD]].final is Answer.TA
-    spans = marked(TEXTS[ZOUZOU], "Zouzou", type_="SUR")
-    assert rows[TEXTS[ZOUZOU]].standing[0].spans == spans
+    assert rows[c.TEXTS[c.TARD]].final is Answer.TA
+    spans = c.marked(c.TEXTS[c.ZOUZOU], "Zouzou", type_="SUR")
+    assert rows[c.TEXTS[c.ZOUZOU]].standing[0].spans == spans
 
 
 @pytest.mark.parametrize("strangers", [1, 13])
 def test_rows_of_no_item_are_named_and_nothing_is_imported(
-    strangers: int, queue: Queue, run: Run, tmp_path: Path
+    strangers: int, queue: Queue, run: c.Run, tmp_path: Path
 ) -> None:
     lines = ["text,answer,annotator", "je rentre tard,NTA,anna"]
-    lines += [f"{MARKER} {n},TA,anna" for n in range(strangers)]
+    lines += [f"{c.MARKER} {n},TA,anna" for n in range(strangers)]
     (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    with nothing_changes(queue):
-        said = one_line(run("queue", "import", queue.path, tmp_path / "a.csv"))
+    with c.nothing_changes(queue):
+        said = c.one_line(run("queue", "import", queue.path, tmp_path / "a.csv"))
     assert "line 3" in said
     assert "no message of this queue reads so; nothing was imported" in said
     assert ("line 12 and 3 more" in said) == (strangers == 13)
@@ -244,36 +229,38 @@ def test_rows_of_no_item_are_named_and_nothing_is_imported(
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("a.csv", f"je rentre tard,PEUT-ETRE {MARKER},anna", "line 3"),
+        ("a.csv", f"je rentre tard,PEUT-ETRE {c.MARKER},anna", "line 3"),
         ("a.csv", "je rentre tard,NTA,", "does not say who answered"),
         ("a.csv", "je rentre tard,NTA," + "a" * 61, "1 to 60 printable characters"),
         ("a.csv", "on mange a midi,TA,anna", "answer the same message differently"),
         ("absent.csv", None, "No such file"),
         ("work.doc", "x", "the name does not tell the format"),
         ("work.zip", "x", "unpack it"),
-        ("work.json", f"[{MARKER}", "work.json"),
-        ("work.xlsx", MARKER, "work.xlsx"),
+        ("work.json", f"[{c.MARKER}", "work.json"),
+        ("work.xlsx", c.MARKER, "work.xlsx"),
     ],
 )
 def test_of_a_file_with_one_wrong_row_nothing_is_imported(
-    name: str, content: str | None, problem: str, queue: Queue, run: Run, tmp_path: Path
+    name: str, content: str | None, problem: str, queue: Queue, run: c.Run, tmp_path: Path
 ) -> None:
     if content is not None:
         header = "text,answer,annotator\non mange a midi,NTA,anna\n" if name == "a.csv" else ""
         (tmp_path / name).write_text(f"{header}{content}\n", encoding="utf-8")
-    with nothing_changes(queue):
-        assert problem in one_line(run("queue", "import", queue.path, tmp_path / name))
+    with c.nothing_changes(queue):
+        assert problem in c.one_line(run("queue", "import", queue.path, tmp_path / name))
 
 
 def test_many_answers_come_in_one_go(many: Queue, tmp_path: Path) -> None:
     export_queue(many, tmp_path / "work.csv")
     edit(tmp_path / "work.csv", answered("NTA"))
     many.record_imports(plan_import(many, tmp_path / "work.csv").said)
-    assert (many.status().items_final, len(many.history())) == (len(MANY), 1)
+    assert (many.status().items_final, len(many.history())) == (len(c.MANY), 1)
 
 
-def test_emoji_and_line_breaks_go_out_and_come_back(make_queue: MakeQueue, tmp_path: Path) -> None:
-    queue = make_queue(sms("👩🏽‍🚒 Zouzou\r\net 😀 eléa\n=1+1", 1))
+def test_emoji_and_line_breaks_go_out_and_come_back(
+    make_queue: c.MakeQueue, tmp_path: Path
+) -> None:
+    queue = make_queue(c.sms("👩🏽‍🚒 Zouzou\r\net 😀 eléa\n=1+1", 1))
     for name in NAMES[:2]:
         export_queue(queue, tmp_path / name, state=State.ALL)
         edit(tmp_path / name, answered("TA", annotator=Path(name).suffix))

@@ -36,7 +36,6 @@ _PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
 
 
 def write_brat(to: Destination, items: Iterable[Exported]) -> int:
-    """Write messages as documents; return how many."""
     n_written = 0
     with to.stage(BRAT_FOLDER) as stage:
         folder = stage.place
@@ -75,7 +74,6 @@ def _pieces(text: str, span: Span) -> Iterator[tuple[int, int]]:
 
 
 def is_brat(folder: Path) -> bool:
-    """Return whether a folder holds documents of brat."""
     if not folder.is_dir():
         return False
     return (folder / _CONFIGURATION).exists() or any(folder.glob("*.ann"))

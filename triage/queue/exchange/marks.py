@@ -22,8 +22,6 @@ _FIRST_PICTOGRAM = "\U0001f000"
 
 
 class Counting(Enum):
-    """The unit in which a tool counts."""
-
     CODE_POINTS = "code points"
     UTF16 = "UTF-16 code units"
     GRAPHEMES = "grapheme clusters"

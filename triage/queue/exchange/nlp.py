@@ -48,7 +48,6 @@ _ROWS_AT_ONCE = 5_000
 
 
 def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:
-    """Return where the tokens of a text stand."""
     edges = {0, len(text), *chain.from_iterable(plain_words(text))}
     edges |= {edge for span in spans for edge in (span.start, span.end)}
     pieces = pairwise(sorted(edges))
@@ -155,7 +154,6 @@ def _marks(rows: list[list[str]], text: str) -> list[Mark]:
 
 
 def write_docbin(to: Destination, items: Iterable[Exported]) -> int:
-    """Write messages as documents of spaCy; return how many."""
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
     documents = kit.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=True)
     with to.stage() as stage:

@@ -22,8 +22,6 @@ _ROWS_AT_ONCE = 5_000
 
 
 class ExchangeFormat(StrEnum):
-    """A format of files that other tools read and write."""
-
     CSV = "csv"
     XLSX = "xlsx"
     DOCCANO = "doccano"
@@ -114,8 +112,6 @@ class Exported:
 
 @dataclass(frozen=True)
 class Imported:
-    """A row of an imported file."""
-
     where: str
     digest: str
     text: str
@@ -141,7 +137,6 @@ class RowErrors:
             self.add(where, str(error))
 
     def add(self, where: str, reason: str) -> None:
-        """Add the error of a row."""
         self._found.append((where, reason))
 
     def check(self) -> None:

@@ -160,7 +160,6 @@ def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
 
 
 def _named_spans(cell: str, text: str, before: Spans) -> Spans:
-    """Return the spans that a cell names."""
     known = _entries(text, before)
     entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
     found = [span for entry in entries for span in known.get(entry, [])]

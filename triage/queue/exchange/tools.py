@@ -72,7 +72,6 @@ def _string(value: object) -> str:
 
 
 def write_doccano(to: Destination, items: Iterable[Exported]) -> int:
-    """Write items for doccano; return how many."""
     return write_json(to, map(_as_document, items), lines=True)
 
 
@@ -206,7 +205,6 @@ def label_studio_config() -> str:
 
 
 def write_label_studio(to: Destination, items: Iterable[Exported]) -> int:
-    """Write items as tasks; return how many."""
     return write_json(to, map(_as_task, items), lines=False)
 
 

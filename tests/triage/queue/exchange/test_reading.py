@@ -71,11 +71,7 @@ def test_what_is_wrong_is_one_line_that_shows_no_message(
         ("doccano", "categories and entities", [("line 1", "ab", "")]),
         ("doccano", "older exports", [("line 1", "", "anna"), ("line 2", "", "")]),
         ("label-studio", "annotations", [("task 7", "d7", "1")]),
-        (
-            "label-studio",
-            "JSON-MIN",
-            [("task 7", "d7", "anna@example.org"), ("task 8", "", "2")],
-        ),
+        ("label-studio", "JSON-MIN", [("task 7", "d7", "anna@example.org"), ("task 8", "", "2")]),
         (
             "label-studio",
             "annotations of several people",

@@ -292,20 +292,3 @@ def test_a_message_of_datasets_is_a_row_whose_types_do_not_depend_on_the_rows(
     full, empty = (parquet.read_schema(tmp_path / name / TABLE) for name in ("out", "empty"))
     assert full == empty
     assert str(full.field("spans").type).startswith("list<")
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_load_dataset_gives_typed_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets", reason="datasets (Hugging Face) is not installed")
-    rows_of_datasets(tmp_path / "out", [item("😀 Zoé", "TA", "Zoé PRE"), item("Zoé ?", None)])
-    loaded = datasets.load_dataset(str(tmp_path / "out"), cache_dir=str(tmp_path / "cache"))
-    rows = loaded["train"]
-    assert rows.features["label"] == datasets.ClassLabel(names=["NTA", "TA"])
-    place = rows.features["spans"].feature
-    assert {name: place[name].dtype for name in place} == {
-        "start": "int32",
-        "end": "int32",
-        "type": "string",
-    }
-    assert (rows[0]["spans"], rows[1]["label"]) == ([{"start": 2, "end": 5, "type": "PRE"}], None)
