@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from triage.data.dates import WrittenDate, existing, read_date
@@ -28,11 +28,11 @@ COLUMNS = ("sent_at", "sender", "kind", "text")
 # Marks of direction, which the program adds around names and before its own texts.
 _MARK = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _MARKS = re.compile(f"[{_MARK}]")
-# A date is in brackets, or a digit begins it, and a dash or a colon ends it.
+# A date is in brackets, or a dash or a colon ends it.
 _START = re.compile(
     rf"[{_MARK} ]{{0,4}}"
     r"(?:\[(?P<bracketed>[^\[\]\n]{6,70})\](?: -)?"
-    r"|(?P<plain>\d[^\n\]]{5,70}?)(?P<end> [-–] |: ))\s?"
+    r"|(?P<plain>\w[^\n\]]{5,70}?)(?P<end> [-–] |: ))\s?"
 )
 # What begins with a date or a time and has a colon behind both may be a message of a chat.
 _WORD = r"[^\W\d_]{3,10}"
@@ -86,7 +86,9 @@ def header_of(line: str) -> Header | None:
     written = read_date(_plain(found["bracketed"] or found["plain"]))
     if written is None or written.time is None:
         return None
-    return Header(written, found.end(), (bool(found["bracketed"]), found["end"], written.form))
+    date = written.found
+    style = found["end"], date.re, date["sep"], written.is_open
+    return Header(written, found.end(), style)
 
 
 def _plain(stamp: str) -> str:
@@ -172,6 +174,11 @@ class _Chat:
     n_lines: int
     n_otherwise: int
 
+    @property
+    def is_yearless(self) -> bool:
+        """Whether dates lack their year, as in early exports of the same year."""
+        return not self.first.part("year")
+
     def header(self, line: str) -> Header | None:
         """Return the header of a message; None in a line that continues one."""
         found = header_of(line)
@@ -185,8 +192,9 @@ class _Chat:
     def told(self) -> Told:
         """Tell how dates were read, and which lines might be messages of another chat."""
         form = (self.first.swapped() if self.is_swapped else self.first).form
+        left_out = ", left out for want of a year" if self.is_yearless else ""
         share = self.n_messages / self.n_lines
-        facts = (f"dates as {form}", f"{share:.0%} of its lines begin a message")
+        facts = (f"dates as {form}{left_out}", f"{share:.0%} of its lines begin a message")
         doubt = (
             f"{self.n_otherwise:,} lines begin with a date in another form than the first message "
             "and were read as parts of messages: if the file holds several chats, divide it"
@@ -224,7 +232,7 @@ def _orders(written: WrittenDate) -> tuple[bool, ...]:
     """Return whether day and month may be swapped, the likelier first: as with AM and PM."""
     if not written.is_open:
         return (False,)
-    return (True, False) if _AMERICAN.search(written.text) else (False, True)
+    return (True, False) if _AMERICAN.search(written.found.string) else (False, True)
 
 
 def _single(lines: Lines) -> Iterator[str]:
@@ -253,22 +261,28 @@ class _Trial:
 
 
 def _day(written: WrittenDate) -> date | None:
-    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
-    year, month, day = written.part("year"), written.part("month"), int(written.part("day"))
+    """Return the day of a date; None where there is none such."""
+    month = written.part("month")
     if not month.isdecimal():
         return written.day
+    return _gregorian(written.part("year"), int(month), int(written.part("day")))
+
+
+@lru_cache(10_000)
+def _gregorian(year: str, month: int, day: int) -> date | None:
+    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
     if not year.isdecimal():
-        return existing(_ERAS[year[0]] + int(year[1:]), int(month), day)
+        return existing(_ERAS[year[0]] + int(year[1:]), month, day)
     number = int(year)
     if len(year) < len("2009"):
         number += 2000 if number <= _LAST_OF_CENTURY else 2500
     if number in _BUDDHIST:
         number -= 543
     if number in _PERSIAN:
-        return _from_persian(number, int(month), day)
+        return _from_persian(number, month, day)
     if number in _ISLAMIC:
-        return _from_islamic(number, int(month), day)
-    return existing(number, int(month), day)
+        return _from_islamic(number, month, day)
+    return existing(number, month, day)
 
 
 def _from_persian(year: int, month: int, day: int) -> date | None:
@@ -293,7 +307,7 @@ def _rows(text: TextFile, chat: _Chat) -> Iterator[Row | Reject]:
             moment = chat.moment(record.header.date) if record.header else None
             body = record.raw()[record.header.end :] if record.header else ""
             row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
-            yield record.reject(moment) or row
+            yield record.reject(moment or chat.is_yearless or None) or row
 
 
 def _parts(body: str) -> tuple[str, str, str]:

@@ -179,7 +179,7 @@ def test_a_chat_becomes_a_table_beside_it(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_chat_in_a_form_that_is_not_known_is_one_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text("Jan 31, 2:05 PM - Zoé: Coucou\n" * 9, encoding="utf-8")
+    (tmp_path / "chat.txt").write_text("Jan 31 | 2:05 PM | Zoé: Coucou\n" * 9, encoding="utf-8")
     done = run("classify", tmp_path / "chat.txt")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
