@@ -60,7 +60,7 @@ _TWO_NUMBERS = re.compile(r"\s*([0-9]{1,2})[-/. ]+([0-9]{1,2})")
 
 
 class WrittenDate(NamedTuple):
-    """A date in a text, its parts by the groups of a form; its time, and its year without a time.
+    """A date in a text: its match, the group of each of its parts, and its time.
 
     Of numbers alone the first is taken for the day if none is a year; they are `is_open` then.
     """
@@ -71,7 +71,7 @@ class WrittenDate(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether the day may be meant where the month is taken, and the month for the day."""
+        """True if the day and the month may be each other's."""
         return self.groups is _DAY_FIRST or self.groups is _MONTH_FIRST
 
     @property
@@ -184,7 +184,6 @@ def _zone(written: str | None) -> timezone | None:
 
 
 def existing(year: int, month: int, day: int) -> date | None:
-    """Return a day of the Gregorian calendar; None where there is none such."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -231,7 +230,6 @@ class DateTally:
         self._shapes: dict[bytes, WrittenDate | None] = {}
 
     def add(self, cells: Sequence[object]) -> None:
-        """Count cells."""
         texts = [cell for cell in cells if isinstance(cell, str)]
         self._n_cells += len(cells)
         self._n_dated += sum(is_typed(cell) for cell in cells if not isinstance(cell, str))

@@ -9,6 +9,7 @@ import re
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -67,28 +68,29 @@ _LEAST_SHARE = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
 _LAST_OF_CENTURY = 50
 _BUDDHIST, _PERSIAN, _ISLAMIC = range(2400, 2700), range(1300, 1430), range(1430, 1500)
+# A date that does not exist tells more than any that goes back in time.
+_IMPOSSIBLE = 10**9
 _ERAS = {"H": 1988, "R": 2018}
 
 
 class Header(NamedTuple):
-    """The beginning of a message: its date, its end, and what all of a chat have in common."""
+    """The beginning of a message: its date, and where it ends."""
 
     date: WrittenDate
-    end: int
-    style: tuple[object, ...]
+    start: re.Match[str]
+
+    @property
+    def style(self) -> tuple[object, ...]:
+        """The end of the date, and its form: the same for all headers of a chat."""
+        date = self.date.found
+        return self.start["end"], date.re, date["sep"], self.date.is_open
 
 
 def header_of(line: str) -> Header | None:
     """Return the header of a line; None of one that has none."""
     found = _START.match(line)
-    if found is None:
-        return None
-    written = read_date(_plain(found["bracketed"] or found["plain"]))
-    if written is None or written.time is None:
-        return None
-    date = written.found
-    style = found["end"], date.re, date["sep"], written.is_open
-    return Header(written, found.end(), style)
+    written = read_date(_plain(found["bracketed"] or found["plain"])) if found else None
+    return Header(written, found) if found and written and written.time else None
 
 
 def _plain(stamp: str) -> str:
@@ -112,13 +114,13 @@ def is_whatsapp(head: bytes) -> bool:
 
 
 def _is_chat(head: bytes) -> bool:
-    """Return whether the first line begins a message, or enough of the first ones do."""
+    """Return whether the first lines begin messages, or a fifth of them with a sender."""
     lines = [line for line in head_text(head).splitlines() if line.strip()]
-    headers = [header_of(line) for line in lines]
-    if headers[:1] != [None]:
-        return bool(headers)
-    with_sender = [h for h, line in zip(headers, lines, strict=True) if h and ": " in line[h.end :]]
-    return len(with_sender) > 1 and len(with_sender) * _LEAST_SHARE >= len(lines)
+    headers = [(header, line) for line in lines if (header := header_of(line))]
+    n_said = sum(": " in line[header.start.end() :] for header, line in headers)
+    if lines and header_of(lines[0]):
+        return n_said > 0 or len(headers) > 1 or len(lines) == 1
+    return n_said > 1 and n_said * _LEAST_SHARE >= len(lines)
 
 
 def open_whatsapp(source: Source, reading: Reading) -> Table:
@@ -176,7 +178,7 @@ class _Chat:
 
     @property
     def is_yearless(self) -> bool:
-        """Whether dates lack their year, as in early exports of the same year."""
+        """True if dates lack their year, as in early exports of the same year."""
         return not self.first.part("year")
 
     def header(self, line: str) -> Header | None:
@@ -185,8 +187,7 @@ class _Chat:
         return found if found and found.style == self.style else None
 
     def moment(self, written: WrittenDate) -> datetime | None:
-        """Return the date of a header; None where there is none such."""
-        day = _day(written.swapped() if self.is_swapped else written)
+        day = _day(written, is_swapped=self.is_swapped)
         return datetime.combine(day, written.time or time()) if day else None
 
     def told(self) -> Told:
@@ -206,7 +207,8 @@ class _Chat:
 def _chat(text: TextFile) -> _Chat:
     """Return the form of the first message, and the order in which most dates make sense."""
     first: Header | None = None
-    trials: list[_Trial] = []
+    faults: Counter[bool] = Counter()
+    latest: dict[bool, date] = {}
     n_messages = n_lines = n_otherwise = 0
     with text.lines() as lines:
         for line in _single(lines):
@@ -214,18 +216,20 @@ def _chat(text: TextFile) -> _Chat:
             header = header_of(line)
             if header is None:
                 continue
-            if first is None:
-                first, trials = header, [_Trial(order) for order in _orders(header.date)]
+            first = first or header
             if header.style != first.style:
                 n_otherwise += 1
                 continue
             n_messages += 1
-            for trial in trials:
-                trial.add(header.date)
+            for is_swapped in _orders(first.date):
+                day = _day(header.date, is_swapped=is_swapped)
+                is_back = day is not None and day < latest.get(is_swapped, day)
+                faults[is_swapped] += is_back if day else _IMPOSSIBLE
+                latest[is_swapped] = day or latest.get(is_swapped, date.min)
     if first is None:
         raise DataError(f"{text.source.name} {_NO_CHAT}", "no_chat", file=text.source.name)
-    best = min(trials, key=lambda trial: (trial.n_impossible, trial.n_backwards))
-    return _Chat(first.style, first.date, best.is_swapped, n_messages, n_lines, n_otherwise)
+    is_swapped = min(_orders(first.date), key=faults.__getitem__)
+    return _Chat(first.style, first.date, is_swapped, n_messages, n_lines, n_otherwise)
 
 
 def _orders(written: WrittenDate) -> tuple[bool, ...]:
@@ -241,31 +245,13 @@ def _single(lines: Lines) -> Iterator[str]:
         yield line
 
 
-@dataclass
-class _Trial:
-    """Counts against an order of day and month: impossible dates, and dates that go back."""
-
-    is_swapped: bool
-    n_impossible: int = 0
-    n_backwards: int = 0
-    latest: date = date.min
-
-    def add(self, written: WrittenDate) -> None:
-        """Try the order on a message."""
-        day = _day(written.swapped() if self.is_swapped else written)
-        if day is None:
-            self.n_impossible += 1
-        else:
-            self.n_backwards += day < self.latest
-            self.latest = day
-
-
-def _day(written: WrittenDate) -> date | None:
-    """Return the day of a date; None where there is none such."""
-    month = written.part("month")
+def _day(written: WrittenDate, *, is_swapped: bool) -> date | None:
+    month, day = written.part("month"), written.part("day")
     if not month.isdecimal():
         return written.day
-    return _gregorian(written.part("year"), int(month), int(written.part("day")))
+    if is_swapped:
+        month, day = day, month
+    return _gregorian(written.part("year"), int(month), int(day))
 
 
 @lru_cache(10_000)
@@ -305,13 +291,12 @@ def _rows(text: TextFile, chat: _Chat) -> Iterator[Row | Reject]:
     with _unpacking(text.source.name), text.lines() as lines:
         for record in records(lines, chat.header):
             moment = chat.moment(record.header.date) if record.header else None
-            body = record.raw()[record.header.end :] if record.header else ""
+            body = record.raw()[record.header.start.end() :] if record.header else ""
             row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
             yield record.reject(moment or chat.is_yearless or None) or row
 
 
 def _parts(body: str) -> tuple[str, str, str]:
-    r"""Return the sender, the kind and the text of a message."""
     first, _, _ = body.partition("\n")
     sender, colon, _ = first.partition(": ")
     if not colon and first.endswith(":"):
