@@ -32,7 +32,7 @@ _COLUMNS = ("id", "sent_at", "sender", "kind", "text")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where an export has what; a path is keys joined by points, the first with a value counts."""
+    """Paths of an export, keys joined by points; of several the first with a value counts."""
 
     begins: re.Pattern[str]
     # Paths to the arrays of messages, or to the message of a line.
@@ -178,20 +178,8 @@ def _passed_over(scanner: Scanner) -> Iterator[Element]:
     yield from ()
 
 
-class _Names(dict[tuple[str, str], str]):
-    """The names of the recipients and chats of Signal, by their kind and id."""
-
-    def of(self, kind: str, key: object) -> str:
-        """Return the name of a recipient or a chat; empty where it is unknown."""
-        return self.get((kind, str(key)), "")
-
-    def add(self, frame: _Object) -> None:
-        """Keep the name that a frame tells, if any."""
-        recipient, chat = _at(frame, "recipient"), _at(frame, "chat")
-        if _at(recipient, "id") is not None:
-            self["recipient", str(recipient["id"])] = _name(recipient)
-        if _at(chat, "id") is not None:
-            self["chat", str(chat["id"])] = self.of("recipient", _at(chat, "recipientId"))
+_Names: TypeAlias = dict[tuple[str, str], str]
+"""The names of the recipients and chats of Signal, by their kind and id."""
 
 
 def _items(frames: Callable[[], Iterator[Element]], names: _Names) -> Iterator[Element]:
@@ -201,8 +189,11 @@ def _items(frames: Callable[[], Iterator[Element]], names: _Names) -> Iterator[E
             yield line, frame, raw
         elif isinstance(frame.get("chatItem"), dict):
             yield line, frame["chatItem"], raw  # type: ignore[misc]
-        else:
-            names.add(frame)
+        elif (recipient := _at(frame, "recipient.id")) is not None:
+            names["recipient", str(recipient)] = _name(_at(frame, "recipient"))
+        elif (chat := _at(frame, "chat.id")) is not None:
+            known = names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
+            names["chat", str(chat)] = known
 
 
 def _name(recipient: _Object) -> str:
@@ -227,9 +218,9 @@ def _rows(
             yield Reject(line, "a text of another form", raw)
             continue
         sender = _first(found, layout.sender, "")
-        chat = names.of("chat", _first(found, layout.chat, ""))
+        chat = names.get(("chat", str(_first(found, layout.chat, ""))), "")
         if layout.chat:
-            sender = names.of("recipient", sender)
+            sender = names.get(("recipient", str(sender)), "")
         if layout.is_latin1:
             sender, text = _from_latin1(sender), _from_latin1(text)
         cells = {
@@ -244,7 +235,6 @@ def _rows(
 
 
 def _at(found: object, path: str) -> Any:  # noqa: ANN401
-    """Return the value at a path; None where there is none."""
     for key in path.split("."):
         found = found.get(key) if isinstance(found, dict) else None
     return found

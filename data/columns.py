@@ -4,25 +4,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from triage.data.errors import ColumnError, DataError
 from triage.data.limits import MOST_COLUMNS
 
 _TEXT_NAMES = (
-    "sms_anon",
-    "text",
-    "texte",
-    "message",
-    "messages",
-    "sms",
-    "body",
-    "content",
-    "contenu",
-    "msg",
-    "contenu_du_message",
-    "corps_du_message",
-    "contenu_du_sms",
-    "texte_du_message",
+    *("sms_anon", "text", "texte", "message", "messages", "sms", "body", "content", "contenu"),
+    *("msg", "contenu_du_message", "corps_du_message", "contenu_du_sms", "texte_du_message"),
     "texte_du_sms",
 )
 _ID_NAMES = (
@@ -72,30 +61,9 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
 
 
 def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None:
-    """Return the position of the identifier column, None where there is none."""
     if name is not None:
         return _named(columns, name, source, "--id-column")
     return guess_column(columns, _ID_NAMES)
-
-
-def guess_text(columns: Sequence[str]) -> int | None:
-    """Return the position of a text column with a usual name, None where there is none."""
-    return guess_column(columns, _TEXT_NAMES)
-
-
-def guess_sender(columns: Sequence[str]) -> int | None:
-    """Return the position of a column of senders with a usual name, None where there is none."""
-    return guess_column(columns, _SENDER_NAMES)
-
-
-def guess_date(columns: Sequence[str]) -> int | None:
-    """Return the position of a column of dates with a usual name, None where there is none."""
-    return guess_column(columns, DATE_COLUMNS)
-
-
-def guess_thread(columns: Sequence[str]) -> int | None:
-    """Return the position of a column of conversations with a usual name; None if there is none."""
-    return guess_column(columns, _THREAD_NAMES)
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
@@ -154,17 +122,24 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
     return int(name) - 1 if is_number and 0 < int(name) <= len(columns) else None
 
 
+def _folded(name: str) -> str:
+    letters = unicodedata.normalize("NFD", name.strip().casefold())
+    return re.sub(r"[\s'’-]+", "_", "".join(c for c in letters if not unicodedata.combining(c)))
+
+
 def guess_column(columns: Sequence[str], names: Sequence[str]) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
     folded = [_folded(column) for column in columns]
     return next((folded.index(name) for name in names if name in folded), None)
 
 
-def _folded(name: str) -> str:
-    letters = unicodedata.normalize("NFD", name.strip().casefold())
-    return re.sub(r"[\s'’-]+", "_", "".join(c for c in letters if not unicodedata.combining(c)))
-
-
 def numbered(n_columns: int) -> tuple[str, ...]:
     """Return names for the columns of a table without header: their numbers, from 1."""
     return tuple(map(str, range(1, n_columns + 1)))
+
+
+# Positions of columns of usual names; None where there is none.
+guess_text = partial(guess_column, names=_TEXT_NAMES)
+guess_sender = partial(guess_column, names=_SENDER_NAMES)
+guess_date = partial(guess_column, names=DATE_COLUMNS)
+guess_thread = partial(guess_column, names=_THREAD_NAMES)

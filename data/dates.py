@@ -5,10 +5,10 @@ import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 _WORD = r"[^\W\d_]{3,12}"
 _NUMERIC = (
@@ -16,11 +16,12 @@ _NUMERIC = (
     r"(?P<three>[0-9]{4}|[HR]?[0-9]{1,2})"
 )
 _DAY_THEN_WORD = (
-    rf"(?:{_WORD}\.?,? )?(?P<day>[0-9]{{1,2}})(?:er|st|nd|rd|th|\.)? (?:de )?(?P<month>{_WORD}\.?)"
-    r",? (?:de )?(?P<year>[0-9]{4})"
+    rf"(?:{_WORD}\.?,? )?(?P<day>[0-9]{{1,2}})(?:er|st|nd|rd|th|\.)?(?P<sep> )(?:de )?"
+    rf"(?P<month>{_WORD}\.?)(?:,? (?:de )?(?P<year>[0-9]{{4}}))?"
 )
 _WORD_THEN_DAY = (
-    rf"(?:{_WORD}\.?, )?(?P<month>{_WORD}\.?) (?P<day>[0-9]{{1,2}}),? (?P<year>[0-9]{{4}})"
+    rf"(?:{_WORD}\.?, )?(?P<month>{_WORD}\.?)(?P<sep> )(?P<day>[0-9]{{1,2}})"
+    r"(?:,? (?P<year>[0-9]{4}))?"
 )
 _TIME = (
     r"(?P<hour>[0-9]{1,2})(?:[:.h]| h )(?P<minute>[0-9]{2})"
@@ -36,8 +37,9 @@ _FORMS = (
     re.compile(rf"{_TIME}{_BETWEEN}{_NUMERIC}(?P<after>)(?P<zone>)"),
 )
 _LONGEST = 70
-_YEAR_FIRST = {"one": "year", "two": "month", "three": "day"}
-_DAY_FIRST = {"one": "day", "two": "month", "three": "year"}
+_YEAR_FIRST = {"year": "one", "month": "two", "day": "three"}
+_DAY_FIRST = {"day": "one", "month": "two", "year": "three"}
+_MONTH_FIRST = {"month": "one", "day": "two", "year": "three"}
 _IN_WORDS = {"day": "day", "month": "month", "year": "year"}
 _POINTS = re.compile(r"[\s.,،״\"']")
 # Words such as à, um or klo before the hour; an abbreviation of hour, or a zone, after it.
@@ -57,38 +59,44 @@ _EPOCHS = (b"0" * 10, b"0" * 13)
 _TWO_NUMBERS = re.compile(r"\s*([0-9]{1,2})[-/. ]+([0-9]{1,2})")
 
 
-@dataclass(frozen=True)
-class WrittenDate:
-    """A date in a text, with the places of its year, month and day, and its time if it has one.
+class WrittenDate(NamedTuple):
+    """A date in a text: its match, the group of each of its parts, and its time.
 
     Of numbers alone the first is taken for the day if none is a year; they are `is_open` then.
     """
 
-    text: str
-    places: Mapping[str, tuple[int, int]]
+    found: re.Match[str]
+    groups: Mapping[str, str]
     time: time | None
-    form: str
-    is_open: bool
+
+    @property
+    def is_open(self) -> bool:
+        """True if the day and the month may be each other's."""
+        return self.groups is _DAY_FIRST or self.groups is _MONTH_FIRST
+
+    @property
+    def form(self) -> str:
+        """The order of the parts, and what stands between them."""
+        present = [name for _, end, name in self._places(*self.groups) if end > 0]
+        form = self.found["sep"].join(present)
+        return form if self.found.start("hour") else f"hour, {form}"
 
     def part(self, name: str) -> str:
         """Return the year, the month or the day as it is written."""
-        start, end = self.places[name]
-        return self.text[start:end]
+        return self.found[self.groups[name]] or ""
 
     def swapped(self) -> "WrittenDate":
         """Return the same with the month before the day."""
-        day, month = self.places["day"], self.places["month"]
-        form = self.form.replace("day", "-").replace("month", "day").replace("-", "month")
-        return replace(self, places={**self.places, "day": month, "month": day}, form=form)
+        return self._replace(groups=_MONTH_FIRST)
 
     @property
     def day(self) -> date | None:
         """The day in the calendar; None where there is none such."""
         year, month = self.part("year"), self.part("month")
-        number = int(month) if month.isdecimal() else month_of(month)
         if not year.isdecimal():
             return None
         century = 0 if len(year) == _YEAR_DIGITS else _CENTURY
+        number = int(month) if month.isdecimal() else month_of(month)
         return existing(int(year) + century, number, int(self.part("day")))
 
     @property
@@ -102,23 +110,25 @@ class WrittenDate:
         width = min(len(self.part("month")), len(self.part("day")))
         if not self.part("month").isdecimal():
             width = 1 + self.part("day").startswith("0")
-        text, start = self.text, min(start for start, _ in self.places.values())
-        for name in sorted(self.places, key=lambda name: self.places[name], reverse=True):
-            written, (first, end) = self.part(name), self.places[name]
-            number = getattr(day, name)
+        text, places = self.found.string, self._places(*self.groups)
+        for first, end, name in reversed(places):
+            written, number = text[first:end], getattr(day, name)
             new = f"{number:0{width}}" if name != "year" else f"{number:04}"[-len(written) :]
             if not written.isdecimal():
                 new = _month_like(written, number)
             text = text[:first] + new + text[end:]
-        return text if self.form.startswith("hour") else text[start:]
+        return text[places[0][0] :] if self.found.start("hour") else text
 
     def only(self, *names: str) -> str:
         """Return some parts as they are written."""
-        places = sorted(self.places[name] for name in names)
-        between = sorted(place for name, place in self.places.items() if name not in names)
-        if any(places[0] < place < places[-1] for place in between):
-            return " ".join(self.text[start:end] for start, end in places)
-        return self.text[places[0][0] : places[-1][1]]
+        text, places = self.found.string, self._places(*names)
+        others = self._places(*(name for name in self.groups if name not in names))
+        if any(places[0] < other < places[-1] for other in others):
+            return " ".join(text[start:end] for start, end, _ in places)
+        return text[places[0][0] : places[-1][1]]
+
+    def _places(self, *names: str) -> list[tuple[int, int, str]]:
+        return sorted((*self.found.span(self.groups[name]), name) for name in names)
 
 
 def read_date(text: str) -> WrittenDate | None:
@@ -128,48 +138,39 @@ def read_date(text: str) -> WrittenDate | None:
     found = next((found for form in _FORMS if (found := form.fullmatch(text))), None)
     if found is None:
         return None
-    groups = found.groupdict()
-    names = _IN_WORDS
-    if "one" in groups:
-        is_year = len(groups["one"]) == _YEAR_DIGITS or not groups["one"].isdecimal()
-        names = _YEAR_FIRST if is_year else _DAY_FIRST
-    places = {name: found.span(group) for group, name in names.items()}
-    order = sorted(places, key=lambda name: places[name])
-    form = (groups.get("sep") or " ").join(order)
-    clock = None
-    if groups["hour"]:
-        clock = _time(groups)
-        if clock is None:
-            return None
-        form = f"hour, {form}" if found.start("hour") == 0 else form
-    written = WrittenDate(text, places, clock, form, names is _DAY_FIRST)
-    is_whole = clock is not None or len(written.part("year")) == _YEAR_DIGITS
-    month = written.part("month")
-    return written if is_whole and (month.isdecimal() or month_of(month)) else None
-
-
-def _time(groups: Mapping[str, str | None]) -> time | None:
-    """Return the time of the groups of a form; None where the words beside it are no marks."""
-    between, after = (
-        _POINTS.sub("", groups[name] or "").casefold() for name in ("between", "after")
-    )
-    is_afternoon = _halves().get(between, _halves().get(after))
-    if is_afternoon is None and not (
-        len(between) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(groups["after"] or "")
-    ):
+    groups = _IN_WORDS
+    if "one" in found.re.groupindex:
+        one = found["one"]
+        groups = _YEAR_FIRST if len(one) == _YEAR_DIGITS or not one.isdecimal() else _DAY_FIRST
+    elif not month_of(found["month"]):
         return None
-    hour = int(groups["hour"] or 0)
+    clock = _time(found) if found["hour"] else None
+    written = WrittenDate(found, groups, clock)
+    is_whole = len(written.part("year")) == _YEAR_DIGITS if found["hour"] is None else clock
+    return written if is_whole else None
+
+
+def _time(found: re.Match[str]) -> time | None:
+    """Return the time of a date; None where the words beside it are no marks."""
+    is_known, is_afternoon = _marks(found["between"], found["after"])
+    if not is_known:
+        return None
+    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
     if is_afternoon is not None:
         hour = hour % _NOON + _NOON * is_afternoon
     try:
-        return time(
-            hour,
-            int(groups["minute"] or 0),
-            int(groups["second"] or 0),
-            tzinfo=_zone(groups["zone"]),
-        )
+        return time(hour, minute, second, tzinfo=_zone(found["zone"]))
     except ValueError:
         return None
+
+
+@lru_cache(1000)
+def _marks(between: str, after: str) -> tuple[bool, bool | None]:
+    """Return whether the words beside an hour are known, and the half of the day they tell."""
+    before, behind = (_POINTS.sub("", words).casefold() for words in (between, after))
+    is_afternoon = _halves().get(before, _halves().get(behind))
+    is_link = len(before) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(after) is not None
+    return is_afternoon is not None or is_link, is_afternoon
 
 
 def _zone(written: str | None) -> timezone | None:
@@ -183,7 +184,6 @@ def _zone(written: str | None) -> timezone | None:
 
 
 def existing(year: int, month: int, day: int) -> date | None:
-    """Return a day of the Gregorian calendar; None where there is none such."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -230,7 +230,6 @@ class DateTally:
         self._shapes: dict[bytes, WrittenDate | None] = {}
 
     def add(self, cells: Sequence[object]) -> None:
-        """Count cells."""
         texts = [cell for cell in cells if isinstance(cell, str)]
         self._n_cells += len(cells)
         self._n_dated += sum(is_typed(cell) for cell in cells if not isinstance(cell, str))

@@ -240,8 +240,6 @@ def _fault_of(error: csv.Error, lines: Lines) -> str:
 
 
 class CsvWriter(TextWriter):
-    """Writer of CSV and TSV."""
-
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         super().__init__(file, columns, dialect)
         self._separator = "\t" if dialect.format is Format.TSV else dialect.separator or ","

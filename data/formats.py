@@ -110,7 +110,6 @@ def _known(path: Path, formats: Collection[Format]) -> Format:
 
 
 def named_format(name: str) -> Format:
-    """Return the format that the user names."""
     try:
         return Format(name.lower())
     except ValueError as error:

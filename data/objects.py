@@ -24,7 +24,6 @@ Element: TypeAlias = tuple[int, dict[str, object] | str, str]
 _Elements: TypeAlias = Callable[[], Iterator[Element]]
 TWICE = "a key that comes twice"
 TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
-_NO_OBJECT = "not a JSON object"
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
 
@@ -44,7 +43,6 @@ _decoder = json.JSONDecoder(object_pairs_hook=_distinct)
 
 
 def is_jsonl(head: bytes) -> bool:
-    """Return whether a file begins like an object."""
     return head_text(head).lstrip().startswith("{")
 
 
@@ -137,7 +135,6 @@ def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]
 
 
 def of_lines(text: TextFile) -> Iterator[Element]:
-    """Yield the object of each line that is not blank."""
     with text.lines() as lines:
         for line in lines:
             if not line.isspace():
@@ -147,35 +144,28 @@ def of_lines(text: TextFile) -> Iterator[Element]:
 
 
 def parsed(line: str) -> dict[str, object] | str:
-    """Return the object of a line, or the fault of the line."""
     try:
-        found = _decoder.decode(line)
+        return _checked(_decoder.decode(line), line)
     except RecursionError:
         return TOO_DEEP
     except _RepeatedKeyError:
         return TWICE
     except ValueError:
         return "not JSON"
-    return _checked(found, line)
 
 
 def _checked(found: object, raw: str) -> dict[str, object] | str:
     if raw.count("{") + raw.count("[") > DEEPEST and _is_deep(found):
         return TOO_DEEP
-    return found if isinstance(found, dict) else _NO_OBJECT
+    return found if isinstance(found, dict) else "not a JSON object"
 
 
-def _is_deep(value: object) -> bool:
-    """Return whether lists and objects are nested deeper than recursive functions can follow."""
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        nests = [v.values() if isinstance(v, dict) else v for v in level if _is_nest(v)]
-        level = [v for values in nests for v in values]  # type: ignore[attr-defined]
-    return bool(level)
-
-
-def _is_nest(value: object) -> bool:
-    return isinstance(value, dict | list)
+def _is_deep(value: object, depth: int = 0) -> bool:
+    """Return whether more lists and objects are nested than are allowed."""
+    if not isinstance(value, dict | list) or depth > DEEPEST:
+        return depth > DEEPEST
+    inner = value.values() if isinstance(value, dict) else value
+    return any(_is_deep(one, depth + 1) for one in inner)
 
 
 @dataclass
@@ -189,14 +179,13 @@ class Scanner:
 
     def peek(self) -> str:
         """Return the next character that is no white space; empty at the end."""
-        space = _SPACE.match(self.text, self.at)
-        self.at = space.end() if space else self.at
+        if space := _SPACE.match(self.text, self.at):
+            self.at = space.end()
         self.line += self.text.count("\n", self._counted, self.at)
         self._counted = self.at
         return self.text[self.at : self.at + 1]
 
     def take(self, character: str) -> None:
-        """Take a character, or raise ValueError."""
         if self.peek() != character:
             raise ValueError(f"{character} expected")
         self.at += 1
@@ -225,7 +214,6 @@ class Scanner:
             yield key
 
     def elements(self) -> Iterator[Element]:
-        """Take each element of an array."""
         for _ in self.items("[", "]"):
             self.peek()
             start, line = self.at, self.line
@@ -287,7 +275,6 @@ class JsonlWriter(TextWriter):
     """Writer of each row as an object; a `MISSING` cell leaves its key out."""
 
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
-        """Return rows as objects."""
         ending = self._dialect.line_terminator.encode()
         lines = (line_of(self._object(row)) + ending for row in rows)
         return Page(len(rows), b"".join(lines), Counter())
@@ -314,7 +301,6 @@ class JsonWriter(JsonlWriter):
         self._is_begun = False
 
     def add(self, page: Page) -> None:
-        """Write a page, and what comes between it and the one before."""
         if page.n_rows:
             self._file.write(b",\n" if self._is_begun else b"[\n")
             self._is_begun = True
@@ -322,5 +308,4 @@ class JsonWriter(JsonlWriter):
             self._file.write(page.content.rstrip().replace(b"\n", b",\n"))
 
     def finish(self) -> None:
-        """Close the array."""
         self._file.write(b"\n]\n" if self._is_begun else b"[]\n")

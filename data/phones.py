@@ -55,12 +55,10 @@ _FILE = re.compile(r"(?:~?/|attachments/)[^\n]{1,1000}\.\w{2,5}|Attachment missi
 
 
 def is_sms_backup(head: bytes) -> bool:
-    """Return whether a file begins like a backup of messages."""
     return root_of(head) == _ROOT
 
 
 def open_sms_backup(source: Source, reading: Reading) -> Table:
-    """Check that a file is a backup."""
     if not is_sms_backup(source.head()):
         raise DataError(
             f"{source.name} holds no backup of SMS Backup & Restore: name its format with --format",
@@ -186,12 +184,10 @@ def _offset(moment: datetime, readable: str) -> timedelta | None:
 
 
 def is_imessage(head: bytes) -> bool:
-    """Return whether a file begins with a message of a chat."""
     return _HEADER.match(head_text(head).lstrip("\r\n")) is not None
 
 
 def open_imessage(source: Source, reading: Reading) -> Table:
-    """Check that a file holds a chat."""
     text = open_text(source, reading.encoding)
     n_messages = sum(1 for _ in _chat_rows(text))
     if not n_messages:
@@ -224,7 +220,6 @@ class _Headers:
 
 
 def _parts(record: Record[re.Match[str]]) -> tuple[str, str, str]:
-    """Return the sender, the kind and the text of a message."""
     rest = ((record.header and record.header["rest"]) or "").strip()
     if rest and not rest.startswith("("):
         return "", "system", rest

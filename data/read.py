@@ -84,7 +84,6 @@ class MessageFile:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._source.close()
 
     @property
@@ -269,14 +268,13 @@ def _format(head: bytes, path: Path | None, said: Reading) -> Format:
 
 def _check_applies(format_: Format, said: Reading) -> None:
     """Check that options that only some formats have are given for one of these alone."""
-    has_sheets = format_ in (Format.XLSX, Format.ODS)
-    given = {
-        "--sheet": said.sheet is not None and not has_sheets,
-        "--table": said.table is not None and format_ is not Format.SQLITE,
-        "--no-header": said.no_header and not (has_sheets or format_.is_delimited),
-    }
-    for option, is_wrong in given.items():
-        if is_wrong:
+    sheets = (Format.XLSX, Format.ODS)
+    for option, value, formats in (
+        ("--sheet", said.sheet, sheets),
+        ("--table", said.table, (Format.SQLITE,)),
+        ("--no-header", said.no_header or None, (*sheets, Format.CSV, Format.TSV)),
+    ):
+        if value is not None and format_ not in formats:
             raise DataError(
                 f"{option} does not apply to {format_.value}",
                 "not_of_format",

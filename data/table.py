@@ -1,13 +1,7 @@
-"""Contract between formats and the rest: what a format module must offer.
+"""Contract of a format: a function that opens a `Source` as a `Table`, as a `Reading` says.
 
-A module for a format has
-
-- a function that opens a `Source` as a `Reading` says and returns a `Table`, or raises `DataError`
-  if the file is damaged, is too large or has no such column;
-- a function that recognises the format by the first bytes of a file;
-- if it is written, too, a subclass of `Writer`, made with a stream, column names and a `Dialect`.
-
-`FORMATS` (`triage.data.read`) and `WRITERS` name them.
+It raises `DataError` if the file is damaged, is too large or has no such column. What is written
+has a subclass of `Writer`, too. `FORMATS` and `WRITERS` in `triage.data.formats` name them.
 """
 
 from collections import Counter
@@ -112,7 +106,7 @@ Row: TypeAlias = tuple[int, list[object]]
 
 
 class Told(NamedTuple):
-    """What a format tells of a file that was read: how it was understood, and what is doubtful."""
+    """Lines about a file that was read: how it was understood, and what is doubtful."""
 
     facts: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()

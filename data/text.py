@@ -45,7 +45,6 @@ def head_text(head: bytes) -> str:
 
 
 def has_undecoded(text: str) -> bool:
-    """Return whether text has bytes that could not be decoded."""
     return not text.isascii() and _UNDECODED.search(text) is not None
 
 
@@ -87,7 +86,6 @@ class Lines:
         return self.first + len(self.taken)
 
     def start(self) -> None:
-        """Begin a record at the next line."""
         self.first += len(self.taken)
         self.taken.clear()
         self._length = 0
@@ -115,7 +113,6 @@ class Lines:
         return "".join(self.taken).rstrip("\r\n")
 
     def has_undecoded(self) -> bool:
-        """Return whether the record has bytes that could not be decoded."""
         return any(map(has_undecoded, self.taken))
 
 
@@ -176,8 +173,6 @@ def _is_blank(record: Record[_H]) -> bool:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file of known encoding."""
-
     source: Source
     dialect: Dialect
     damaged: bool
@@ -186,7 +181,6 @@ class TextFile:
 
     @contextmanager
     def lines(self) -> Iterator[Lines]:
-        """Open the file from its start."""
         self.source.file.seek(0)
         encoding = self.dialect.encoding
         text = io.TextIOWrapper(

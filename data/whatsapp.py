@@ -9,11 +9,12 @@ import re
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from triage.data.dates import WrittenDate, existing, read_date
@@ -28,11 +29,11 @@ COLUMNS = ("sent_at", "sender", "kind", "text")
 # Marks of direction, which the program adds around names and before its own texts.
 _MARK = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _MARKS = re.compile(f"[{_MARK}]")
-# A date is in brackets, or a digit begins it, and a dash or a colon ends it.
+# A date is in brackets, or a dash or a colon ends it.
 _START = re.compile(
     rf"[{_MARK} ]{{0,4}}"
     r"(?:\[(?P<bracketed>[^\[\]\n]{6,70})\](?: -)?"
-    r"|(?P<plain>\d[^\n\]]{5,70}?)(?P<end> [-–] |: ))\s?"
+    r"|(?P<plain>\w[^\n\]]{5,70}?)(?P<end> [-–] |: ))\s?"
 )
 # What begins with a date or a time and has a colon behind both may be a message of a chat.
 _WORD = r"[^\W\d_]{3,10}"
@@ -67,26 +68,29 @@ _LEAST_SHARE = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
 _LAST_OF_CENTURY = 50
 _BUDDHIST, _PERSIAN, _ISLAMIC = range(2400, 2700), range(1300, 1430), range(1430, 1500)
+# A date that does not exist tells more than any that goes back in time.
+_IMPOSSIBLE = 10**9
 _ERAS = {"H": 1988, "R": 2018}
 
 
 class Header(NamedTuple):
-    """The beginning of a message: its date, its end, and what all of a chat have in common."""
+    """The beginning of a message: its date, and where it ends."""
 
     date: WrittenDate
-    end: int
-    style: tuple[object, ...]
+    start: re.Match[str]
+
+    @property
+    def style(self) -> tuple[object, ...]:
+        """The end of the date, and its form: the same for all headers of a chat."""
+        date = self.date.found
+        return self.start["end"], date.re, date["sep"], self.date.is_open
 
 
 def header_of(line: str) -> Header | None:
     """Return the header of a line; None of one that has none."""
     found = _START.match(line)
-    if found is None:
-        return None
-    written = read_date(_plain(found["bracketed"] or found["plain"]))
-    if written is None or written.time is None:
-        return None
-    return Header(written, found.end(), (bool(found["bracketed"]), found["end"], written.form))
+    written = read_date(_plain(found["bracketed"] or found["plain"])) if found else None
+    return Header(written, found) if found and written and written.time else None
 
 
 def _plain(stamp: str) -> str:
@@ -110,13 +114,13 @@ def is_whatsapp(head: bytes) -> bool:
 
 
 def _is_chat(head: bytes) -> bool:
-    """Return whether the first line begins a message, or enough of the first ones do."""
+    """Return whether the first lines begin messages, or a fifth of them with a sender."""
     lines = [line for line in head_text(head).splitlines() if line.strip()]
-    headers = [header_of(line) for line in lines]
-    if headers[:1] != [None]:
-        return bool(headers)
-    with_sender = [h for h, line in zip(headers, lines, strict=True) if h and ": " in line[h.end :]]
-    return len(with_sender) > 1 and len(with_sender) * _LEAST_SHARE >= len(lines)
+    headers = [(header, line) for line in lines if (header := header_of(line))]
+    n_said = sum(": " in line[header.start.end() :] for header, line in headers)
+    if lines and header_of(lines[0]):
+        return n_said > 0 or len(headers) > 1 or len(lines) == 1
+    return n_said > 1 and n_said * _LEAST_SHARE >= len(lines)
 
 
 def open_whatsapp(source: Source, reading: Reading) -> Table:
@@ -172,21 +176,26 @@ class _Chat:
     n_lines: int
     n_otherwise: int
 
+    @property
+    def is_yearless(self) -> bool:
+        """True if dates lack their year, as in early exports of the same year."""
+        return not self.first.part("year")
+
     def header(self, line: str) -> Header | None:
         """Return the header of a message; None in a line that continues one."""
         found = header_of(line)
         return found if found and found.style == self.style else None
 
     def moment(self, written: WrittenDate) -> datetime | None:
-        """Return the date of a header; None where there is none such."""
-        day = _day(written.swapped() if self.is_swapped else written)
+        day = _day(written, is_swapped=self.is_swapped)
         return datetime.combine(day, written.time or time()) if day else None
 
     def told(self) -> Told:
         """Tell how dates were read, and which lines might be messages of another chat."""
         form = (self.first.swapped() if self.is_swapped else self.first).form
+        left_out = ", left out for want of a year" if self.is_yearless else ""
         share = self.n_messages / self.n_lines
-        facts = (f"dates as {form}", f"{share:.0%} of its lines begin a message")
+        facts = (f"dates as {form}{left_out}", f"{share:.0%} of its lines begin a message")
         doubt = (
             f"{self.n_otherwise:,} lines begin with a date in another form than the first message "
             "and were read as parts of messages: if the file holds several chats, divide it"
@@ -198,7 +207,8 @@ class _Chat:
 def _chat(text: TextFile) -> _Chat:
     """Return the form of the first message, and the order in which most dates make sense."""
     first: Header | None = None
-    trials: list[_Trial] = []
+    faults: Counter[bool] = Counter()
+    latest: dict[bool, date] = {}
     n_messages = n_lines = n_otherwise = 0
     with text.lines() as lines:
         for line in _single(lines):
@@ -206,25 +216,27 @@ def _chat(text: TextFile) -> _Chat:
             header = header_of(line)
             if header is None:
                 continue
-            if first is None:
-                first, trials = header, [_Trial(order) for order in _orders(header.date)]
+            first = first or header
             if header.style != first.style:
                 n_otherwise += 1
                 continue
             n_messages += 1
-            for trial in trials:
-                trial.add(header.date)
+            for is_swapped in _orders(first.date):
+                day = _day(header.date, is_swapped=is_swapped)
+                is_back = day is not None and day < latest.get(is_swapped, day)
+                faults[is_swapped] += is_back if day else _IMPOSSIBLE
+                latest[is_swapped] = day or latest.get(is_swapped, date.min)
     if first is None:
         raise DataError(f"{text.source.name} {_NO_CHAT}", "no_chat", file=text.source.name)
-    best = min(trials, key=lambda trial: (trial.n_impossible, trial.n_backwards))
-    return _Chat(first.style, first.date, best.is_swapped, n_messages, n_lines, n_otherwise)
+    is_swapped = min(_orders(first.date), key=faults.__getitem__)
+    return _Chat(first.style, first.date, is_swapped, n_messages, n_lines, n_otherwise)
 
 
 def _orders(written: WrittenDate) -> tuple[bool, ...]:
     """Return whether day and month may be swapped, the likelier first: as with AM and PM."""
     if not written.is_open:
         return (False,)
-    return (True, False) if _AMERICAN.search(written.text) else (False, True)
+    return (True, False) if _AMERICAN.search(written.found.string) else (False, True)
 
 
 def _single(lines: Lines) -> Iterator[str]:
@@ -233,42 +245,30 @@ def _single(lines: Lines) -> Iterator[str]:
         yield line
 
 
-@dataclass
-class _Trial:
-    """Counts against an order of day and month: impossible dates, and dates that go back."""
-
-    is_swapped: bool
-    n_impossible: int = 0
-    n_backwards: int = 0
-    latest: date = date.min
-
-    def add(self, written: WrittenDate) -> None:
-        """Try the order on a message."""
-        day = _day(written.swapped() if self.is_swapped else written)
-        if day is None:
-            self.n_impossible += 1
-        else:
-            self.n_backwards += day < self.latest
-            self.latest = day
-
-
-def _day(written: WrittenDate) -> date | None:
-    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
-    year, month, day = written.part("year"), written.part("month"), int(written.part("day"))
+def _day(written: WrittenDate, *, is_swapped: bool) -> date | None:
+    month, day = written.part("month"), written.part("day")
     if not month.isdecimal():
         return written.day
+    if is_swapped:
+        month, day = day, month
+    return _gregorian(written.part("year"), int(month), int(day))
+
+
+@lru_cache(10_000)
+def _gregorian(year: str, month: int, day: int) -> date | None:
+    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
     if not year.isdecimal():
-        return existing(_ERAS[year[0]] + int(year[1:]), int(month), day)
+        return existing(_ERAS[year[0]] + int(year[1:]), month, day)
     number = int(year)
     if len(year) < len("2009"):
         number += 2000 if number <= _LAST_OF_CENTURY else 2500
     if number in _BUDDHIST:
         number -= 543
     if number in _PERSIAN:
-        return _from_persian(number, int(month), day)
+        return _from_persian(number, month, day)
     if number in _ISLAMIC:
-        return _from_islamic(number, int(month), day)
-    return existing(number, int(month), day)
+        return _from_islamic(number, month, day)
+    return existing(number, month, day)
 
 
 def _from_persian(year: int, month: int, day: int) -> date | None:
@@ -291,13 +291,12 @@ def _rows(text: TextFile, chat: _Chat) -> Iterator[Row | Reject]:
     with _unpacking(text.source.name), text.lines() as lines:
         for record in records(lines, chat.header):
             moment = chat.moment(record.header.date) if record.header else None
-            body = record.raw()[record.header.end :] if record.header else ""
+            body = record.raw()[record.header.start.end() :] if record.header else ""
             row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
-            yield record.reject(moment) or row
+            yield record.reject(moment or chat.is_yearless or None) or row
 
 
 def _parts(body: str) -> tuple[str, str, str]:
-    r"""Return the sender, the kind and the text of a message."""
     first, _, _ = body.partition("\n")
     sender, colon, _ = first.partition(": ")
     if not colon and first.endswith(":"):
