@@ -112,18 +112,15 @@ def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None
     sender = None if sender == text else sender
     id_ = None if file.id_position in (text, sender) else file.id_position
     date = _date_position(file, choice, taken=(text, id_, sender))
-    lacks = {
-        "id": id_ is None and choice.ids is Ids.NUMBER,
-        "sender": sender is None and choice.sender is Senders.KEEP,
-        "date": date is None and choice.dates not in (Dates.KEEP, Dates.DROP),
-    }
-    if role := next(filter(lacks.get, lacks), None):
-        what = "ids to number" if role == "id" else f"{role}s"
-        raise TriageError(
-            f"{file.name} has no column of {what}: name it with --{role}-column",
-            f"no_{role}s",
-            file=file.name,
-        )
+    if id_ is None and choice.ids is Ids.NUMBER:
+        line = f"{file.name} has no column of ids to number: name it with --id-column"
+        raise TriageError(line, "no_ids", file=file.name)
+    if sender is None and choice.sender is Senders.KEEP:
+        line = f"{file.name} has no column of senders: name it with --sender-column"
+        raise TriageError(line, "no_senders", file=file.name)
+    if date is None and choice.dates not in (Dates.KEEP, Dates.DROP):
+        line = f"{file.name} has no column of dates: name it with --date-column"
+        raise TriageError(line, "no_dates", file=file.name)
     kept, as_it_is, others = (
         frozenset(column_position(names, name, file.name, option) for name in columns)
         for columns, option in (

@@ -100,7 +100,7 @@ def test_the_output_has_the_format_of_its_name_and_the_same_bytes_again(
 
 
 def test_a_chat_in_a_form_that_is_not_known_is_one_line(refused: Refused, tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text("Jan 31, 2:05 PM - Zoé: Coucou\n" * 9, encoding="utf-8")
+    (tmp_path / "chat.txt").write_text("Jan 31 | 2:05 PM | Zoé: Coucou\n" * 9, encoding="utf-8")
     assert "9 of its first 9 lines begin with a date and a sender: say --format" in refused(
         "classify", tmp_path / "chat.txt"
     )
