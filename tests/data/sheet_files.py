@@ -17,24 +17,10 @@ _ODS = """\
 <office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>
 </office:document-content>
 """
+SHEET = "xl/worksheets/sheet1.xml"
+_SHARED = """<Override PartName="/xl/sharedStrings.xml" ContentType=
+"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/>"""
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_XLSX = {
-    "[Content_Types].xml": f"""<Types xmlns="{_PACKAGE}/content-types">
-<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>
-<Override PartName="/xl/s.xml" ContentType="{_TYPE}.sharedStrings+xml"/>
-<Override PartName="/xl/one.xml" ContentType="{_TYPE}.worksheet+xml"/></Types>""",
-    "_rels/.rels": f"""<Relationships xmlns="{_PACKAGE}/relationships">
-<Relationship Id="r1" Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/>
-</Relationships>""",
-    "xl/_rels/workbook.xml.rels": f"""<Relationships xmlns="{_PACKAGE}/relationships">
-<Relationship Id="r1" Type="{_RELATIONS}/worksheet" Target="one.xml"/>
-<Relationship Id="r2" Type="{_RELATIONS}/sharedStrings" Target="/xl/s.xml"/></Relationships>""",
-    "xl/workbook.xml": f"""<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}">
-<sheets><sheet name="un" sheetId="1" r:id="r1"/></sheets></workbook>""",
-}
 
 
 def ods(path: Path, *rows: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
@@ -94,14 +80,15 @@ def xlsx(
     path: Path, *rows: str, strings: Sequence[str] = (), doctype: str = "", **other: str
 ) -> Path:
     """Write an XLSX file of rows and shared strings, each the XML within, with other parts."""
+    with zipfile.ZipFile(workbook(path, {"un": [["text"]]})) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
     sheet = "".join(f"<row>{cells}</row>" for cells in rows)
     shared = "".join(f"<si>{string}</si>" for string in strings)
-    parts = {
-        "xl/s.xml": f'<sst xmlns="{_MAIN}">{shared}</sst>',
-        "xl/one.xml": f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}</sheetData>'
-        "</worksheet>",
-    }
-    return _packed(path, **_XLSX | parts | other)
+    types = "[Content_Types].xml"
+    parts[types] = parts[types].replace("</Types>", f"{_SHARED}</Types>")
+    parts["xl/sharedStrings.xml"] = f'<sst xmlns="{_MAIN}">{shared}</sst>'
+    parts[SHEET] = f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}</sheetData></worksheet>'
+    return _packed(path, **parts | other)
 
 
 def _packed(path: Path, **parts: str) -> Path:

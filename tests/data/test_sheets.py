@@ -10,7 +10,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from tests.data.sheet_files import cell, inline, ods, ods_of, workbook, xlsx
+from tests.data.sheet_files import SHEET, cell, inline, ods, ods_of, workbook, xlsx
 from triage.data import Chunk, DataError, MessageFile, create_output, open_messages, sheet_names
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
@@ -314,7 +314,7 @@ def test_an_encoding_that_cannot_be_read_is_refused(encoding: str, tmp_path: Pat
         open_messages(path)
 
 
-@pytest.mark.parametrize("part", ["[Content_Types].xml", "xl/workbook.xml", "xl/one.xml"])
+@pytest.mark.parametrize("part", ["[Content_Types].xml", "xl/workbook.xml", SHEET])
 @pytest.mark.parametrize("content", ["", "<a", "<a/>", "<a><b></a>", " " * (1 << 26) + " "])
 def test_a_part_that_is_damaged_or_packs_too_well_is_refused(
     part: str, content: str, tmp_path: Path

@@ -17,6 +17,7 @@ from triage.dictionaries.phrases import phrase_key
 
 from ..declared import Setting, SettingError, changed, check_names, choice, settings_of
 from ..errors import TriageError
+from ..safe import read_file
 from ..settings import RECORDS, OfType, StyleName, Treatment
 from ..vocabulary import IdentifierType, Severity
 from .styles import Styles
@@ -155,7 +156,7 @@ def read_plan(path: Path, *, without: Iterable[str] = ()) -> tuple[Plan, dict[st
         return TriageError(problem, "plan_unreadable", file=path)
 
     try:
-        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise refuse(f"{path} is no TOML file: {error}") from None
     except UnicodeDecodeError:

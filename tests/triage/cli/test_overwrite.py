@@ -42,6 +42,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_queue: bytes) -> 
     for name in ("mine.csv", "mine.rejects.csv", "model", "folder/report.md"):
         (tmp_path / name).write_text("mine")
     (tmp_path / "link.csv").symlink_to("sms.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "sms.csv")
+    (tmp_path / "to_new.csv").symlink_to("new.csv")
+    (tmp_path / "circle.csv").symlink_to("circle.csv")
+    (tmp_path / "folder.csv").mkdir()
+    os.mkfifo(tmp_path / "pipe.csv")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -71,7 +76,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # Commands with an output, and what they read, of which none may be the output.
 COMMANDS = {
-    "classify sms.csv -o {}": ["sms.csv", "link.csv"],
+    "classify sms.csv -o {}": ["sms.csv", "link.csv", "hard.csv", "./folder/../sms.csv"],
     "classify sms.csv -o {} --names names.txt": ["names.txt"],
     "classify sms.csv -o {} --model model": ["model"],
     "classify link.csv -o new.csv --queue {} --words names.txt": ["sms.csv", "names.txt"],
@@ -95,11 +100,24 @@ NEW_ALONE = [
     "queue create sms.triage.csv -o {}",
 ]
 EXISTS = "{} exists already: add --overwrite to replace it, or choose another output"
+TWO = "two outputs would be written to {}: choose another name for one"
+NO_FILE = "it is no ordinary file (- is standard output)"
+NO_FOLDER = "it is a file, and what is written is a folder"
 REFUSED = [
     *((command, "mine.csv", EXISTS) for command in COMMANDS if "--entities" not in command),
     ("classify sms.csv", "sms.triage.csv", EXISTS),
     ("classify sms.csv -o mine.tsv", "mine.rejects.csv", EXISTS),
     ("evaluate labelled.csv -o folder", "folder/report.md", EXISTS),
+    ("evaluate labelled.csv -o {}/deep", "sms.csv", "cannot write {}/deep: Not a directory"),
+    ("convert sms.csv -o {} --to brat", "mine.csv", f"cannot write {{}}: {NO_FOLDER}"),
+    ("classify sms.csv -o {}", "folder.csv", "cannot write {}: it is a directory"),
+    ("classify sms.csv -o {}", "pipe.csv", f"cannot write {{}}: {NO_FILE}"),
+    ("classify sms.csv -o {}", "circle.csv", f"cannot write {{}}: {NO_FILE}"),
+    *(
+        (f"classify sms.csv --queue {other} -o {{}} --overwrite", "new.csv", TWO)
+        for other in ("new.csv", "folder/../new.csv", "to_new.csv")
+    ),
+    ("classify sms.csv --queue - -o {}", "-", TWO),
     *(
         (f"{command} --overwrite", read, "{} is the input itself: choose another output")
         for command, inputs in COMMANDS.items()
