@@ -13,7 +13,7 @@ from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.forest import Forest, Tree
-from triage.features.learn_words import Folds, LearntWords
+from triage.features.learn_words import Folds, LearntWords, Step, no_step, one_thread
 from triage.features.second_stage import (
     COLUMNS,
     SpellingScorer,
@@ -57,6 +57,7 @@ _FEWEST_WITH_PART = 3
 _SMALLEST_WEIGHT = 0.1
 
 
+@one_thread()
 def learn_corpus(
     labelled: LabelledMessages,
     learnt: LearntWords,
@@ -64,6 +65,7 @@ def learn_corpus(
     folds: Folds,
     without: Collection[str] = (),
     given: WordTrees | None = None,
+    step: Step = no_step,
 ) -> tuple[WordTrees | None, tuple["HeldOutCorpus", ...]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages."""
     spelling = learn_spelling(labelled.lexicon)
@@ -81,6 +83,7 @@ def learn_corpus(
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(ways, marked, np.isin(message, training))
+        step()
         if fitted is None:
             continue
         for way, log_odds in zip(ways, held_out, strict=True):
@@ -182,6 +185,7 @@ def _tree(nodes: Any) -> Tree:  # noqa: ANN401 (a structured array)
 
 
 @lru_cache(maxsize=1)
+@one_thread()
 def learn_spelling(lexicon: Lexicon) -> WordWeights:
     """Learn which parts of words tell names from other words, from the lists of a pack alone."""
     from sklearn.feature_extraction.text import CountVectorizer

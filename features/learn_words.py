@@ -5,7 +5,8 @@ training message is out-of-fold: it comes from weights that were learnt without 
 a model built on it does not learn from leaked answers.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,6 +48,23 @@ _UNKNOWN = -4.0  # the log odds of a word where nothing could be learnt
 
 Spans = list[tuple[int, int, str]]
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
+# Called after each of the fits that learning consists of.
+Step = Callable[[], None]
+
+
+def no_step() -> None:
+    """Show no progress."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Limit numerical libraries to one thread, because sums depend on how many share them."""
+    # Only libraries that are loaded already can be limited.
+    import sklearn.ensemble  # noqa: F401
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
 
 
 def marked_words(labelled: LabelledMessages, spans: list[Spans]) -> NDArray[np.bool_]:
@@ -90,6 +108,7 @@ class LearntWords:
     marked_without: list[NDArray[np.bool_]]
 
 
+@one_thread()
 def learn_words(
     labelled: LabelledMessages,
     is_ta: NDArray[np.bool_],
@@ -97,6 +116,7 @@ def learn_words(
     folds: Folds,
     without: Collection[str] = (),
     start: WordWeights | None = None,
+    step: Step = no_step,
 ) -> LearntWords:
     """Learn word evidence."""
     learner = _Learner(labelled, is_ta, marked, without, start)
@@ -107,6 +127,7 @@ def learn_words(
     for training, testing in folds:
         fitted = learner.fit(training)
         marked_without.append(fitted.targets)
+        step()
         here = learner.words_of(testing)
         for seen, log_odds in zip(ways, held_out, strict=True):
             log_odds[here] = learner.log_odds(fitted, seen, here)

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 import typer.main
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tests.triage.cli.program import one_line
 from triage import Triage, data
@@ -98,7 +97,7 @@ def _few(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTr
 @pytest.fixture(scope="module")
 def few_trees() -> Iterator[pytest.MonkeyPatch]:
     """Learn few trees, in one thread, within a module."""
-    with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr("triage.model.learn.trees_for", _few)
         yield patch
 

@@ -35,7 +35,9 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
+def progress_bar(
+    quiet: bool, label: str = "messages"
+) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
     """Give a progress bar on standard error, if that is a terminal and `quiet` is not set.
 
     Where the environment names a file for progress, it is told there instead.
@@ -49,7 +51,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[int | None], Callable[[int],
     bars = []
 
     def start(rows: int | None) -> Callable[[int], None]:
-        bar = typer.progressbar(length=rows or 0, label="messages", file=sys.stderr, show_pos=True)
+        bar = typer.progressbar(length=rows or 0, label=label, file=sys.stderr, show_pos=True)
         bars.append(bar)
         bar.render_progress()
         return bar.update

@@ -6,7 +6,7 @@ import typer
 
 from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
-from .console import report
+from .console import progress_bar, report
 from .options import OutputOption, Writing, only
 
 
@@ -57,9 +57,15 @@ def features(
     check_targets([output], [source], overwrite=overwrite)
     annotated = read_annotated(source, reading, label_column=label_column)
     language = setup.language or guess_language(annotated.messages).language
-    names, values = feature_table(
-        annotated, features, language, corpus_evidence=corpus_evidence, seed=seed
-    )
+    with progress_bar(writing.quiet, "fits") as progress:
+        names, values = feature_table(
+            annotated,
+            features,
+            language,
+            corpus_evidence=corpus_evidence,
+            seed=seed,
+            progress=progress,
+        )
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, values.tolist(), annotated.labels)
         table = staged(output, content, like=source, overwrite=overwrite)

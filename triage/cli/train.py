@@ -10,11 +10,12 @@ import typer
 from ..errors import TriageError
 from ..settings import Setup
 from ..vocabulary import DEFAULT_FEATURES
-from .console import report
+from .console import progress_bar, report
 from .options import Labelled, Writing, given, in_language, load, only, refuse
 
 if TYPE_CHECKING:
     from ..model.annotated import AnnotatedFile
+    from ..model.learn import Progress
     from ..model.learnt import Model
     from ..queue.learning import DecidedCorpus
 
@@ -85,7 +86,8 @@ def train(
         annotated = read_annotated(source, reading, label_column=learning.label_column)
         if from_queue:
             _add_decisions(annotated, _decided(from_queue), from_queue.name)
-        model = _learn(annotated, models, learning, seed)
+        with progress_bar(writing.quiet, "fits") as progress:
+            model = _learn(annotated, models, learning, seed, progress)
         n_ta, n_nta, undecided = model.manifest.n_ta, model.manifest.n_nta, annotated.undecided
     elif from_queue:
         decided = _decided(from_queue)
@@ -113,7 +115,11 @@ def _line(facts: Mapping[str, Any]) -> str:
 
 
 def _learn(
-    annotated: "AnnotatedFile", models: Setup, learning: LearningOptions, seed: int
+    annotated: "AnnotatedFile",
+    models: Setup,
+    learning: LearningOptions,
+    seed: int,
+    progress: "Progress | None",
 ) -> "Model":
     from triage.dictionaries.pack import FRENCH
 
@@ -129,6 +135,7 @@ def _learn(
         TrainingOptions(Undersampling(learning.undersampling or "per_bag"), seed),
         spans=annotated.spans,
         senders=annotated.senders,
+        progress=progress,
     )
 
 

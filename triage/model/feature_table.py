@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH
+from triage.features.learn_words import N_FOLDS
 
 from .annotated import AnnotatedFile
-from .learn import describe
+from .learn import Progress, describe, steps
 from .learnt import named_features
 from .store import cache_folder
 
@@ -19,6 +20,7 @@ def feature_table(
     *,
     corpus_evidence: bool = True,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = named_features(features)
@@ -30,6 +32,7 @@ def feature_table(
         seed,
         spans=annotated.spans,
         senders=annotated.senders,
+        step=steps(progress if chosen.weighs_words else None, 2 * N_FOLDS),
     )
     in_corpus = described.corpus_values if corpus_evidence else None
     return [*chosen.features], described.values if in_corpus is None else in_corpus

@@ -1,6 +1,6 @@
 """Training: from annotated messages to a model."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,14 @@ from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_
 from triage.features import FeatureSet
 from triage.features.learn_second_stage import learn_corpus
 from triage.features.learn_words import (
+    N_FOLDS,
     Folds,
     Spans,
+    Step,
     folds_by_group,
     learn_words,
     marked_words,
+    no_step,
 )
 from triage.features.second_stage import WordTrees
 from triage.features.transfer import Start
@@ -40,6 +43,9 @@ from .rewriting import without_capitals
 from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
+# Called with the number of fits, returns what is called after some of them.
+Progress = Callable[[int | None], Callable[[int], None]]
+
 
 def learn(
     messages: Sequence[str],
@@ -50,13 +56,23 @@ def learn(
     *,
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> Model:
-    """Learn a model from annotated messages."""
+    """Learn a model from annotated messages; `progress` is told of each fit by folds."""
     lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
     chosen, options = named_features(features), options or TrainingOptions()
     labelled = label_messages(messages, lexicon)
-    table = training_table(labelled, labels, chosen, options, spans=spans, senders=senders)
+    step = steps(progress, N_FOLDS * (3 if chosen.weighs_words else 1))
+    table = training_table(
+        labelled, labels, chosen, options, spans=spans, senders=senders, step=step
+    )
     return fit(table, chosen, lexicon, options)
+
+
+def steps(progress: Progress | None, n_fits: int) -> Step:
+    """Begin to show the progress of that many fits."""
+    add = progress(n_fits) if progress else None
+    return (lambda: add(1)) if add else no_step
 
 
 @dataclass(frozen=True)
@@ -85,6 +101,7 @@ def training_table(
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
     start: Start | None = None,
+    step: Step = no_step,
 ) -> TrainingTable:
     """Compute features, out-of-fold scores and weights of words; arguments as of `learn`."""
     described = describe(
@@ -96,11 +113,12 @@ def training_table(
         senders=senders,
         without=without,
         start=start,
+        step=step,
     )
     names = list(labels)
 
     def held_out(*tables: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        return held_out_scores(tables, names, features, options, described.folds)
+        return held_out_scores(tables, names, features, options, described.folds, step)
 
     [alone], in_corpus = held_out(described.values), described.corpus_values
     if in_corpus is None:
@@ -144,6 +162,7 @@ def describe(
     senders: Sequence[str] | None = None,
     without: Collection[str] = (),
     start: Start | None = None,
+    step: Step = no_step,
 ) -> Described:
     """Compute the features of annotated messages, with evidence of words that is out of fold."""
     _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
@@ -157,8 +176,8 @@ def describe(
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
     weights, given = (start.words, start.trees) if start else (None, None)
-    learnt = learn_words(labelled, is_ta, marked, folds, without, weights)
-    trees, ways = learn_corpus(labelled, learnt, own, folds, without, given)
+    learnt = learn_words(labelled, is_ta, marked, folds, without, weights, step)
+    trees, ways = learn_corpus(labelled, learnt, own, folds, without, given, step)
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     in_corpus, *rewritten = (
         features.compute(text, way.words) for text, way in zip(texts, ways, strict=True)
@@ -187,11 +206,13 @@ def held_out_scores(
     features: FeatureSet,
     options: TrainingOptions,
     folds: Folds,
+    step: Step = no_step,
 ) -> list[NDArray[np.float64]]:
     """Score each message by trees fitted without its sender; NaN if too few messages remain."""
     scores = [np.full(len(labels), np.nan) for _ in tables]
     names = np.array(labels)
     for training, testing in folds:
+        step()
         n_ta = int((names[training] == Prediction.TA).sum())
         if min(n_ta, len(training) - n_ta) < FEWEST:
             continue

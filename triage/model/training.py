@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from triage.data import shown_cell
 from triage.features import FeatureSet
 from triage.features.forest import Forest
+from triage.features.learn_words import one_thread
 
 from ..errors import TriageError
 from ..vocabulary import Prediction
@@ -57,6 +58,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.splitter = splitter
         self.monotonic = monotonic
 
+    @one_thread()
     def fit(self, values: ArrayLike, labels: ArrayLike) -> Self:
         """Fit the trees to values of shape (n_messages, n_features) and labels TA and NTA."""
         table, names = np.asarray(values, dtype=float), np.asarray(labels).astype(str)

@@ -310,15 +310,26 @@ def test_ids_that_come_again_are_counted(
     )
 
 
-def test_on_a_terminal_a_bar_shows_the_progress(csv_of: Write, shell: Run) -> None:
-    csv_of("Oui", "Non")
+@pytest.mark.parametrize(
+    ("command", "label"),
+    [
+        ("classify sms.csv", "messages"),
+        ("train sms.csv -o model --features patel2013", "fits"),
+        ("features sms.csv -o table.csv", "fits"),
+    ],
+)
+def test_on_a_terminal_a_bar_shows_the_progress(
+    command: str, label: str, shell: Run, tmp_path: Path
+) -> None:
+    rows = [f"{text},{label}\n" for text, label in [("Coucou Zoé", "TA"), ("ok", "NTA")] * 25]
+    (tmp_path / "sms.csv").write_text("text,label\n" + "".join(rows))
     ours, theirs = pty.openpty()
-    done = shell(f"triage classify sms.csv 2>/proc/{os.getpid()}/fd/{theirs}")
+    done = shell(f"triage {command} 2>/proc/{os.getpid()}/fd/{theirs}")
     shown = os.read(ours, 10_000).decode()
     os.close(ours)
     os.close(theirs)
     assert done.returncode == 0
-    assert "messages" in shown
+    assert label in shown
     assert "rows read" not in shown
 
 

@@ -2,6 +2,8 @@
 
 import io
 import json
+import random
+import re
 import tomllib
 import zipfile
 from collections.abc import Callable
@@ -15,6 +17,7 @@ import joblib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from triage import Triage
 from triage.data import DataError
@@ -22,6 +25,7 @@ from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.forest import Forest, Tree
+from triage.features.learn_second_stage import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.word_evidence import WordWeights
 from triage.model.learn import learn
@@ -362,3 +366,39 @@ def test_a_member_that_lacks_or_is_anothers_or_too_large_is_damage(
     for how in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         pack(saved, found, how)
         refuses(saved, "is damaged")
+
+
+@pytest.mark.slow
+def test_a_model_is_the_same_whatever_the_number_of_threads(tmp_path: Path) -> None:
+    draw = random.Random(0)  # noqa: S311
+    words = (
+        "on se voit demain soir à la gare tu viens chez moi ok je mange du pain avec elle dis que"
+    )
+    names = [
+        "Zéphirine",
+        "Namrata",
+        "Patrice",
+        "Lucie",
+        "Odélisa",
+        "Brunhild",
+        "Marc",
+        "Elodie",
+        "Karim",
+        "Yann",
+        "Sophie",
+        "Nadia",
+    ]
+    messages = []
+    for i in range(200):
+        drawn = draw.choices(words.split(), k=draw.randint(3, 9)) + draw.choices(names, k=i % 2)
+        messages.append(" ".join(draw.sample(drawn, len(drawn))))
+    spans = [[(*m.span(), "PRE") for m in re.finditer("|".join(names), t)] for t in messages]
+    labels = ["TA" if found else "NTA" for found in spans]
+    senders = [str(i % 7) for i in range(len(messages))]
+    options = TrainingOptions(Undersampling.ONCE)
+    for limit in (1, 2):
+        learn_spelling.cache_clear()
+        with threadpool_limits(limit):
+            model = learn(messages, labels, options=options, spans=spans, senders=senders)
+        save_model(model, tmp_path / str(limit))
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
